@@ -1,4 +1,4 @@
-// Runs of patients the practice has already: what is refused, what is done, and how it is undone.
+// Runs over patients that the practice already has: what is rejected, what changes, and how it is rolled back.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { imageStore } from "@/lib/platform/storage/image-store";
@@ -59,7 +59,7 @@ async function migrate(patients: readonly Fields[], companies?: readonly Fields[
   return runId;
 }
 
-/** The patient here of number n of the file. */
+/** The local patient of number n of the file. */
 async function patientOf(n: number): Promise<number> {
   const row = await db.first<{ id: number }>(
     sql`SELECT id FROM patient WHERE practice_id = ${practiceId} AND external_id = ${1000 + n}`,
@@ -74,7 +74,7 @@ async function policyOf(externalId: number): Promise<{ id: number; patient: numb
   return row as { id: number; patient: number };
 }
 
-/** What staff do to the policy of an insurance, through the API. */
+/** A staff change to the policy of an insurance, through the API. */
 async function ask(method: string, externalId: number, body?: object): Promise<void> {
   const { id, patient } = await policyOf(externalId);
   const answer = await call(method, `patients/${patient}/policies/${id}`, { token, body });
@@ -111,14 +111,14 @@ async function firstFile(): Promise<Fields[]> {
   const patients = Object.entries(insurances).map(async ([n, list]) => {
     const ranks = [1, 5].includes(Number(n)) ? [1] : list.map((_, at) => at + 1);
     const insurance_cards = await Promise.all(ranks.map((rank) => legacyCard(10 * Number(n) + rank, rank)));
-    // Of one card there is only the back.
+    // One card has only its back.
     if (n === "9") insurance_cards[0] = { ...insurance_cards[0], images: imagesOn(2, insurance_cards[0]) };
     return legacyPatient(Number(n), { insurances: list, insurance_cards });
   });
   return Promise.all(patients);
 }
 
-/** The same patients later: ranks traded, insurances ended, replaced, gone, moved up, turned, changed, added; one is new. */
+/** The same patients later: ranks swapped, insurances ended, replaced, missing, promoted, changed and added; one is new. */
 async function laterFile(): Promise<Fields[]> {
   const old = Object.fromEntries((await firstFile()).map((patient, at) => [at + 1, patient])) as Record<number, Fields>;
   const past = (n: number) => old[n]?.deleted_insurances as Fields[];
@@ -173,7 +173,7 @@ const expected = (state: string) =>
 
 const imagesOn = (wanted: number, card: Fields = {}) => (card.images as Fields[]).filter(({ side }) => side === wanted);
 
-/** The store holds what records tell of, ended ones too, and nothing else. */
+/** Expects exactly the images that records name, ended ones included. */
 async function expectNoStrayImages(): Promise<void> {
   const rows = await db.rows<{ image_key: string }>(
     sql`SELECT image_key FROM legacy_card UNION SELECT image_key FROM policy_card_image`,
@@ -188,7 +188,7 @@ async function imagesOf(keys: readonly unknown[]): Promise<string[]> {
   return bytes.map((one) => (one ? Buffer.from(one).toString("base64") : "gone"));
 }
 
-/** What stands in both stores, whatever ids it got and when it was written. */
+/** The content of both stores, without ids and times. */
 async function contentOf(): Promise<unknown> {
   const { insurances, policies, cards, images } = await storesOf(practiceId);
   const plain = (rows: Fields[] = [], ...left: string[]) =>
@@ -203,7 +203,7 @@ async function contentOf(): Promise<unknown> {
 }
 
 describe("rolling back", () => {
-  test("gives patients who were here what they had, on both sides, and the same file can be run again", async () => {
+  test("restores patients who existed before in both stores, and the same file can be run again", async () => {
     await migrate(await firstFile(), COMPANIES);
     const stores = await storesOf(practiceId);
     const versions = await versionsOf(practiceId);
@@ -256,7 +256,7 @@ describe("rolling back", () => {
     expect(await storesOf(practiceId)).toEqual(stores);
   }, 60_000);
 
-  test("keeps patients who have clinical records by now, including deleted ones, and removes the others", async () => {
+  test("keeps patients with clinical records, including deleted ones, and removes the others", async () => {
     const runId = await migrate(await firstFile(), COMPANIES);
     const patient = await patientOf(2);
     await db.run(sql`
@@ -269,7 +269,7 @@ describe("rolling back", () => {
     await expectInStep(patient);
   }, 60_000);
 
-  test("keeps whom somebody has changed since, and lists them", async () => {
+  test("keeps and lists patients that were edited since", async () => {
     await migrate(await firstFile(), COMPANIES);
     const runId = await migrate(await laterFile());
     await ask("PATCH", 40, { member_id: "STAFF" });
@@ -298,7 +298,7 @@ describe("rolling back", () => {
     expect(company).toEqual({ deleted_date: null });
   }, 60_000);
 
-  test("takes back what the run did to a patient a later run left alone, and nothing of the later one", async () => {
+  test("reverts a run's changes to a patient that a later run left alone, and no changes of the later one", async () => {
     await migrate([legacyPatient(1), legacyPatient(2)]);
     const earlier = await migrate([legacyPatient(1, { insurances: [first(1, { plan: "Two" })] }), legacyPatient(3)]);
     const last = await migrate([legacyPatient(1, { insurances: [first(1, { plan: "Three" })] })]);
@@ -310,13 +310,13 @@ describe("rolling back", () => {
   });
 });
 
-describe("what the practice has done with a patient is not written over", () => {
+describe("local changes of a patient are not overwritten", () => {
   const codesOf = async (runId: number) =>
     Object.fromEntries(
       (await findingsOf(runId)).map(({ patient, insurance, code }) => [Number(patient) - 1000, [code, insurance]]),
     );
 
-  test("each reason is found, by its code and its insurance, and nothing of the records is converted", async () => {
+  test("each conflict is reported by code and insurance, and nothing of the record is converted", async () => {
     const patients = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((n) => legacyPatient(n));
     await migrate([...patients, legacyPatient(20)]);
     await ask("DELETE", 10);
@@ -335,7 +335,7 @@ describe("what the practice has done with a patient is not written over", () => 
     await call("DELETE", `patients/${await patientOf(4)}`, { token });
     await ask("PATCH", 80, { member_id: "STAFF" });
     await ask("PATCH", 90, { member_id: "STAFF" });
-    // What staff wrote is what the export says by now, or is of no field of it: nothing is in the way.
+    // A staff edit that matches the export, or in a field that it lacks, is no conflict.
     await ask("PATCH", 100, { member_id: "STAFF" });
 
     const runId = await check([
@@ -373,7 +373,7 @@ describe("what the practice has done with a patient is not written over", () => 
     expect(await statesOf(runId)).toEqual({ ...leftOut, 10: "unchanged converted", 11: "unchanged converted" });
   });
 
-  test("a company that is to be made counts as a change, and one deleted here is not made anew", async () => {
+  test("a company to be created counts as a change, and one that was deleted here is not created again", async () => {
     await migrate(
       [legacyPatient(1, { insurances: [first(1, { insurance_company: null })] }), legacyPatient(2)],
       COMPANIES,

@@ -1,4 +1,4 @@
-// Exports that come later: fields they lack, and companies that changed since.
+// Later exports: fields that they lack, and companies that changed since.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "../support/api";
@@ -55,7 +55,7 @@ const without = (fields: Fields, ...left: string[]) =>
   Object.fromEntries(Object.entries(fields).filter(([field]) => !left.includes(field)));
 
 describe("fields that a later export lacks", () => {
-  test("keep their values here, with the others unchanged or not", async () => {
+  test("keep their values, whether the others change or not", async () => {
     await migrate([
       legacyPatient(1, { deleted_insurances: [], insurances: [first(1)] }),
       legacyPatient(2, { deleted_insurances: [], insurances: [first(2)] }),
@@ -75,7 +75,7 @@ describe("fields that a later export lacks", () => {
     expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
   });
 
-  test("an empty field of a later export empties it here, and another carrier ends the link to the company", async () => {
+  test("an empty field of a later export clears it, and another carrier ends the link to the company", async () => {
     await migrate([legacyPatient(1, { deleted_insurances: [], insurances: [first(1)] })]);
     const later = without(first(1, { copay: null, carrier: "Harborlight of the North" }), "insurance_company");
     const runId = await check([legacyPatient(1, { deleted_insurances: [], insurances: [later] })]);
@@ -86,7 +86,7 @@ describe("fields that a later export lacks", () => {
 });
 
 describe("a kept field that contradicts the export", () => {
-  test("refuses an insurance that would end before it begins", async () => {
+  test("rejects an insurance that would end before it begins", async () => {
     const dates = { start_date: "2023-01-01", end_date: "2023-12-31" };
     await migrate([legacyPatient(1, { deleted_insurances: [], insurances: [first(1, dates)] })]);
     const later = without(first(1, { start_date: "2024-01-01" }), "end_date");
@@ -95,7 +95,7 @@ describe("a kept field that contradicts the export", () => {
     expect(await verdictsOf(runId)).toMatchObject([["1001", "refused", undefined]]);
   });
 
-  test("is emptied if it is the carrier, and the export names another company", async () => {
+  test("is cleared if it is the carrier and the export names another company", async () => {
     const companies = [...COMPANIES, { id: 5002, carrier: "Harborlight Health" }];
     await migrate([legacyPatient(1, { deleted_insurances: [], insurances: [first(1)] })], companies);
     const later = without(first(1, { insurance_company: 5002 }), "carrier");
@@ -107,7 +107,7 @@ describe("a kept field that contradicts the export", () => {
   });
 });
 
-test("verifying finds no difference after companies were renamed or added", async () => {
+test("verification finds no difference after companies were renamed or added", async () => {
   const company = await call("POST", "insurance_companies", {
     token,
     body: { practice: practiceId, carrier: "Fernhill Mutual" },

@@ -1,4 +1,4 @@
-// A run over the practice's own legacy records: what the checks find in them, and policies brought to where they stand.
+// A run over the practice's own legacy records: what the checks find, and policies that are moved to match.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
@@ -53,8 +53,8 @@ const elsewhere = async () =>
   Object.fromEntries(Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_")));
 const sound = { carrier: "Acme Health", member_id: "A1" };
 
-describe("records that are in step", () => {
-  test("are unchanged, with what the checks find in them, and converting and verifying them changes nothing", async () => {
+describe("records that agree", () => {
+  test("stay unchanged, with what the checks find in them, after converting and verifying", async () => {
     const patient = await patientWith({ ...sound, rank: 1 }, { carrier: "Beacon", rank: 2, end_date: "2025-06-30" });
     await call("DELETE", `patients/${patient}/policies/${(await policiesOf(patient))[0]?.id}`, { token });
     await patientWith();
@@ -74,7 +74,7 @@ describe("records that are in step", () => {
     expect(await elsewhere()).toEqual(before);
   });
 
-  test("without a carrier need a person: left out, they are neither converted nor lost", async () => {
+  test("without a carrier need a person: skipped ones are neither converted nor lost", async () => {
     await patientWith({ rank: 1, member_id: "A1" });
     const run = await checkOwn();
     expect(await recordsOf(run)).toMatchObject([{ verdict: "refused", blockers: 1 }]);
@@ -84,8 +84,8 @@ describe("records that are in step", () => {
   });
 });
 
-describe("a policy that does not stand where its legacy record stands", () => {
-  test("is planned as an update, shown field by field, and brought there with one version", async () => {
+describe("a policy that differs from its legacy record", () => {
+  test("is planned as an update, shown field by field, and changed with one version", async () => {
     const patient = await patientWith({ ...sound, rank: 1 });
     const [policy] = await policiesOf(patient);
     await db.run(sql`UPDATE policy SET member_id = 'X9' WHERE id = ${policy?.id}`);
@@ -104,7 +104,7 @@ describe("a policy that does not stand where its legacy record stands", () => {
     await expectInStep(patient);
   });
 
-  test("or is active without one, is archived; a legacy record without a policy gets one", async () => {
+  test("is archived if it has no legacy record; a legacy record without a policy gets one", async () => {
     const patient = await patientWith({ ...sound, rank: 1 }, { ...sound, carrier: "Beacon", rank: 2 });
     const [first, second] = await policiesOf(patient);
     await db.run(sql`UPDATE patient_insurance SET deleted_date = now() WHERE policy_id = ${first?.id}`);
@@ -123,7 +123,7 @@ describe("a policy that does not stand where its legacy record stands", () => {
     await expectInStep(patient);
   });
 
-  test("by the time of the conversion otherwise is not touched, and shown again", async () => {
+  test("that changed before the conversion is left alone, and shown again", async () => {
     const patient = await patientWith({ ...sound, rank: 1 });
     const [policy] = await policiesOf(patient);
     await db.run(sql`UPDATE policy SET member_id = 'X9' WHERE id = ${policy?.id}`);
@@ -137,7 +137,7 @@ describe("a policy that does not stand where its legacy record stands", () => {
   });
 });
 
-test("a run over own records is not rolled back: it says why", async () => {
+test("a run over own records can't be rolled back, and says why", async () => {
   await patientWith({ ...sound, rank: 1 });
   const run = await checkOwn();
   await convert(practiceId, run);

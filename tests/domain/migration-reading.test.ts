@@ -1,4 +1,5 @@
-// What the conversion checks read of an export with faults: whatever is sound comes out, and each fault is told at its place.
+// What the conversion checks read of an export with faults: valid records are read, and each fault is reported at its
+// place.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -15,8 +16,8 @@ const AS_OF = "2025-10-01";
 const MAY_BE = "names no patient, and may be of this one.";
 
 /**
- * The ids of the patients that were read, and the places and reasons of what was not, in the order of the file. A patient with
- * rejected rows is shown with them: `2 ✗ Line 3 has 2 cells, …`.
+ * The ids of the patients that were read, and the places and reasons of what was rejected, in the order of the file.
+ * Rejected rows follow their patient: `2 ✗ Line 3 has 2 cells, …`.
  */
 async function readIn(file: string, columns?: Columns): Promise<unknown[]> {
   const read: unknown[] = [];
@@ -31,7 +32,7 @@ function describePatient({ patient, findings }: { patient: RawRecord; findings: 
   return rejected.length === 0 ? patient.id : `${patient.id} ✗ ${rejected.join(" ")}`;
 }
 
-describe("what can't be read", () => {
+describe("unreadable input", () => {
   const [a, b, c] = [1, 2, 3].map((n) => JSON.stringify(legacyPatient(n)));
   const BAD = "is not JSON in UTF-8";
   const page = (...records: unknown[]) => `{\n"next": null,\n"results": [${records.join(",\n")}]\n}`;
@@ -56,7 +57,7 @@ describe("what can't be read", () => {
     ).toEqual(expected);
   });
 
-  test("a fault far in is told at its place: whatever was read before comes out", async () => {
+  test("a fault far into the file is reported at its place, after everything before it was read", async () => {
     const many = Array.from({ length: 3000 }, (_, n) => JSON.stringify(legacyPatient(n)));
     const read = await readIn(writeLines("many.json", [`[${many.join(",")}, oops`]));
     expect([read.length, read.at(-2), read.at(-1)]).toEqual([
@@ -135,7 +136,7 @@ describe("what can't be read", () => {
       "No column is the patient's id (patient.id): name it with --columns. Headings: first name",
     ],
     ["id,dob,dob", 'The heading "dob" stands twice'],
-  ])("CSV with the headings %s is wrong use", async (headings, says) => {
+  ])("CSV with the headings %s is a usage error", async (headings, says) => {
     await expect(readIn(writeLines("headings.csv", [headings, "1,2,3"]))).rejects.toThrow(says);
   });
 
@@ -145,7 +146,7 @@ describe("what can't be read", () => {
     await expect(read).rejects.toThrow('"dob" and "born" are both read as patient.dob');
   });
 
-  test("no address makes a row an insurance, and a company without digits is the carrier", async () => {
+  test("an address alone makes no insurance of a row, and a company without digits is the carrier", async () => {
     const file = writeLines("columns.csv", [
       "ID,Patient_ID,Address,City,State,Zip,Phone,Insurance Company",
       "9,1,Elm St,Natick,MA,1,2,",
@@ -164,7 +165,7 @@ describe("what can't be read", () => {
 });
 
 describe("on the command line", () => {
-  test("whoever reads the output may stop early, and the exit code still says that errors were found", async () => {
+  test("a reader of the output may stop early, and the exit code still says that errors were found", async () => {
     const file = writeLines(
       "long.ndjson",
       Array.from({ length: 5000 }, (_, n) => legacyPatient(n, { dob: null })),
@@ -184,14 +185,14 @@ describe("on the command line", () => {
     ["a companies file that can't be read", [JSON.stringify(legacyPatient(1))], ["{"], "Companies file, line 1"],
     ["a file without a record", [""], [], "no record found: is this an export?"],
     ["CSV without a patient's id", ["first name,dob", "Ann,1980-05-17"], [], "Headings: first name, dob"],
-  ])("%s is wrong use: 2", async (_what, lines, companyLines, says) => {
+  ])("%s is a usage error: 2", async (_what, lines, companyLines, says) => {
     const file = writeLines("wrong.txt", lines);
     const companies = writeLines("companies.txt", companyLines);
     const { code, stderr } = await runScript("crosswalk-check.ts", [file, "--companies", companies]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
   });
 
-  test("it says what the columns of a CSV file are read as", async () => {
+  test("it shows what the columns of a CSV file are read as", async () => {
     const file = writeLines("said.csv", ["MRN,Zip,DOB", "1,2,1980-05-17"]);
     const { stderr } = await runScript("crosswalk-check.ts", [file, "--companies", writeLines("none.ndjson", [])]);
     expect(stderr).toBe("Columns read:\n  MRN: patient.id\n  DOB: patient.dob\nNot read: Zip\n");

@@ -1,4 +1,4 @@
-// A run on the command line that was cut short, by a stop, a kill or a failure: the same command goes on with it.
+// A run on the command line that was interrupted by a stop, a kill or a failure: the same command resumes it.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -40,7 +40,7 @@ async function onlyRun() {
   return rows[0] as { id: number; state: string };
 }
 
-describe("a run that was cut short", () => {
+describe("an interrupted run", () => {
   const begin = async (file: string) => {
     const content = await fingerprintSource(await fileSource(file));
     const named = { practiceId: practice, name: path.basename(file), ...content, asOf: "2025-10-01" };
@@ -48,7 +48,7 @@ describe("a run that was cut short", () => {
     return createStartedRun(requestFor(practice), { ...named, columns: null, companies: listed });
   };
 
-  test("is taken up by the same command", async () => {
+  test("resumes with the same command", async () => {
     const id = await begin(good);
     const { code, stdout } = await convert(good);
     expect(code).toBe(0);
@@ -56,7 +56,7 @@ describe("a run that was cut short", () => {
     expect(await onlyRun()).toEqual({ id, state: "converted" });
   }, 60_000);
 
-  test("is not resumed with another file of the same name, size and date", async () => {
+  test("does not resume with another file of the same name, size and date", async () => {
     await begin(good);
     await db.run(sql`UPDATE migration_run SET state = 'checked' WHERE practice_id = ${practice}`);
     fs.mkdirSync(path.join(path.dirname(good), "other"));
@@ -80,7 +80,7 @@ describe("a run that was cut short", () => {
     expect(await onlyRun()).toEqual({ id, state: "converted" });
   }, 60_000);
 
-  test("keeps another file of the practice waiting: 3, with the run that is in the way", async () => {
+  test("blocks another file of the practice with 3, and names the blocking run", async () => {
     const id = await begin(good);
     const { code, stdout, stderr } = await convert(writeLines("other.ndjson", [legacyPatient(3)]));
     expect([code, stdout]).toEqual([3, ""]);
@@ -96,7 +96,7 @@ describe("a run that was cut short", () => {
   }, 60_000);
 });
 
-test("told to stop it finishes the batch in hand and says how to go on, before its database goes", async () => {
+test("finishes its batch when it is stopped, and says how to continue before its database stops", async () => {
   const many = writeLines(
     "many.ndjson",
     Array.from({ length: 1_500 }, (_, n) => legacyPatient(n + 1)),

@@ -1,4 +1,4 @@
-// Rolling a run back leaves companies as they were; its originals are kept for as long as the setting says, and no longer.
+// Rolling a run back restores companies, and its originals are kept as long as the setting says.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
 import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
@@ -44,7 +44,7 @@ async function migrate(patients: readonly Fields[], companies: readonly Fields[]
   return runId;
 }
 
-/** The practice's companies that are not deleted, as the API shows them, without what only counts or dates changes. */
+/** The practice's companies that are not deleted, as the API shows them, without counts and times. */
 async function companies(): Promise<Fields[]> {
   const rows = await db.rows<{ row: Fields }>(sql`
     SELECT to_jsonb(c) - 'version' - 'modified_date' AS row FROM insurance_company c
@@ -61,7 +61,7 @@ describe("rolling back", () => {
   const RENAMED = [{ ...COMPANIES[0], carrier: "Humana of Kentucky", phone: "555-0100" }, COMPANIES[1] as Fields];
   const THIRD = { id: 5002, carrier: "Harborlight Health" };
 
-  test("removes the companies a run made and restores those it changed", async () => {
+  test("removes the companies that a run created and restores those it changed", async () => {
     await migrate([legacyPatient(1)]);
     const before = await companies();
     const runId = await migrate([legacyPatient(2)], [...RENAMED, THIRD]);
@@ -75,20 +75,20 @@ describe("rolling back", () => {
     expect([status, body.carrier, body.phone]).toEqual([200, "Humana", null]);
   });
 
-  test("of two runs, the last one first, leaves companies as they were before both", async () => {
+  test("of two runs, the later one first, restores companies as they were before both", async () => {
     const first = await migrate([legacyPatient(1)]);
     const second = await migrate([legacyPatient(2)], RENAMED);
     await rollBack(practiceId, second);
     await rollBack(practiceId, first);
     expect(await companies()).toEqual([]);
-    // One that a run made present again is deleted again.
+    // A company that a run restored is deleted again.
     const third = await migrate([legacyPatient(3)]);
     expect(await companies()).toHaveLength(2);
     await rollBack(practiceId, third);
     expect(await companies()).toEqual([]);
   });
 
-  test("keeps what was changed since, or what something else uses, and says which and why", async () => {
+  test("keeps what was changed since or is in use, and says which and why", async () => {
     await migrate([legacyPatient(1)]);
     const runId = await migrate(
       [legacyPatient(2)],
@@ -99,7 +99,7 @@ describe("rolling back", () => {
     expect((await edit(humana, { phone: "555-0199" })).status).toBe(200);
     expect((await edit(third, { city: "Boston" })).status).toBe(200);
     await seedPlan(practiceId, granite as number);
-    // One that somebody deleted is as it was before: there was none.
+    // A company that a user deleted stays deleted.
     expect((await call("DELETE", `insurance_companies/${oak}/`, { token })).status).toBeLessThan(300);
     await rollBack(practiceId, runId);
     expect(await resultOf(runId)).toEqual({
@@ -116,7 +116,7 @@ describe("rolling back", () => {
     expect(left).toContainEqual(["Harborlight Health", null, "Boston"]);
   });
 
-  test("keeps a company that the insurance of a patient refers to who was changed since", async () => {
+  test("keeps a company in use by a patient that was edited since", async () => {
     const runId = await migrate([legacyPatient(1), legacyPatient(2)]);
     const [first] = await recordsOf(runId);
     expect((await call("PATCH", `patients/${first?.patient_id}/`, { token, body: { middle_name: "Q" } })).status).toBe(
@@ -146,7 +146,7 @@ describe("retention", () => {
   const sound = async (n: number) => ({ ...(await patient(n)), insurances: [legacyInsurance(10 * n)] });
   const DAYS = config().MIGRATION_RETENTION_DAYS;
 
-  /** Makes every run more than a week older for the database, which goes by its own clock. */
+  /** Makes every run more than a week older for the database, which has its own clock. */
   const age = () =>
     asOwner(async (tx) => {
       await tx.run(sql`SET LOCAL session_replication_role = replica`);
@@ -154,13 +154,13 @@ describe("retention", () => {
       await tx.run(sql`UPDATE migration_removal SET recorded_date = recorded_date - interval '8 days'`);
     });
 
-  /** Moves the process's clock on. */
+  /** Advances the process's clock. */
   const later = (days: number) => {
     const now = Date.now() + days * 86_400_000;
     setClock({ now: () => new Date(now) });
   };
 
-  /** Everything that the tables of runs hold of a run, as text. */
+  /** All content of a run's tables, as text. */
   async function textOf(runId: number): Promise<string> {
     const tables = await db.rows<{ name: string }>(sql`
       SELECT table_name AS name FROM information_schema.columns
@@ -181,7 +181,7 @@ describe("retention", () => {
       SELECT count(*) AS count FROM audit_entry WHERE practice_id = ${practiceId} AND operation = 'migration.purge'`)
     )?.count;
 
-  test("deletes the originals of a verified run, audited; verdicts and counts stay, and rolling back says why it can't", async () => {
+  test("deletes the originals of a verified run, audited; verdicts and counts stay, and a rollback says why it is impossible", async () => {
     const runId = await migrate([await sound(1), await sound(2)]);
     await verify(practiceId, runId);
     expect(await textOf(runId)).toMatch(NAMES);
@@ -227,7 +227,7 @@ describe("retention", () => {
     expect(await countAudited(), "once").toBe(1);
   });
 
-  test("deletes what a roll back removed, and nothing of what was rolled back before its time", async () => {
+  test("deletes what a rollback removed, and nothing before its time", async () => {
     const runId = await migrate([await sound(1)]);
     await rollBack(practiceId, runId);
     later(DAYS - 1);
@@ -239,7 +239,7 @@ describe("retention", () => {
     expect(await textOf(runId)).not.toMatch(NAMES);
   });
 
-  test("leaves an open run alone, however old, with its findings", async () => {
+  test("leaves an open run with its findings alone, however old", async () => {
     const file = writeLines("patients.ndjson", [await patient(1)]);
     const checked = await checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
     later(10 * DAYS);
@@ -249,7 +249,7 @@ describe("retention", () => {
     expect((await findRun(db, checked))?.purged_date).toBeNull();
   });
 
-  test("goes on with a purge that was cut short, and what was removed can't be deleted otherwise", async () => {
+  test("resumes an interrupted purge, and removed records can't be deleted otherwise", async () => {
     const runId = await migrate([await sound(1)]);
     await rollBack(practiceId, runId);
     const deletion = sql`DELETE FROM migration_removal WHERE run_id = ${runId}`;

@@ -1,4 +1,4 @@
-// Runs of the migration assistant: what a check says is what the conversion does.
+// Runs of the migration assistant: the check predicts the conversion.
 import fs from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { CHECKS } from "@/lib/migration/findings/checks";
@@ -33,13 +33,13 @@ beforeEach(async () => {
   practiceId = await migratingPractice(basics.organization);
 });
 
-/** Every table but those of the runs themselves. */
+/** Every table except those of the runs. */
 async function elsewhere(): Promise<Record<string, string>> {
   const tables = Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_"));
   return Object.fromEntries(tables);
 }
 
-/** What the check said of each insurance beside what stands in the database after the conversion. */
+/** What the check said of each insurance beside what is in the database after the conversion. */
 async function expectAsPlanned(runId: number): Promise<void> {
   const rows = await db.rows<{ patient: string; external_id: number; current: boolean }>(sql`
     SELECT p.external_id AS patient, i.external_id, i.deleted_date IS NULL AS current
@@ -74,7 +74,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
         .readFileSync(sample.file.replace(/ndjson$/, "findings.ndjson"), "utf8")
         .split("\n")
         .filter(Boolean);
-      // A run refuses more than the conversion checks know: what no record here can hold.
+      // A run also rejects what no record here can store, which the checks do not know.
       const found = (await findingsOf(runId)).filter(({ code }) => code in CHECKS);
       expect(found.map(key).sort()).toEqual(listed.map((line) => key(JSON.parse(line))).sort());
 
@@ -99,7 +99,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
   );
 });
 
-test("no line brings a run down: what the database can't keep, find or look into is refused by itself", async () => {
+test("no line stops a run: what the database can't store, find or read is rejected by itself", async () => {
   const odd = (n: number, fields: object) => JSON.stringify(legacyPatient(n, { ...fields, insurances: [] }));
   const huge = (n: number, field: string) =>
     JSON.stringify(legacyPatient(n, { insurances: [legacyInsurance(10 * n, { [field]: "huge" })] })).replace(
@@ -138,6 +138,6 @@ test("no line brings a run down: what the database can't keep, find or look into
   await skipErrors(practiceId, runId);
   await convert(practiceId, runId);
   const converted = (await recordsOf(runId)).filter(({ state }) => state === "converted").map(({ number }) => number);
-  // A key that nobody reads is no fault, and of a bad past insurance only that insurance is left out.
+  // An unknown key is no fault, and a bad past insurance is skipped by itself.
   expect(converted).toEqual([2, 5, 9]);
 });

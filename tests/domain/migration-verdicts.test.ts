@@ -1,4 +1,4 @@
-// What a check says of every record and every insurance is what the conversion then does, whatever the export holds.
+// The check predicts what the conversion does with every record and every insurance, whatever the export holds.
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
@@ -28,12 +28,12 @@ import { expectInStep } from "../support/sides";
 import { snapshot } from "../support/snapshot";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-/** `MIGRATION_RECORDS=10000` tries as many: minutes, which not every run of all tests needs. */
+/** `MIGRATION_RECORDS=10000` tries that many, which takes minutes. */
 const RECORDS = Number(process.env.MIGRATION_RECORDS ?? 500);
-/** Of them in the second file, which is converted patient by patient, and as many in the third, which is the same. */
+/** The number in the second file, which is converted patient by patient, and in the identical third one. */
 const LATER = Math.round(RECORDS / 10);
 
-/** Every table but those of the runs themselves; `audit_entry` is counted, for a check reads and changes nothing. */
+/** Every table except those of the runs; `audit_entry` is counted, because a check reads and changes nothing. */
 async function elsewhere(): Promise<Record<string, string>> {
   const tables = Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_"));
   return Object.fromEntries(tables);
@@ -44,7 +44,7 @@ async function countAudited(): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Leaves every record out that has an error, code by code; what that brings up, too. */
+/** Skips every record with an error, code by code, and those that this adds. */
 async function skipByCode(practiceId: number, runId: number): Promise<void> {
   const open = (await findingsOf(runId)).filter(
     ({ severity, decision }) => severity === "error" && decision === "open",
@@ -59,7 +59,7 @@ async function skipByCode(practiceId: number, runId: number): Promise<void> {
   if (brought > 0) await skipByCode(practiceId, runId);
 }
 
-/** Checks a file, decides on all that is open, converts: and compares what was said with what was done. */
+/** Checks a file, decides on everything open, converts, and compares the predictions with the results. */
 async function expectVerdictsHold(practiceId: number, lines: readonly string[], companies: typeof LATER_COMPANIES) {
   const file = writeLines("patients.ndjson", lines);
   const companiesFile = writeLines("companies.ndjson", companies);
@@ -126,7 +126,7 @@ async function expectSameElsewhere(
   ).toEqual(refused);
 }
 
-/** Planned insurances that became something else, and insurances nothing was planned for that are not as they were. */
+/** Planned insurances that became something else, and unplanned ones that changed. */
 function wrongVerdicts(
   planned: readonly RecordRow[],
   { before, after }: { before: Map<string, HeldInsurance>; after: Map<string, HeldInsurance> },
@@ -151,17 +151,17 @@ function wrongVerdicts(
   return wrong;
 }
 
-/** What a conversion did to an insurance, told from the two states alone. */
+/** What a conversion did to an insurance, from the two states. */
 function whatHappened(was: HeldInsurance | undefined, is: HeldInsurance | undefined) {
   if (!is) return { verdict: was ? "removed" : "nothing", fields: null };
   if (!was) return { verdict: is.isCurrent ? "create" : "archive", fields: null };
   if (was.isCurrent && !is.isCurrent) return { verdict: "archive", fields: null };
   const fields = Object.keys(is.fields).filter((field) => String(was.fields[field]) !== String(is.fields[field]));
-  // Cards follow the ranks by themselves; one is added where its image is on no insurance before.
+  // Cards follow the ranks; one is added if its image was on no insurance before.
   const added =
     is.cards.length > 0 && is.fields.rank === was.fields.rank && is.cards.some((card) => !was.cards.includes(card));
   const all = [...fields, ...(added ? ["card_images"] : [])].sort();
-  // Where the rank changed, which cards came along and which were added can't be told by the insurance alone.
+  // After a change of rank, the insurance alone does not show which cards moved and which were added.
   const isTold = !fields.includes("rank");
   return { verdict: all.length > 0 ? "update" : "unchanged", fields: isTold ? all : null };
 }
@@ -177,7 +177,7 @@ async function expectTotals(runId: number, planned: readonly RecordRow[], lines:
     const lists = ({ insurances, deleted_insurances }: Patient) => [insurances ?? [], deleted_insurances ?? []];
     try {
       const record = JSON.parse(line) as Patient;
-      // A line whose lists are none, or hold what is no record, can't be read.
+      // A line with invalid lists can't be read.
       if (!isObject(record) || !lists(record).every((list) => Array.isArray(list) && list.every(isObject))) return 0;
       return lists(record).flat().length;
     } catch {
@@ -192,7 +192,7 @@ async function expectTotals(runId: number, planned: readonly RecordRow[], lines:
   expect(totals.blocked, "all that was open is decided").toEqual({ records: 0, findings: 0 });
 }
 
-/** The store holds what records tell of, and nothing else. */
+/** Expects exactly the images that records name. */
 async function expectNoStrayImages(practiceId: number): Promise<void> {
   const rows = await db.rows<{ image_key: string }>(sql`
     SELECT c.image_key FROM legacy_card c JOIN patient p ON p.id = c.patient_id WHERE p.practice_id = ${practiceId}

@@ -1,5 +1,5 @@
-// Verifying compares every field that a conversion writes, by what it writes: what is changed behind the application's back is
-// found by its name, and an untouched conversion has no difference.
+// Verification compares every field that a conversion writes: a direct change in the database is found by its field, and an
+// untouched conversion has no difference.
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
@@ -41,7 +41,7 @@ beforeEach(async () => {
   token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
 });
 
-/** Patient number n, every field filled: a current and a past insurance, and a card where it is wanted. */
+/** Patient number n with every field filled: a current and a past insurance, and optionally a card. */
 async function filledPatient(n: number, withCards: boolean) {
   const fields = filledInsurance();
   return legacyPatient(n, {
@@ -81,7 +81,7 @@ const fieldsFound = async (runId: number) => {
   return new Map(records.map((record) => [record.number, (record.differences ?? []).map(({ field }) => field)]));
 };
 
-/** Every change there is to make, by what a conversion stores of a patient whose every field is filled. */
+/** Every possible change of what a conversion stores of a patient with all fields filled. */
 async function alterations(): Promise<Alteration[]> {
   const { ids } = await convertAll([await filledPatient(999_999, false)]);
   const stored = await db.first<{ details: Record<string, unknown>; phones: unknown[] }>(
@@ -98,7 +98,7 @@ async function alterations(): Promise<Alteration[]> {
   return [...columns, ...demographicAlterations(details, phones), ...history];
 }
 
-test("every field that a conversion writes is compared: changed behind the application's back, it is found by its name", async () => {
+test("every field that a conversion writes is compared: a direct change in the database is found by its field", async () => {
   const all = await alterations();
   expect(all.length).toBeGreaterThan(2 * INSURANCE_FIELDS.length + 2 * DETAIL_FIELDS.length);
   practiceId = await seedPractice(basics.organization, "Altered", true);
@@ -138,7 +138,7 @@ test(`an untouched conversion has no difference, whatever its fields hold (PROPE
   expect(different.map(({ number, differences }) => ({ patient: patients[number - 1], differences }))).toEqual([]);
 }, 180_000);
 
-test("what people changed since is no difference, and what was changed behind their back is one still", async () => {
+test("edits by users are no difference, but direct changes of edited patients are", async () => {
   const { runId, ids } = await convertAll(await Promise.all([1, 2, 3, 4].map((n) => filledPatient(n, true))));
   const places = await Promise.all(ids.map(placeOf));
   const [first, second, third, fourth] = places as [

@@ -1,4 +1,4 @@
-// Pages start one at a time, and after the calls under way.
+// Pages start one at a time, and after the calls in progress.
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PageTurns } from "@/lib/platform/http/page-turns";
@@ -21,7 +21,7 @@ function askForPages(count: number): void {
   for (let at = 0; at < count; at++) void turns.page().then(() => started++);
 }
 
-/** Begins a call; gives what ends it. */
+/** Starts a call; returns a function that ends it. */
 function beginCall(): () => Promise<void> {
   let end = () => {};
   const call = turns.call(() => new Promise<void>((resolve) => (end = resolve)));
@@ -35,7 +35,7 @@ const someTurns = async () => {
   for (let at = 0; at < 100; at++) await setImmediate();
 };
 
-test("pages wait for a call under way, and start once it has ended", async () => {
+test("pages wait for a call in progress, and start after it", async () => {
   const end = beginCall();
   askForPages(30);
   await someTurns();
@@ -45,7 +45,7 @@ test("pages wait for a call under way, and start once it has ended", async () =>
   expect(started).toBe(30);
 });
 
-test("a call that takes long holds up one page for 2 ms, and each of many for 50 ms", async () => {
+test("a long call delays one page by 2 ms, and each of many by 50 ms", async () => {
   beginCall();
   askForPages(1);
   await someTurns();
@@ -66,7 +66,7 @@ test("a call that takes long holds up one page for 2 ms, and each of many for 50
   }
 });
 
-test("a call that fails holds up nothing", async () => {
+test("a failing call delays nothing", async () => {
   await expect(turns.call(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   askForPages(1);
   await someTurns();

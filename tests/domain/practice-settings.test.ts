@@ -24,7 +24,7 @@ describe("the settings of a practice", () => {
   };
   const accessTo = (...practices: number[]) => mintAccess({ practices, actor: origin.actor });
 
-  test("the Insurance Versioning switch turns with a version that says why", async () => {
+  test("the Insurance Versioning switch creates a version with its reason", async () => {
     const id = await seedPractice(basics.organization, "Fresh Practice", false);
     const setting = { access: accessTo(id), practiceId: id, origin };
     expect((await setInsuranceVersioning({ ...setting, enabled: true })).insuranceVersioningEnabled).toBe(true);
@@ -40,7 +40,7 @@ describe("the settings of a practice", () => {
     ]);
   });
 
-  test("the switch does not turn without a reason, nor for a practice that is not the caller's", async () => {
+  test("the switch requires a reason and access to the practice", async () => {
     const id = await seedPractice(basics.organization, "Fresh Practice", false);
     const setting = { access: accessTo(id), practiceId: id, enabled: true };
     const unexplained = setInsuranceVersioning({ ...setting, origin: { ...origin, reason: " " } });
@@ -50,7 +50,7 @@ describe("the settings of a practice", () => {
     expect(await historyOf("practice", id)).toEqual([]);
   });
 
-  test("a rehearsal may be up to the last millisecond of the year 9999, and no later", async () => {
+  test("a rehearsal may be set up to the last millisecond of the year 9999", async () => {
     const id = await seedPractice(basics.organization, "Fresh Practice", false);
     const latest = deprecationClockInput.parse({ rehearsalTime: "9999-12-31T23:59:59.9999Z" });
     const { now } = await setDeprecationClock({ access: accessTo(id), practiceId: id, origin, ...latest });
@@ -58,7 +58,7 @@ describe("the settings of a practice", () => {
     expect(deprecationClockInput.safeParse({ rehearsalTime: "9999-12-31T23:59:59-01:00" }).success).toBe(false);
   });
 
-  test("the deprecation clock keeps what is left out, and a rehearsal ends with null", async () => {
+  test("the deprecation clock keeps omitted settings, and a rehearsal ends with null", async () => {
     const id = await seedPractice(basics.organization, "Fresh Practice", false);
     const setting = { access: accessTo(id), practiceId: id, origin };
     const rehearsal = { mode: "enforce" as const, rehearsalTime: "2025-11-01T00:00:00Z" };

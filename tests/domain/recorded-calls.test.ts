@@ -1,4 +1,4 @@
-// Recordings of real calls (a HAR file, access logs): which legacy endpoints are called, by whom, and with what.
+// Recordings of real calls (a HAR file, access logs): which legacy endpoints are called, by which client, and with what.
 import { expect, test } from "vitest";
 import { MOST_WRITES, type Recording, readRecording } from "@/lib/migration/what-if/recorded-calls";
 
@@ -19,7 +19,7 @@ const COMBINED = [
   "",
 ].join("\r\n");
 
-test("an access log in the combined format tells who calls what", async () => {
+test("an access log in the combined format names the caller and the call", async () => {
   expect(await read(COMBINED)).toEqual({
     uses: [
       use("patients.replace", "Sync/2.1", 2),
@@ -33,17 +33,17 @@ test("an access log in the combined format tells who calls what", async () => {
   });
 });
 
-test("a log of JSON lines is read however the server names its fields, with the bodies it holds", async () => {
+test("a log of JSON lines is read with any server's field names, and with its bodies", async () => {
   const insurances = [{ rank: "primary", carrier: "Acme" }];
   const lines = [
     { request_method: "PATCH", request_uri: "/api/2.0/patients/7/", request_body: JSON.stringify({ insurances }) },
     { request: { method: "put", uri: "/api/2.0/patients/8", body: { insurances: [] } }, status: 200 },
     { request: "GET /api/2.0/patients/8/?x=1 HTTP/2.0", http_user_agent: "Sync/3" },
     { httpRequest: { requestMethod: "DELETE", requestUrl: "https://pm.example/api/2.0/patients/8/insurance_cards/" } },
-    // Written, and no insurance with it.
+    // A write without insurances.
     { method: "PATCH", path: "/api/2.0/patients/9", body: '{"notes":"called"}' },
     { method: "PATCH", path: "/api/2.0/patients/9", body: "not JSON" },
-    // Nothing is known of what was sent.
+    // What was sent is unknown.
     { method: "POST", path: "/api/2.0/patients/", body: "-" },
     { level: "info", msg: "listening" },
   ];
@@ -62,7 +62,7 @@ test("a log of JSON lines is read however the server names its fields, with the 
   expect([calls, unread]).toEqual([7, 1]);
 });
 
-test("a HAR file gives writes with their bodies; entries of another kind are passed over", async () => {
+test("a HAR file has writes with their bodies; other entries are skipped", async () => {
   const headers = [{ name: "user-agent", value: "Portal" }];
   const url = "https://pm.example.org/api/2.0/patients/7/";
   const entries = [
@@ -80,7 +80,7 @@ test("a HAR file gives writes with their bodies; entries of another kind are pas
   });
 });
 
-test("of very many writes the first can be picked, and all are counted", async () => {
+test("only the first of very many writes can be selected, and all are counted", async () => {
   const line = `${JSON.stringify({ method: "PUT", path: "/api/2.0/patients/7", body: '{"insurances":[]}' })}\n`;
   const { writes, allWrites, uses } = await read(line.repeat(MOST_WRITES + 3), 5_000);
   expect([writes.length, allWrites, uses]).toEqual([
@@ -95,6 +95,6 @@ test.each([
   ["name,dob\nAda,1980-01-01\n", /No call was found/],
   ['{"log": {"version": "1.2", "creator": {"name": "a browser"}}}', /holds no calls/],
   ['{"log": {"version": "1.2", "creator": {"name": "a browser", "version": "1"}, "entr', /cut off or damaged/],
-])("a file that is no recording is told in words: %j", async (text, message) => {
+])("a file that is no recording is rejected with a message: %j", async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });

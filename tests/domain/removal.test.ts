@@ -1,4 +1,4 @@
-// Deleted for good means everywhere: in the stream, in kept answers, in the object store, also where the stream lags behind.
+// Permanent deletion reaches the replication events, stored answers and the object store, even if replication is behind.
 import { beforeAll, expect, test } from "vitest";
 import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   token = basics.token;
 });
 
-test("a policy removed while its events are still under way leaves nothing behind", async () => {
+test("a policy deleted while its events are pending leaves nothing behind", async () => {
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const path = `patients/${patient}/policies`;
   const create = () =>
@@ -45,7 +45,7 @@ test("a policy removed while its events are still under way leaves nothing behin
   await expectInStep(patient);
 });
 
-test("a client that lost its right to a practice is not answered from before", async () => {
+test("a client that lost access to a practice gets no stored answer", async () => {
   const patient = await seedPatient(basics.disabled, basics.physicians.disabled);
   const headers = { "idempotency-key": "create-2" };
   const body = { ...MARIA, rank: 1, member_id: "SECRET-2" };

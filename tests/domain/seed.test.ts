@@ -1,4 +1,4 @@
-// npm run seed: patients in the shape the commands leave, and nothing where it was typed wrongly.
+// npm run seed: patients in the form that commands store, and nothing after a usage error.
 import { expect, test } from "vitest";
 import { mintAccess } from "@/lib/access/identity/access";
 import { createPolicy } from "@/lib/insurance/commands/create-policy";
@@ -13,7 +13,7 @@ const PATIENTS = 60;
 const count = async (statement: ReturnType<typeof sql>) =>
   (await db.first<{ count: number }>(sql`SELECT count(*) AS count FROM ${statement}`))?.count;
 
-test("seeded patients are in step on both sides, their histories replay, and commands work on them", async () => {
+test("seeded patients agree in both stores, their histories replay, and commands work on them", async () => {
   const { disabled, enabled } = await seedBasics();
   const { code, stdout, stderr } = await runScript("seed.ts", [
     "--patients",
@@ -55,7 +55,7 @@ test("seeded patients are in step on both sides, their histories replay, and com
   await expectInStep(patientId);
 }, 60_000);
 
-test("a second run adds to the first, under the same made-up listener", async () => {
+test("a second run adds to the first, under the same client", async () => {
   const before = (await count(sql`patient`)) ?? 0;
   expect((await runScript("seed.ts", ["--patients", "3"])).code).toBe(0);
   expect(await count(sql`patient`)).toBe(before + 3);

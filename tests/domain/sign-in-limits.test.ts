@@ -1,4 +1,4 @@
-// Limits on passwords: per account and address, per address, per account over all addresses, and on hashes at once.
+// Limits on passwords: per account and address, per address, per account over all addresses, and on concurrent hashes.
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createStaffUser } from "@/lib/access/staff/commands";
@@ -18,7 +18,7 @@ Object.assign(process.env, {
 });
 
 let basics: Basics;
-/** An account with a hash that is cheap to check: most tests are about who may have a password checked. */
+/** An account with a hash that is cheap to check: most tests are about whether a password is checked. */
 let pattern: number;
 beforeAll(async () => {
   basics = await seedBasics();
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 let made = 0;
-/** The e-mail address of a new account. */
+/** The email address of a new account. */
 async function account(): Promise<string> {
   const email = `${randomUUID()}@example.org`;
   await db.run(sql`
@@ -62,7 +62,7 @@ function attempt(email: string, { address = "198.51.100.1", password = "wrong", 
   return signInWithPassword({ email, password, organization: "" }, { address, userAgent: null, deviceCookie: device });
 }
 
-/** How it ended, or which limit it ran into. */
+/** The result, or the limit that was reached. */
 const wordOf = (outcome: SignInOutcome) => (outcome.kind === "throttled" ? outcome.throttled.by : outcome.kind);
 const wordsOf = async (tries: (() => Promise<SignInOutcome>)[]) => {
   const words: string[] = [];
@@ -78,7 +78,7 @@ async function attackFromEverywhere(email: string): Promise<void> {
 }
 
 describe("wrong passwords", () => {
-  test("for one account from one address are limited, the right one included, and say when to come back", async () => {
+  test("for one account from one address are limited, even for the right one, with the time to wait", async () => {
     const email = await account();
     const again = () => attempt(email, {});
     expect(await wordsOf([again, again, again])).toEqual(["wrong_password", "wrong_password", "account_and_address"]);
@@ -115,14 +115,14 @@ describe("wrong passwords", () => {
     expect(wordOf(await attempt(await account(), { password: PASSWORD, address: "203.0.113.200" }))).toBe("signed_in");
   });
 
-  test("of an address that is over its limit do not count against the accounts it tries", async () => {
+  test("from an address over its limit do not count against the accounts", async () => {
     const email = await account();
     for (const other of await accounts(4)) await attempt(other, {});
     for (let index = 0; index < 9; index++) expect(wordOf(await attempt(email, {}))).toBe("address");
     expect(wordOf(await attempt(email, { password: PASSWORD, address: "198.51.100.2" }))).toBe("signed_in");
   });
 
-  test("are forgotten with the right one, except the guesses of others", async () => {
+  test("are reset by the right one, except the guesses from other addresses", async () => {
     const email = await account();
     for (let host = 1; host <= 4; host++) await attempt(email, { address: `203.0.113.${host}` });
     for (let turn = 0; turn < 3; turn++)
@@ -134,7 +134,7 @@ describe("wrong passwords", () => {
   });
 });
 
-describe("nobody is locked out by an attack on their account", () => {
+describe("an attack on an account does not lock out its user", () => {
   test("in a browser they have signed in with before, wherever they are", async () => {
     const email = await account();
     const device = rememberDevice(null, await idOf(email), new Date());
@@ -142,7 +142,7 @@ describe("nobody is locked out by an attack on their account", () => {
     expect(wordOf(await attempt(email, { password: PASSWORD, address: "192.0.2.7", device }))).toBe("signed_in");
   });
 
-  test("at the very address the attack comes from, in such a browser", async () => {
+  test("at the attacker's address, in such a browser", async () => {
     const email = await account();
     const device = rememberDevice(null, await idOf(email), new Date());
     for (const other of await accounts(4)) await attempt(other, {});
@@ -160,18 +160,18 @@ describe("nobody is locked out by an attack on their account", () => {
   });
 });
 
-describe("a browser that is known", () => {
+describe("a known browser", () => {
   test("has a limit of its own", async () => {
     const email = await account();
     const device = rememberDevice(null, await idOf(email), new Date());
     const again = () => attempt(email, { device });
     expect(await wordsOf([again, again, again])).toEqual(["wrong_password", "wrong_password", "device"]);
     expect(wordOf(await attempt(email, { password: PASSWORD, device }))).toBe("device");
-    // Others are not held up by it.
+    // Other browsers are not affected.
     expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
   });
 
-  test("is known for the accounts that signed in with it, and no other", async () => {
+  test("is known only for the accounts that signed in with it", async () => {
     const [email, colleague] = [await account(), await account()];
     const own = rememberDevice(null, await idOf(email), new Date());
     const both = rememberDevice(own, await idOf(colleague), new Date());
@@ -181,7 +181,7 @@ describe("a browser that is known", () => {
       expect(wordOf(await attempt(one, { password: PASSWORD, device: both, address: "192.0.2.9" }))).toBe("signed_in");
   });
 
-  test("is not one whose cookie is made up, changed or too old", async () => {
+  test("needs a valid, recent cookie", async () => {
     const email = await account();
     const now = new Date();
     const [day = "", id = "", signature = ""] = rememberDevice(null, await idOf(email), now).split(".");
@@ -201,7 +201,7 @@ describe("a browser that is known", () => {
 });
 
 describe("accounts of several organizations with one address", () => {
-  /** The victim's account, and one that an admin elsewhere gave the same address, with a password of their choice. */
+  /** The victim's account, and one with the same address that an admin elsewhere created with a known password. */
   async function twoAccounts() {
     const email = await account();
     const theirs = "their own password";
@@ -211,7 +211,7 @@ describe("accounts of several organizations with one address", () => {
   }
   const signedInAs = (outcome: SignInOutcome) => (outcome.kind === "signed_in" ? outcome.user.id : wordOf(outcome));
 
-  test("are guessed each by itself: a right password elsewhere neither undoes nor adds a guess", async () => {
+  test("are guessed separately: a right password elsewhere neither resets nor adds a guess", async () => {
     const { email, theirs, own, victim } = await twoAccounts();
     expect(signedInAs(await attempt(email, { password: theirs }))).toBe(own);
     const device = rememberDevice(null, own, new Date());
@@ -219,13 +219,13 @@ describe("accounts of several organizations with one address", () => {
       expect(wordOf(await attempt(email, { device }))).toBe(turn === 0 ? "wrong_password" : "account_and_address");
       expect(signedInAs(await attempt(email, { password: theirs, device }))).toBe(own);
     }
-    // Each was wrong for the victim's, whose limit is two: from there the right one is not checked any more.
+    // Each was wrong for the victim's account, whose limit is two: now even the right one is not checked.
     expect(wordOf(await attempt(email, { password: PASSWORD, device }))).toBe("account_and_address");
     const known = rememberDevice(null, victim, new Date());
     expect(signedInAs(await attempt(email, { password: PASSWORD, device: known }))).toBe(victim);
   });
 
-  test("open where the other is over its limit", async () => {
+  test("can be signed in to while the other one is over its limit", async () => {
     const { email, theirs, own, victim } = await twoAccounts();
     const device = rememberDevice(null, victim, new Date());
     for (let turn = 0; turn < 3; turn++) await attempt(email, { device, address: `203.0.113.${turn}` });
@@ -234,8 +234,8 @@ describe("accounts of several organizations with one address", () => {
   });
 });
 
-test("sixty sign-ins at once run a hash or two at a time, and those there is no room for are not counted", async () => {
-  // Long enough for the others to arrive; accounts nobody has cost as much.
+test("sixty concurrent sign-ins run one or two hashes at a time, and rejected ones are not counted", async () => {
+  // Long enough for the others to arrive; unknown accounts cost the same.
   setHashCost({ N: 2 ** 14, r: 8, p: 1 });
   onTestFinished(hashCheaply);
   const email = await account();
@@ -253,7 +253,7 @@ test("sixty sign-ins at once run a hash or two at a time, and those there is no 
   expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
 }, 120_000);
 
-test("where no more passwords can wait, a known browser is checked next", async () => {
+test("when no more passwords can wait, a known browser is checked next", async () => {
   const email = await account();
   const device = rememberDevice(null, await idOf(email), new Date());
   let release = () => {};
@@ -268,7 +268,7 @@ test("where no more passwords can wait, a known browser is checked next", async 
   expect((await flood).filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
 });
 
-test("a password costs what OWASP asks for, unless a test changes it", async () => {
+test("a password hash costs what OWASP recommends, unless a test changes it", async () => {
   setHashCost();
   onTestFinished(hashCheaply);
   const cost = "scrypt$32768$8$3$";

@@ -9,7 +9,7 @@ const direct = (purpose: string, text: string) =>
   createHmac("sha256", config().SECRET_KEY).update(`${purpose}\n${text}`).digest("base64url");
 
 describe("a signature", () => {
-  test("is of one purpose and one text", () => {
+  test("is valid for one purpose and one text", () => {
     for (const purpose of PURPOSES) {
       expect(verifySignature(purpose, "a", sign(purpose, "a"))).toBe(true);
       expect(verifySignature(purpose, "b", sign(purpose, "a"))).toBe(false);
@@ -22,14 +22,14 @@ describe("a signature", () => {
     for (const purpose of PURPOSES) expect(sign(purpose, "a")).not.toBe(direct(purpose, "a"));
   });
 
-  test("that gives stored ids stays what it was", () => {
+  test("of a stored id stays the same", () => {
     for (const purpose of ["imported-card", "ccda-root"] as const)
       expect(sign(purpose, "a")).toBe(direct(purpose, "a"));
   });
 });
 
 describe("a sealed text", () => {
-  test("opens in its context alone, unchanged", () => {
+  test("opens only in its context and unchanged", () => {
     for (const text of ["", "Maria Lopez", "😀".repeat(200), `"quoted"\n`.repeat(40).trimEnd()]) {
       const sealed = seal("cursor", text, "here");
       expect(unseal("cursor", sealed, "here")).toBe(text);

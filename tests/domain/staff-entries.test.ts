@@ -51,14 +51,14 @@ test.each([
   ["insured_person_ssn", ["123-45-678", "1234567890", "abc-de-fghi", "12-345-6789"]],
   ["insured_person_gender", ["female", "1"]],
   ["state", ["Maine", "M1"]],
-])("%s: %j are refused in words", (field, values) => {
+])("%s: %j are rejected with a message", (field, values) => {
   for (const typed of values) {
     const entry = readEntry(field, typed, TODAY);
     expect("problem" in entry && entry.problem, typed).toMatch(/^(Enter|A date) [^"]+\.$/);
   }
 });
 
-test("what was read once is read the same again, fits the contract, and a date of birth is never in the future", () => {
+test("normalized values stay the same, fit the contract, and a date of birth is never in the future", () => {
   const part = fc.constantFrom(..."0123456789-/. +()xXaM".split(""));
   const typed = fc.oneof(
     fc.string({ unit: part, maxLength: 16 }),
@@ -77,7 +77,7 @@ test("what was read once is read the same again, fits the contract, and a date o
   );
 });
 
-test("what is stored already stays as it is, right or wrong; an SSN that comes back masked is the stored one", () => {
+test("stored values stay unchanged, right or wrong; an SSN that comes back masked is the stored one", () => {
   const stored = { insured_person_zip: "abc", phone: "12", insured_person_ssn: "123-45-6789" };
   const masked = { ...stored, insured_person_ssn: maskSsn("123-45-6789") };
   expect(masked.insured_person_ssn).toBe("•••-••-6789");
@@ -95,7 +95,7 @@ const HOLDER = { id: 1, first_name: "Maria", last_name: "Santos", dob: "1980-05-
 describe("the form of a policy", () => {
   const typed = (fields: Partial<PolicyForm>) => formProblems({ ...emptyForm(), ...fields }, HOLDER, null);
 
-  test("tells everything that is wrong at once", () => {
+  test("reports everything that is wrong at once", () => {
     const wrong = {
       insured_person_dob: "soon",
       insured_person_zip: "abc",
@@ -110,7 +110,7 @@ describe("the form of a policy", () => {
     );
   });
 
-  test("never speaks in the validator's words, nor in a field's name, whatever is wrong with which field", () => {
+  test("never uses the validator's words or field names in its messages", () => {
     const values = [
       "x".repeat(300),
       "💊".repeat(120),
@@ -132,17 +132,17 @@ describe("the form of a policy", () => {
   });
 });
 
-describe("every form of the staff side", () => {
+describe("every staff form", () => {
   const withBody = STAFF_ENDPOINTS.flatMap(({ method, path, declaration }) => {
     const { schema } = (declaration.body ?? {}) as { schema?: Parameters<typeof inputSchema>[0] };
     return schema ? [{ name: `${method} ${path}`, schema }] : [];
   });
 
-  test("has a schema to be walked", () => {
+  test("is found by its schema", () => {
     expect(withBody.length).toBeGreaterThan(20);
   });
 
-  test.each(withBody)("$name: no wrong value is told in the validator's words", ({ schema }) => {
+  test.each(withBody)("$name: no message has the validator's words", ({ schema }) => {
     const root = inputSchema(schema);
     const base = root.properties
       ? Object.fromEntries(Object.entries(root.properties).map(([name, node]) => [name, sampleOf(node)]))

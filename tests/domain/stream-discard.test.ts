@@ -1,4 +1,4 @@
-// Giving a parked event up (design §7): both sides agree afterwards, or nothing happens.
+// Discarding a failed replication event: both stores agree afterwards, or nothing happens.
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { mintAccess } from "@/lib/access/identity/access";
@@ -23,7 +23,7 @@ const ACTOR = { type: "staff" as const, id: 1, name: "Front desk" };
 let basics: Basics;
 let patient: number;
 
-/** What each side refuses of a patient: records with a member id, or all there are (`*`). */
+/** What each store rejects for a patient: records with a member id, or all (`*`). */
 beforeAll(async () => {
   basics = await seedBasics();
   await owner.run(sql`CREATE TABLE refused (side text, patient_id bigint, member_id text)`);
@@ -69,7 +69,7 @@ const staff = (reason: string | null = "The insurer confirmed it", practice?: nu
   },
 });
 
-/** Tries again and again, each time when it is due, until the oldest event is parked. Gives its id. */
+/** Retries at each due time until the oldest event fails for good. Returns its id. */
 async function park(): Promise<number> {
   for (let hours = 1; hours < 12; hours++) {
     setClock({ now: () => new Date(Date.now() + hours * 3_600_000) });
@@ -81,7 +81,7 @@ async function park(): Promise<number> {
   return parked?.id as number;
 }
 
-test("an event that was corrected since: the far side gets the record as it stands now, and both agree", async () => {
+test("an event that was corrected since: the other store gets the current record, and both agree", async () => {
   await refuse("patient_insurance", "BAD");
   const made = await create("BAD", 1);
   const parked = await park();
@@ -92,7 +92,7 @@ test("an event that was corrected since: the far side gets the record as it stan
   await expectInStep(patient);
 });
 
-test("where the far side can't take the record as it stands either, nothing happens and the words say why", async () => {
+test("if the other store can't take the current record either, nothing happens and the message says why", async () => {
   await refuse("patient_insurance", "BAD");
   await create("BAD", 1);
   await create("GOOD", 2);
@@ -107,7 +107,7 @@ test("where the far side can't take the record as it stands either, nothing happ
   await expectInStep(patient);
 });
 
-test("what waits behind and is refused without it is given up with it, and carried over all the same", async () => {
+test("an event that waits behind it and fails without it is discarded, too, and its record is carried over", async () => {
   await refuse("patient_insurance", "BAD");
   const made = await create("BAD", 1);
   await send("PATCH", `/policies/${made.body.id}`, { group_id: "G7" });
@@ -117,7 +117,7 @@ test("what waits behind and is refused without it is given up with it, and carri
   await expectInStep(patient);
 });
 
-test("a legacy write given up: the policies follow the insurances as they stand, in the name of who gave it up", async () => {
+test("a discarded legacy write: the policies follow the current insurances, with the user who discarded it", async () => {
   const made = await create("A1", 1);
   await deliverPatient(patient);
   await refuse("policy", "BAD");
@@ -133,7 +133,7 @@ test("a legacy write given up: the policies follow the insurances as they stand,
   await expectInStep(patient);
 });
 
-test("an image that moved on while its next holder was given up is on the last one alone", async () => {
+test("an image that moved on while its next holder was discarded is only on the last one", async () => {
   patient = await seedPatient(basics.disabled, basics.physicians.disabled);
   const legacy = (member_id: string) => send("PATCH", "", { insurances: [{ rank: "primary", member_id }] });
   await legacy("A1");
@@ -151,7 +151,7 @@ test("an image that moved on while its next holder was given up is on the last o
   await expectInStep(patient);
 });
 
-test("it takes a reason, a parked event, and the right practice; who gave it up is audited", async () => {
+test("it requires a reason, a failed event and access to the practice, and is audited", async () => {
   await refuse("patient_insurance");
   await create("A1", 1);
   await create("A2", 2);
@@ -244,7 +244,7 @@ const sides = [
 ] as const;
 
 test.each(sides)(
-  `whatever was written on the %s and given up, versioning %s, both sides agree and history replays (seed ${SEED})`,
+  `after any discarded writes on the %s, versioning %s, both stores agree and history replays (seed ${SEED})`,
   async (_side, setting, operation) => {
     const steps = fc.array(operation as fc.Arbitrary<Operation>, { minLength: 1, maxLength: 6 });
     const before = fc.array(fc.oneof(onPolicies, onInsurances) as fc.Arbitrary<Operation>, { maxLength: 6 });

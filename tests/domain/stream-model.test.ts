@@ -1,5 +1,5 @@
-// Invariants 1 to 3, property-based: after any sequence of policy and legacy operations and stream deliveries, both sides
-// are equal and history replays to the present state.
+// Invariants 1 to 3, property-based: after any sequence of policy and legacy operations and deliveries, both stores are
+// equal and history replays to the present state.
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
@@ -8,7 +8,7 @@ import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/ap
 import { imageContent } from "../support/images";
 import { expectInStep, policiesOf } from "../support/sides";
 
-// Writers leave delivery to others here, so that events pile up and meet writes of the other side.
+// Writers do not deliver here, so that events pile up and meet writes in the other store.
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
 
@@ -122,7 +122,7 @@ async function perform(patient: number, step: Operation): Promise<void> {
 }
 
 test.each(["enabled", "disabled"] as const)(
-  `after any sequence of operations both sides are equal and history replays, versioning %s (seed ${SEED})`,
+  `after any sequence of operations both stores are equal and history replays, versioning %s (seed ${SEED})`,
   async (setting) => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 25 }), async (steps) => {

@@ -1,4 +1,4 @@
-// The stream's rules (design §7): waiting, retrying, parking, order, and what staff can do about a parked event.
+// The rules of replication: waiting, retries, failures, order, and what staff can do about a failed event.
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
@@ -18,7 +18,7 @@ let token: string;
 beforeAll(async () => {
   basics = await seedBasics();
   token = basics.token;
-  // A record the legacy side can't take: what a fault of the receiving side looks like.
+  // A record that the legacy store can't take, which simulates a fault there.
   await owner.run(sql`CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN IF NEW.member_id = 'POISON' THEN RAISE EXCEPTION 'the legacy side is broken'; END IF; RETURN NEW; END $$`);
   await owner.run(
@@ -36,7 +36,7 @@ const events = () =>
     sql`SELECT id, status, attempts, last_error FROM replication_event WHERE patient_id = ${patient} ORDER BY id`,
   );
 
-/** Tries an event again and again, each time when it is due, until it is parked. */
+/** Retries an event at each due time until it fails for good. */
 async function exhaust(): Promise<void> {
   try {
     for (let hours = 1; hours < 12; hours++) {
@@ -54,7 +54,7 @@ const staff = (practice = basics.enabled) => ({
   origin: { ...systemOrigin({ name: "test", source: "staff", operation: "test", reason: "Mended" }), actor: ACTOR },
 });
 
-test("an answer comes after the other side has acknowledged: a client reads its own write there", async () => {
+test("an answer follows the acknowledgment of the other store, so that a client reads its own write there", async () => {
   const made = await create("A1", 1);
   expect(made.headers.get("sync-status")).toBeNull();
   expect((await events()).map(({ status }) => status)).toEqual(["acknowledged"]);
@@ -62,7 +62,7 @@ test("an answer comes after the other side has acknowledged: a client reads its 
   expect(legacy.body.insurances).toMatchObject([{ member_id: "A1" }]);
 });
 
-test("a failing event: the write stands, the answer says pending, later events wait behind it, and it is parked", async () => {
+test("a failing event: the write stays, the answer says pending, later events wait behind it, and it fails for good", async () => {
   const made = await create("POISON", 1);
   expect([made.status, made.headers.get("sync-status")]).toEqual([201, "pending"]);
   const next = await create("A2", 2);
@@ -78,7 +78,7 @@ test("a failing event: the write stands, the answer says pending, later events w
   expect(await replicationHealth()).toMatchObject({ failed: 1 });
 });
 
-test("behind a parked event a write of the other side is refused, one of the same side queues up", async () => {
+test("behind a failed event a write in the other store is rejected, and one in the same store is queued", async () => {
   await create("POISON", 1);
   await exhaust();
   const legacy = await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary" }] } });
@@ -87,7 +87,7 @@ test("behind a parked event a write of the other side is refused, one of the sam
   expect((await create("A2", 2)).status).toBe(201);
 });
 
-test("staff retry a parked event once its cause is mended: everything behind it follows", async () => {
+test("staff retry a failed event after its cause is fixed, and everything behind it follows", async () => {
   const made = await create("POISON", 1);
   await create("A2", 2);
   await exhaust();
@@ -106,7 +106,7 @@ test("staff retry a parked event once its cause is mended: everything behind it 
   await expectInStep(patient);
 });
 
-test("what waits behind a parked event is nobody's work: the consumer looks after other patients meanwhile", async () => {
+test("events behind a failed one are skipped: the consumer continues with other patients", async () => {
   await create("POISON", 1);
   await create("A2", 2);
   await exhaust();
@@ -123,7 +123,7 @@ test("what waits behind a parked event is nobody's work: the consumer looks afte
   }
 });
 
-test("a dry run behind an event that can't be applied tells its own effects, and that the other side will wait", async () => {
+test("a dry run behind an event that can't be applied reports its own effects, and that the other store will wait", async () => {
   const poisoned = await create("POISON", 1);
   const body = { rank: 2, member_id: "A2" };
   const dry = await call("POST", `patients/${patient}/policies?dry_run=true`, { token, body: { ...MARIA, ...body } });
@@ -133,7 +133,7 @@ test("a dry run behind an event that can't be applied tells its own effects, and
   expect(poisoned.status).toBe(201);
 });
 
-test("a change applied by the stream publishes nothing back", async () => {
+test("a change applied by replication publishes nothing back", async () => {
   await create("A1", 1);
   await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary", member_id: "B1" }] } });
   expect(await events()).toHaveLength(2);

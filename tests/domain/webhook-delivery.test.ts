@@ -1,4 +1,4 @@
-// What a receiver gets and what becomes of its answer (design §8), with a receiver that is a process of its own.
+// What a receiver gets and how its answer is handled, with a receiver in a process of its own.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWebhooks } from "@/lib/background/webhooks";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
@@ -21,7 +21,7 @@ import {
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
 process.env.WEBHOOK_TIMEOUT_MS = "2000";
 process.env.WEBHOOK_FIRST_RETRY_MS = "20";
-// Writers leave the other side to others here: the two sides agree when the test says so.
+// Writers do not replicate here: both stores agree when the test says so.
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
 
@@ -57,7 +57,7 @@ const newPatient = () => seedPatient(basics.enabled, basics.physicians.enabled);
 const write = (method: string, path: string, body?: object) => call(method, path, { token: basics.token, body });
 const savePatient = (id: number, sex = "Male") => write("PATCH", `patients/${id}`, { sex });
 
-/** Waits for so many requests at the listener's path. */
+/** Waits for this many requests at the listener's path. */
 async function received({ path }: Listener, count = 1): Promise<[ReceivedWebhook, ...ReceivedWebhook[]]> {
   return eventually(async () => {
     const requests = await receiver.requests(path);
@@ -66,7 +66,7 @@ async function received({ path }: Listener, count = 1): Promise<[ReceivedWebhook
 }
 
 const only = async ({ client }: Listener) => (await shownEvents(client))[0];
-/** The listener's only event, once the delivery is over. */
+/** The listener's only event, after the delivery. */
 const settled = (listener: Listener, state = "delivered") =>
   eventually(async () => {
     const [event] = await storedEvents(listener.subscription.id);
@@ -101,7 +101,7 @@ describe("a webhook", () => {
     ],
   ];
   test.each(cases)(
-    "tells of %s in exactly the seven fields, with the record as its client reads it",
+    "for %s has exactly the seven fields, with the record as its client reads it",
     async (resource, save) => {
       const listener = await listen(resource);
       const id = await save();
@@ -121,7 +121,7 @@ describe("a webhook", () => {
     },
   );
 
-  test("of a deleted record has its id and nothing else of it", async () => {
+  test("of a deleted record only has its id", async () => {
     const [patients, companies] = [await listen(), await listen("insurance_companies")];
     const patient = await newPatient();
     const company = (await write("POST", "insurance_companies", { practice: basics.enabled, carrier: "Acme" })).body.id;
@@ -136,7 +136,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("of a patient is sent when both sides agree on its insurances, and tells the new ones", async () => {
+  test("of a patient is sent after both stores agree on its insurances, and has the new ones", async () => {
     const listener = await listen();
     const patient = await newPatient();
     const policy = { ...MARIA, rank: 1, member_id: "WH1" };
@@ -153,7 +153,7 @@ describe("a webhook", () => {
     expect(data.insurances).toEqual([expect.objectContaining({ rank: "primary", member_id: "WH1" })]);
   });
 
-  test("is signed with the subscription's key: a changed body, id or time does not verify, nor another's key", async () => {
+  test("is signed with the subscription's key: it does not verify with a changed body, id or time, or another key", async () => {
     const [listener, colleague] = [await listen(), await listen()];
     await savePatient(await newPatient());
     const [{ headers, body, id }] = await received(listener);
@@ -180,7 +180,7 @@ const FAILURES: [what: Behaviour, status: number | null, error: string][] = [
   ["drip", 200, "The answer was not complete within 2 s."],
 ];
 describe.each(FAILURES)("%s", (behaviour, status, error) => {
-  test("is tried again with the same uuid; the API shows the error meanwhile, and the success after it", async () => {
+  test("is retried with the same uuid; the API shows the error until it succeeds", async () => {
     const listener = await listen();
     await receiver.expect(listener.path, [behaviour, behaviour, "500", "ok"]);
     const patient = await newPatient();
@@ -218,7 +218,7 @@ describe.each(FAILURES)("%s", (behaviour, status, error) => {
   });
 });
 
-test("a receiver that cannot be reached is one more failure", async () => {
+test("an unreachable receiver is a failure like any other", async () => {
   const closed = await ReceiverProcess.start();
   await closed.stop();
   const { client, subscription } = await newListener(basics, `${closed.origins[0]}/gone`);
@@ -230,7 +230,7 @@ test("a receiver that cannot be reached is one more failure", async () => {
 });
 
 describe("a client's own report", () => {
-  /** An event whose first attempt is under way. */
+  /** An event whose first attempt is in progress. */
   async function held(): Promise<Listener & { eventId: number }> {
     const listener = await listen();
     await receiver.expect(listener.path, ["held"]);
@@ -250,7 +250,7 @@ describe("a client's own report", () => {
     expect(await receiver.requests(listener.path)).toHaveLength(1);
   });
 
-  test("of an error does not end the attempts, and stays as it is when one succeeds", async () => {
+  test("of an error does not end the attempts, and stays when one succeeds", async () => {
     const listener = await held();
     const own = { processed_date: PROCESSED, status_code: 422, error_content: "no such chart" };
     expect((await report(listener, listener.eventId, own)).body).toMatchObject(own);
@@ -259,7 +259,7 @@ describe("a client's own report", () => {
     expect(await only(listener)).toMatchObject(own);
   });
 
-  test("made after the delivery takes the place of what the delivery noted, whole", async () => {
+  test("made after the delivery replaces the delivery's result", async () => {
     const listener = await listen();
     await savePatient(await newPatient());
     await settled(listener);
@@ -270,7 +270,7 @@ describe("a client's own report", () => {
   });
 });
 
-test("the list tells what is pending, processed and failed", async () => {
+test("the list filters pending, processed and failed events", async () => {
   const listener = await listen();
   const patients = [await newPatient(), await newPatient(), await newPatient()];
   const [ok, failing, waiting] = patients as [number, number, number];

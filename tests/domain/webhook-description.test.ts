@@ -1,4 +1,4 @@
-// What is sent is what the description of the API says is sent: body and headers.
+// Webhooks match the API description: body and headers.
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const document = describeApi(apiRoutes);
 
-/** What is wrong with a webhook by the description. */
+/** How a webhook differs from the description. */
 function complaintsOf(resource: string, { body, headers }: Pick<ReceivedWebhook, "body" | "headers">): string[] {
   const { requestBody, parameters = [] } = document.webhooks?.[resource]?.post ?? {};
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
@@ -61,7 +61,7 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ["allergies", async () => write("POST", "allergies", { patient: await patient(), name: "Penicillin" })],
   ["patients", async () => write("DELETE", `patients/${await patient()}`)],
-])("a webhook of %s is what the description says", async (resource, change) => {
+])("a webhook of %s matches the description", async (resource, change) => {
   const path = `/${resource}-${Math.random()}`;
   await newListener(basics, `${receiver.origins[0]}${path}`, resource);
   await change();
@@ -79,7 +79,7 @@ test.each<[string, () => Promise<unknown>]>([
   ]);
 });
 
-test("a webhook is answered by any 2xx; what else comes is said to be sent again", () => {
+test("any 2xx accepts a webhook, and other answers are described as retried", () => {
   const { patients } = document.webhooks ?? {};
   expect(Object.keys(patients?.post.responses ?? {})).toEqual(["2XX", "default"]);
 });

@@ -1,4 +1,4 @@
-// Signing keys and signatures of webhooks, by the asymmetric scheme of Standard Webhooks (design §8).
+// Signing keys and signatures of webhooks, in the asymmetric scheme of Standard Webhooks.
 import { createPrivateKey, createPublicKey, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createSigningKeys, openSigningKey, SigningKeyUnreadableError } from "@/lib/events/webhooks/keys";
@@ -13,7 +13,7 @@ const MESSAGE = {
   body: '{"data":{"name":"López"}}',
 };
 
-/** What a receiver does: everything from the serialised key and the headers. */
+/** What a receiver does with the serialized key and the headers. */
 function isGenuine(publicKey: string, headers: ReturnType<typeof signWebhook>, body: string): boolean {
   const x = Buffer.from(publicKey.replace(/^whpk_/, ""), "base64").toString("base64url");
   const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
@@ -25,7 +25,7 @@ function isGenuine(publicKey: string, headers: ReturnType<typeof signWebhook>, b
 }
 
 describe("a sealed signing key", () => {
-  test("opens with its context and secret, and is the public key's", () => {
+  test("opens with its context and secret, and belongs to the public key", () => {
     const { publicKey, sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
     expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
     const key = openSigningKey(new Uint8Array(sealedPrivateKey), CONTEXT, SECRET);
@@ -33,7 +33,7 @@ describe("a sealed signing key", () => {
     expect(isGenuine(publicKey, signWebhook(key, MESSAGE), MESSAGE.body)).toBe(true);
   });
 
-  test("is another each time, and does not hold the key in the clear", () => {
+  test("differs each time, and does not contain the key in plain text", () => {
     const [one, two] = [createSigningKeys(CONTEXT, SECRET), createSigningKeys(CONTEXT, SECRET)];
     expect(one.publicKey).not.toBe(two.publicKey);
     expect(one.sealedPrivateKey.equals(two.sealedPrivateKey)).toBe(false);
@@ -54,7 +54,7 @@ describe("a sealed signing key", () => {
       expect(() => openSigningKey(sealedPrivateKey, context, SECRET)).toThrow(SigningKeyUnreadableError);
   });
 
-  test("does not open with any bit changed, cut short or prolonged", () => {
+  test("does not open if a bit changed, or if it was cut or extended", () => {
     const { sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
     const refused = (bytes: Uint8Array) =>
       expect(() => openSigningKey(bytes, CONTEXT, SECRET)).toThrow(SigningKeyUnreadableError);
@@ -90,7 +90,7 @@ describe("the signature", () => {
   });
 
   test("is Ed25519 of RFC 8032 over id.timestamp.body", () => {
-    // The first key of RFC 8032, section 7.1; the signature was made by another implementation.
+    // The first key of RFC 8032, section 7.1; the signature is from another implementation.
     const seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
     const der = Buffer.from(`302e020100300506032b657004220420${seed}`, "hex");
     const known = createPrivateKey({ key: der, format: "der", type: "pkcs8" });

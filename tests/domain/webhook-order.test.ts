@@ -1,5 +1,4 @@
-// Who waits for whom and who gets nothing (design §8): records in order, targets beside each other, rights at the time of
-// sending.
+// Ordering and access of webhooks: records in order, targets independent, access checked at the time of sending.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { disableClient } from "@/lib/access/clients/commands";
 import { startWebhooks } from "@/lib/background/webhooks";
@@ -49,7 +48,7 @@ async function arrived(path: string, count: number): Promise<void> {
   await eventually(async () => (await receiver.requests(path)).length >= count || null);
 }
 
-test("what happened to a record arrives in order, also when the first event fails; other records do not wait", async () => {
+test("events of a record arrive in order, even if the first one fails; other records do not wait", async () => {
   const { subscription } = await listen("/order");
   const [failing, healthy] = (await seedPatients(basics, 2)) as [number, number];
   await receiver.expect("/order", ["500", "reset", "held"], failing);
@@ -71,7 +70,7 @@ test("what happened to a record arrives in order, also when the first event fail
   expect(await order(healthy)).toHaveLength(4);
 });
 
-test("one target gets no more than its share at once, however many loops deliver, and does not hold up another", async () => {
+test("one target gets no more than its share of concurrent deliveries, and does not delay another", async () => {
   const slow = [await listen("/slow"), await listen("/slow-too")];
   const quick = await listen("/quick", 1);
   const patients = await seedPatients(basics, 10);
@@ -87,7 +86,7 @@ test("one target gets no more than its share at once, however many loops deliver
   // Receivers that answer late, by design.
 }, 60_000);
 
-test("with good answers, too, a target's share is never exceeded", async () => {
+test("a target's share is not exceeded with good answers either", async () => {
   const { subscription } = await listen("/busy");
   const patients = await seedPatients(basics, 30);
   await receiver.reset({ delayMs: 20 });
@@ -99,7 +98,7 @@ test("with good answers, too, a target's share is never exceeded", async () => {
   expect(Math.max(...Object.values(mostUnderWay))).toBeLessThanOrEqual(SHARE);
 });
 
-describe("a client that may no longer read the record when it is time to send", () => {
+describe("a client that lost access to the record before sending", () => {
   const endings: [how: string, end: (clientId: number) => Promise<unknown>][] = [
     ["has lost the practice", (id) => db.run(sql`DELETE FROM oauth_client_practice WHERE client_id = ${id}`)],
     ["is disabled", (id) => disableClient(id)],

@@ -1,4 +1,4 @@
-// What a webhook tells of a record of each resource that is told of (design §8): what GET answers its client.
+// The data of a webhook for a record of each resource with events: what GET returns to its client.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resources } from "@/generated/resources";
 import { findReceivingClients, type ReceivingClient } from "@/lib/access/clients/queries";
@@ -18,7 +18,7 @@ import { type Client, newClient, shownEvents, subscribe } from "../support/webho
 
 const MEDICATION_DATA = ["packaged_medication_labelers", "packaged_medications"];
 const SILENT = ["ccda", "languages", ...MEDICATION_DATA, "pharmacies", "reference_medications"];
-/** Resources whose samples were made by a command, and so were told of. */
+/** Resources whose samples were created by a command, which published events. */
 const SENT = resources.flatMap(({ name, operations }) => (operations.includes("create") ? [name as string] : []));
 
 let basics: Basics;
@@ -45,14 +45,14 @@ beforeAll(async () => {
 });
 afterAll(() => setClock());
 
-/** The newest event on a record, as it is claimed. */
+/** The newest event of a record, as it is claimed. */
 async function eventOn(resource: string, id: number | undefined): Promise<ToldEvent | null> {
   return db.first<ToldEvent>(sql`
     SELECT event_type, event_id, event_uuid, resource, resource_id FROM published_event
     WHERE client_id = ${listener.id} AND resource = ${resource} AND resource_id = ${id ?? 0} ORDER BY id DESC LIMIT 1`);
 }
 
-/** Of what was put into the database past every command. */
+/** Publishes an event for a record that was inserted without a command. */
 async function publish(resource: ScopeResource, id: number): Promise<void> {
   const origin = systemOrigin({ name: "Sample", source: "api", operation: "sample" });
   const event = { type: "saved" as const, resource, ids: [id], practiceId: basics.enabled, origin };
@@ -66,11 +66,11 @@ async function told(resource: string, id: number | undefined) {
 
 const get = (url: string) => call("GET", url.replace("http://localhost:3000", ""), { token: listener.token });
 
-test("every resource of the scope table is told of, save what nobody writes", () => {
+test("every resource of the scope table has events, except those that are never written", () => {
   expect(SCOPE_RESOURCES.filter((name) => !HEARD_RESOURCES.includes(name))).toEqual(SILENT);
 });
 
-describe("the data of an event is what GET resource_url answers", () => {
+describe("the data of an event equals GET resource_url:", () => {
   test.each(HEARD_RESOURCES.filter((name) => name !== "patient-provider-team-members"))("%s", async (resource) => {
     const id = records[resource] as number;
     if (!SENT.includes(resource)) await publish(resource, id);
@@ -81,14 +81,14 @@ describe("the data of an event is what GET resource_url answers", () => {
     expect(JSON.parse(JSON.stringify(data))).toEqual(body);
   });
 
-  test("and of a provider team's member, which has no GET, as the team shows it", async () => {
+  test("a provider team's member, which has no GET, is shown as in the team", async () => {
     const { data } = await told("patient-provider-team-members", records["patient-provider-team-members"]);
     const team = await call("GET", `patients/${patient}/patient_provider_team/`, { token: listener.token });
     expect(team.body.team_members).toEqual([data]);
   });
 });
 
-test("what is told of a patient's record names the patient, for the audit", async () => {
+test("the audit of a webhook with a patient's record names the patient", async () => {
   expect((await told("allergies", records.allergies)).patients).toEqual([patient]);
   expect((await told("contacts", records.contacts)).patients).toEqual([]);
 });
@@ -96,7 +96,7 @@ test("what is told of a patient's record names the patient, for the audit", asyn
 test.each([
   ["reports", "report_notes", () => `reports/${records.reports}/internal_notes/`, { text: "Ask again." }],
   ["patients", "patient_balances", () => `patients/${patient}/outstanding_balance/`, { balance: "12.50" }],
-] as const)("a change of a part is told as the whole: %s of %s", async (whole, _part, path, body) => {
+] as const)("a change of a part publishes the whole record: %s of %s", async (whole, _part, path, body) => {
   const before = await shownEvents(listener, `resource=${whole}&resource_id=${records[whole]}`);
   const saved = await call("POST", path(), { token: basics.token, body });
   expect([saved.body, saved.status]).toEqual([expect.anything(), expect.toSatisfy((status) => status < 300)]);
@@ -107,7 +107,7 @@ test.each([
   expect(JSON.parse(JSON.stringify(data))).toEqual((await get(resource_url)).body);
 });
 
-test("a record that was deleted since, or is of a practice the client lost, is told by its id alone", async () => {
+test("a record that was deleted since, or in a practice that the client lost, is only an id", async () => {
   const made = await call("POST", "allergies", { token: basics.token, body: { patient, name: "Latex" } });
   const { id } = made.body;
   const foreign = { ...receiving, access: { ...receiving.access, practices: [basics.disabled] } };
@@ -123,7 +123,7 @@ test("a record that was deleted since, or is of a practice the client lost, is t
   expect(await told("allergies", id)).toMatchObject({ action: "deleted", data: { id }, patients: [] });
 });
 
-test("members of the staff are told of as they come, change their name, are disabled and leave", async () => {
+test("members of the staff have events when they are added, renamed, disabled and removed", async () => {
   const admin = await signInAs("admin", [basics.enabled]);
   const members = `practices/${basics.enabled}/members`;
   const seen = async () => (await shownEvents(listener, "resource=office_staff&order_by=event_id")).slice(1);

@@ -1,4 +1,4 @@
-// When an event is tried again, when nobody tries any more, and who may have it tried once more (design §8), by a moved clock.
+// When an event is retried, when retries end, and who may request another attempt, with a moved clock.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mintAccess } from "@/lib/access/identity/access";
@@ -53,7 +53,7 @@ async function publish(...ids: number[]): Promise<void> {
 const settleAll = async (events: readonly ClaimedEvent[], outcome: typeof FAILED | typeof DELIVERED) => {
   await Promise.all(events.map((event) => settleAttempt(event, outcome)));
 };
-/** As when the senders were killed long ago: the column rounds to milliseconds, so that `now()` may still be to come. */
+/** As if the senders were killed long ago. The column rounds to milliseconds, so that `now()` may still be in the future. */
 const endLeases = () =>
   db.run(sql`UPDATE published_event SET lease_until = now() - interval '1 second' WHERE delivery = 'sending'`);
 const states = () =>
@@ -63,7 +63,7 @@ const states = () =>
 const deliveries = async () => (await states()).map(({ delivery }) => delivery);
 
 describe("the pauses between attempts", () => {
-  test("grow threefold up to six hours, each by at most a quarter longer or shorter, and end after 72 hours", () => {
+  test("triple up to six hours, each with a jitter of a quarter, and end after 72 hours", () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(
@@ -91,7 +91,7 @@ describe("the pauses between attempts", () => {
     );
   });
 
-  test("are kept by the queue: an event is due at its time and not before, given up after 72 hours, with every attempt noted", async () => {
+  test("are kept by the queue: an event is due at its time and not before, fails after 72 hours, and has every attempt", async () => {
     await publish(1);
     let attempts = 0;
     for (; (await deliveries())[0] === "pending"; attempts++) {
@@ -121,7 +121,7 @@ describe("the pauses between attempts", () => {
 });
 
 describe("a claim", () => {
-  test("takes of a record only its oldest open event, and others of the target up to its share", async () => {
+  test("takes only the oldest open event of a record, and others of the target up to its share", async () => {
     await publish(1, 1, 1, 2, 3, 4);
     const first = await claimEvents(10);
     expect(first.map((event) => event.resource_id)).toEqual([1, 2, 3]);
@@ -138,7 +138,7 @@ describe("a claim", () => {
     expect((await claimEvents(10)).map((event) => event.event_id)).toEqual([follower?.event_id]);
   });
 
-  test("does not wait with what follows on a record for an event that its client has processed", async () => {
+  test("does not hold later events of a record for one that its client has processed", async () => {
     await publish(1, 1, 2, 2);
     const claimed = await claimEvents(10);
     const done = { processed_date: new Date(now).toISOString(), error_content: null, status_code: 200 };
@@ -154,7 +154,7 @@ describe("a claim", () => {
     expect((await claimEvents(10)).map((event) => event.resource_id)).toEqual([2]);
   });
 
-  test("by many at once gives no attempt to two", async () => {
+  test("by concurrent senders gives no attempt to two", async () => {
     await publish(1, 2, 3);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimEvents(10)));
     expect(
@@ -165,7 +165,7 @@ describe("a claim", () => {
     ).toEqual([1, 2, 3]);
   });
 
-  test("whose sender died lapses: the next attempt has the next number, and the lapsed one says so", async () => {
+  test("of a dead sender expires: the next attempt has the next number, and the expired one says so", async () => {
     await publish(1);
     const [lost] = await claimEvents(1);
     expect(await claimEvents(1)).toEqual([]);
@@ -177,7 +177,7 @@ describe("a claim", () => {
     expect(attempt).toEqual({ error: "The sender stopped before it had an answer.", duration_ms: null });
   });
 
-  test("whose sender died is no longer tried when its time is over, its subscription ended or the client has processed it", async () => {
+  test("of a dead sender is not retried after its time, the end of its subscription or its client's report", async () => {
     await publish(1, 2, 3);
     const [late, ended, processed] = await claimEvents(10);
     await db.run(sql`UPDATE published_event SET give_up_date = ${new Date(now)} WHERE id = ${late?.id}`);
@@ -197,7 +197,7 @@ describe("a claim", () => {
     expect(shown).toEqual([lapsed, lapsed, { status_code: 204, error_content: null }]);
   });
 
-  test("that lapsed still counts by its late outcome, unless the next attempt has begun", async () => {
+  test("that expired still counts by its late outcome, unless the next attempt has started", async () => {
     await publish(1, 2);
     const [first, second] = (await claimEvents(10)) as [ClaimedEvent, ClaimedEvent];
     await endLeases();
@@ -206,7 +206,7 @@ describe("a claim", () => {
     expect(await deliveries()).toEqual(["sending", "delivered"]);
   });
 
-  test("gives the subscriptions of one target their turns, however long the queue of one is", async () => {
+  test("gives the subscriptions of one target fair turns, however long the queue of one is", async () => {
     await publish(...Array.from({ length: 20 }, (_, at) => at + 1));
     const { subscription: second } = await newListener(basics, `${subscription.target}-2`);
     goTo(now + HOUR_MS);
@@ -228,7 +228,7 @@ const pausedSince = async () => {
   return row?.paused_date;
 };
 
-describe("a subscription whose every attempt failed for five days", () => {
+describe("a subscription whose attempts all failed for five days", () => {
   async function failAt(time: number): Promise<void> {
     goTo(time);
     await publish(Math.floor(time / 1000));
@@ -239,7 +239,7 @@ describe("a subscription whose every attempt failed for five days", () => {
     }
   }
 
-  test("is paused with its reason: old and new events wait, and sends them all once it is resumed", async () => {
+  test("is paused with a reason: old and new events wait, and are all sent when it is resumed", async () => {
     await failAt(START);
     await failAt(START + 5 * DAY_MS - 1);
     expect(await pausedSince()).toBeNull();
@@ -259,7 +259,7 @@ describe("a subscription whose every attempt failed for five days", () => {
     await expect(resumeSubscription(subscription.id, ORIGIN)).rejects.toThrow();
   });
 
-  test("is not, where one succeeded in between", async () => {
+  test("is not paused if one succeeded in between", async () => {
     await failAt(START);
     goTo(START + 3 * DAY_MS);
     await publish(8);
@@ -269,7 +269,7 @@ describe("a subscription whose every attempt failed for five days", () => {
   });
 });
 
-test("an event published while its subscription was being ended is canceled soon after", async () => {
+test("an event published while its subscription was ending is canceled soon after", async () => {
   await publish(1);
   await db.run(sql`UPDATE subscription SET deleted_date = ${new Date(now)} WHERE id = ${subscription.id}`);
   expect(await claimEvents(10)).toEqual([]);
@@ -280,7 +280,7 @@ test("an event published while its subscription was being ended is canceled soon
 describe("failed events", () => {
   const accessTo = (...practices: number[]) => mintAccess({ practices, actor: ORIGIN.actor });
 
-  /** Three that failed, an hour from each other. */
+  /** Three that failed, an hour apart. */
   async function failThree(): Promise<number[]> {
     await publish(1, 2, 3);
     const claimed = await claimEvents(10);
@@ -292,7 +292,7 @@ describe("failed events", () => {
     return (await states()).map(({ event_id }) => event_id);
   }
 
-  test("are delivered again one by one, many at once, or all since a time; of the caller's practices alone", async () => {
+  test("are redelivered one by one, in bulk, or all since a time, only in the caller's practices", async () => {
     const [one = 0, two = 0, three = 0] = await failThree();
     expect(await retryEvents(accessTo(basics.disabled), { eventIds: [one, two, three] })).toBe(0);
     expect(await retryEvents(accessTo(basics.enabled), { eventIds: [one] })).toBe(1);
@@ -310,7 +310,7 @@ describe("failed events", () => {
     expect(await deliveries()).toEqual(["pending", "pending", "pending"]);
   });
 
-  test("that are delivered again are tried as if for the first time: the pauses begin anew", async () => {
+  test("that are redelivered start their pauses anew", async () => {
     await publish(1);
     for (let attempt = 1; attempt <= 6; attempt++) {
       goTo(Date.parse((await states())[0]?.next ?? ""));
@@ -328,7 +328,7 @@ describe("failed events", () => {
   });
 });
 
-test("events are forgotten 30 days after they were made, with their attempts; not one day sooner, and none under way", async () => {
+test("events are deleted 30 days after they were created, with their attempts; not one day sooner, and none in progress", async () => {
   await publish(1, 2);
   await settleAll(await claimEvents(1), DELIVERED);
   goTo(START + 30 * DAY_MS);

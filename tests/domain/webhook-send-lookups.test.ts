@@ -1,4 +1,4 @@
-// Where the addresses of a webhook's host name come from, and whom a silent name server holds up (design §8).
+// How the addresses of a webhook's host name are looked up, and what a silent name server affects.
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
@@ -11,13 +11,13 @@ const NAME = "hooks.example.com";
 let server: DnsServer | undefined;
 afterEach(() => server?.close());
 
-/** Looks names up for public targets, at a server of our own. */
+/** Looks up names for public targets at a local name server. */
 async function publicResolver(answer: Parameters<typeof startDnsServer>[0]) {
   server = await startDnsServer(answer);
   return resolverFor({ allowPrivate: false }, [server.address]);
 }
 
-test("a public name has the addresses of both families that DNS gives", async () => {
+test("a public name has the addresses of both families in DNS", async () => {
   const resolve = await publicResolver(({ type }) => (type === "A" ? [PUBLIC, "93.184.215.15"] : [PUBLIC_IPV6]));
   expect(await resolve(NAME)).toEqual([
     { address: PUBLIC, family: 4 },
@@ -36,7 +36,7 @@ test("a name server that is silent on one family does not hide the other", async
   expect(await resolve(NAME)).toEqual([{ address: PUBLIC, family: 4 }]);
 }, 60_000);
 
-test("a silent name server is given up, and holds up nobody else's look-ups and files meanwhile", async () => {
+test("a silent name server times out, and delays no other look-ups or file access meanwhile", async () => {
   const resolve = await publicResolver(() => null);
   let ended = 0;
   const asking = Array.from({ length: 50 }, (_, index) => resolve(`${index}.${NAME}`).finally(() => ended++));
@@ -47,7 +47,7 @@ test("a silent name server is given up, and holds up nobody else's look-ups and 
   expect(await Promise.all(asking)).toEqual(Array(50).fill([]));
 }, 60_000);
 
-test("where private addresses are allowed, names are what the system takes them for", async () => {
+test("with private addresses allowed, the system resolves names", async () => {
   server = await startDnsServer(() => null);
   const found = await resolverFor({ allowPrivate: true }, [server.address])("localhost");
   expect(found.map(({ address }) => address)).toContain("127.0.0.1");

@@ -1,4 +1,4 @@
-// No webhook reaches an address the policy refuses: by literal, by name, by redirect or by a name that changes (design §8).
+// No webhook reaches a forbidden address: by literal, by name, by redirect or by a name that changes.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Connect } from "@/lib/events/webhooks/connect";
 import { WebhookSender } from "@/lib/events/webhooks/send";
@@ -17,7 +17,7 @@ type Options = ConstructorParameters<typeof WebhookSender>[0];
 const NAME = "hooks.example.com";
 const [PUBLIC, PUBLIC_IPV6] = ["93.184.215.14", "2606:2800:21f:cb07::1"] as [string, string];
 
-/** Whoever asks for a connection is noted, and gets none. */
+/** Records who asks for a connection, and opens none. */
 let asked: string[][] = [];
 const neverConnect: Connect = (addresses) => {
   asked.push(addresses.map(({ address }) => address));
@@ -73,7 +73,7 @@ describe("without private addresses", () => {
   ])("a webhook to %s makes no connection", async (host) => {
     const receiver = await startReceiver();
     const other = (await hasIpv6()) ? await startReceiver(undefined, { host: "::1" }) : receiver;
-    // A loopback server would answer whatever got through.
+    // A loopback server would answer any request that gets through.
     const connect = connectToLoopback();
     for (const { port } of [receiver, other])
       expect(await sendWith({ connect })(`https://${host}:${port}/`)).toEqual(
@@ -86,7 +86,7 @@ describe("without private addresses", () => {
     expect([receiver.connections, other.connections]).toEqual([0, 0]);
   });
 
-  test("a name for a refused address makes none, and the address is not told", async () => {
+  test("a name for a forbidden address makes none, and the address is not revealed", async () => {
     const receiver = await startReceiver();
     for (const addresses of [["127.0.0.1"], ["::ffff:127.0.0.1"], [PUBLIC, "127.0.0.1"], ["127.0.0.1", PUBLIC_IPV6]]) {
       const resolve = scriptedResolve(addresses);
@@ -100,7 +100,7 @@ describe("without private addresses", () => {
     expect(receiver.connections).toBe(0);
   });
 
-  test("the connection goes to the very addresses that were judged, after one look-up", async () => {
+  test("the connection goes to the addresses that were checked, after one look-up", async () => {
     const certificate = makeCertificate({ names: [NAME] });
     const receiver = await startReceiver(undefined, { certificate });
     const connect = connectToLoopback(certificate.cert);
@@ -126,7 +126,7 @@ describe("without private addresses", () => {
     expect(receiver.connections).toBe(1);
   });
 
-  test("a literal public address is connected to as it is", async () => {
+  test("a literal public address is connected to directly", async () => {
     const send = sendWith({ resolve: () => Promise.reject(new Error("asked")), connect: neverConnect });
     await send(`https://${PUBLIC}/`);
     await send(`https://[${PUBLIC_IPV6}]/`);

@@ -1,4 +1,4 @@
-// How a webhook is sent and what comes of it, against real servers on loopback addresses (design §8).
+// How a webhook is sent and what results, against real servers on loopback addresses.
 import { afterEach, describe, expect, test } from "vitest";
 import { type Attempt, WebhookSender } from "@/lib/events/webhooks/send";
 import { type Certificate, makeCertificate, unknownIssuer } from "../support/certificates";
@@ -37,7 +37,7 @@ function newSender(options: Partial<Options> = {}): WebhookSender {
 }
 
 const send = (sender: WebhookSender, url: string) => sender.send({ url, headers: HEADERS, body: BODY });
-/** A connection is free for the next webhook only a turn of the event loop after its answer. */
+/** A connection is free for the next webhook one turn of the event loop after its answer. */
 const sendAndPause = (sender: WebhookSender, url: string) => send(sender, url).finally(() => sleep(5));
 const sendOnce = (url: string, options: Partial<Options> = {}) => send(newSender(options), url);
 const local = ({ port }: Receiver, path = "/hooks") => `http://127.0.0.1:${port}${path}`;
@@ -45,7 +45,7 @@ const failed = (error: string, status: number | null = null) => ({ status, error
 const succeeded = { status: 200, error: null, durationMs: expect.any(Number) };
 
 describe("a webhook", () => {
-  test("arrives as it was signed, with our name and its type", async () => {
+  test("arrives as it was signed, with our user agent and its content type", async () => {
     const receiver = await startReceiver();
     expect(await sendOnce(local(receiver, "/hooks?a=1&b=%20"))).toEqual(succeeded);
     expect(receiver.requests).toEqual([
@@ -64,7 +64,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("goes to localhost as the system resolves it, and to [::1], where private addresses are allowed", async () => {
+  test("goes to localhost as the system resolves it, and to [::1], if private addresses are allowed", async () => {
     const receiver = await startReceiver();
     expect(await sendOnce(`http://localhost:${receiver.port}/`)).toEqual(succeeded);
     if (!(await hasIpv6())) return;
@@ -73,7 +73,7 @@ describe("a webhook", () => {
     expect(other.requests).toHaveLength(1);
   });
 
-  test("goes to the next address of a name where the first refuses", async () => {
+  test("goes to the next address of a name if the first refuses", async () => {
     const receiver = await startReceiver();
     const resolve = scriptedResolve(["::1", "127.0.0.1"]);
     expect(await sendOnce(`http://${NAME}:${receiver.port}/`, { resolve })).toEqual(succeeded);
@@ -109,7 +109,7 @@ describe("a webhook", () => {
     expect(receiver.connections).toBeLessThanOrEqual(8);
   });
 
-  test("is under way beside as many others to its origin as the sender is told", async () => {
+  test("is sent beside as many others to its origin as the sender is configured for", async () => {
     const waiting: (() => void)[] = [];
     const receiver = await startReceiver((_request, response) => {
       waiting.push(() => response.end());
@@ -120,7 +120,7 @@ describe("a webhook", () => {
     expect(attempts).toEqual(Array(40).fill(succeeded));
   });
 
-  test("that ran out of time while it waited is not sent later, and does not stand in the way of others", async () => {
+  test("that timed out while it waited is not sent later, and does not block others", async () => {
     let busy = true;
     const receiver = await startReceiver((_request, response) => (busy ? undefined : response.end()));
     const sender = newSender({ timeoutMs: 300 });
@@ -150,7 +150,7 @@ describe("a webhook", () => {
   });
 });
 
-describe("an attempt fails, in plain words, where", () => {
+describe("an attempt fails in plain words if", () => {
   test("the connection is refused", async () => {
     const receiver = await startReceiver();
     await receiver.close();
@@ -193,14 +193,14 @@ describe("an attempt fails, in plain words, where", () => {
     }
   });
 
-  test("the connection is closed as soon as it is made, which is not tried again", async () => {
+  test("the connection is closed right after it opened, which is not retried", async () => {
     const receiver = await startSocketReceiver((socket) => socket.destroy());
     const attempt = await sendOnce(local(receiver));
     expect(attempt).toEqual(failed("The connection was closed before an answer came."));
     expect(receiver.connections).toBe(1);
   });
 
-  test("the answer is no HTTP", async () => {
+  test("the answer is not HTTP", async () => {
     const receiver = await startSocketReceiver((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
     expect(await sendOnce(local(receiver))).toEqual(failed("The answer is not valid HTTP."));
   });
@@ -225,7 +225,7 @@ describe("an attempt fails, in plain words, where", () => {
     await expect.poll(() => receiver.open.size).toBe(0);
   });
 
-  test("the body trickles past the time-out, whatever comes of it", async () => {
+  test("the body trickles past the timeout", async () => {
     for (const [status, error] of [
       [200, "The answer was not complete within 0.3 s."],
       [500, "HTTP 500."],
@@ -278,7 +278,7 @@ describe("a body without end", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  test("is cut where its length is announced, too", async () => {
+  test("is cut even if its length is announced", async () => {
     const receiver = await startReceiver((_request, response) => {
       response.writeHead(200, { "content-length": 10_000_000_000 });
       response.write(Buffer.alloc(1_000_000));
@@ -291,7 +291,7 @@ describe("over TLS", () => {
   const url = ({ port }: Receiver) => `https://${NAME}:${port}/`;
   const resolve = scriptedResolve(["93.184.215.14"]);
 
-  test("a webhook goes to the name of the certificate, though the connection goes to an address", async () => {
+  test("a webhook checks the name of the certificate, although the connection goes to an address", async () => {
     const certificate = makeCertificate({ names: [NAME] });
     const receiver = await startReceiver(undefined, { certificate });
     const connect = connectToLoopback(certificate.cert);
@@ -314,14 +314,14 @@ describe("over TLS", () => {
     ["it is for another host name.", trusting({ names: ["other.example.com"] })],
     ["it has expired.", trusting({ names: [NAME], fromDays: -2, toDays: -1 })],
     ["it is not valid yet.", trusting({ names: [NAME], fromDays: 1, toDays: 2 })],
-  ])("an attempt fails where of the certificate holds: %s", async (reason, [certificate, trusted]) => {
+  ])("an attempt fails for a certificate with: %s", async (reason, [certificate, trusted]) => {
     const receiver = await startReceiver(undefined, { certificate });
     const attempt = await sendOnce(url(receiver), { resolve, connect: connectToLoopback(trusted) });
     expect(attempt).toEqual(failed(`The TLS certificate is not valid: ${reason}`));
     expect(receiver.requests).toEqual([]);
   });
 
-  test("no environment variable turns the verification off", async () => {
+  test("no environment variable disables the verification", async () => {
     const receiver = await startReceiver(undefined, { certificate: makeCertificate({ names: [NAME] }) });
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
@@ -332,14 +332,14 @@ describe("over TLS", () => {
     }
   });
 
-  test("an attempt fails where the receiver speaks plain HTTP", async () => {
+  test("an attempt fails if the receiver speaks plain HTTP", async () => {
     const receiver = await startReceiver();
     expect(await sendOnce(`https://127.0.0.1:${receiver.port}/`)).toEqual(failed("The TLS handshake failed."));
   });
 });
 
 describe("closing the sender", () => {
-  test("lets what is under way end, and leaves no connection", async () => {
+  test("lets deliveries in progress end, and leaves no connection", async () => {
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 100));
     const sender = newSender();
     const attempt = send(sender, local(receiver));

@@ -1,4 +1,4 @@
-// A legacy write, carried out under both settings of the switch and on both sides of the deadline, and undone each time.
+// A legacy write under both settings of the switch and on both sides of the deadline, rolled back each time.
 import { beforeAll, describe, expect, test } from "vitest";
 import { mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
@@ -62,7 +62,7 @@ describe.each(["enabled", "disabled"] as const)("in a practice with the switch %
     });
   });
 
-  test("the equivalent calls end where the legacy write ends", async () => {
+  test("the equivalent calls end with the same result as the legacy write", async () => {
     const { token } = basics;
     const { patient, first } = await patientWithTwo(practice);
     const twin = await patientWithTwo("enabled");
@@ -91,7 +91,7 @@ describe.each(["enabled", "disabled"] as const)("in a practice with the switch %
   });
 });
 
-test("a body that is none of a patient is refused by its fields, another practice's patient is absent", async () => {
+test("a body that is no patient is rejected by field, and another practice's patient is absent", async () => {
   const { patient } = await patientWithTwo("enabled");
   await expect(ask("enabled", patient, { insurances: "none" })).rejects.toMatchObject({
     fields: { insurances: expect.anything() },

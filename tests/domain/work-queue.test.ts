@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { emptyQueue, QueueFullError, WorkQueue } from "@/lib/platform/jobs/work-queue";
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function work(log: string[], name: string) {
   let finish = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -20,7 +20,7 @@ function work(log: string[], name: string) {
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a queue of expensive work", () => {
-  test("never runs more at a time than it may, and runs everything", async () => {
+  test("never runs more than its limit, and runs everything", async () => {
     const queue = new WorkQueue({ atOnce: 2, waiting: 100, waitMs: 60_000, retryAfterSeconds: 1 });
     let running = 0;
     let most = 0;
@@ -36,7 +36,7 @@ describe("a queue of expensive work", () => {
     expect(results.filter(({ status }) => status === "rejected")).toHaveLength(17);
   });
 
-  test("serves urgent work first, in the order it came", async () => {
+  test("serves urgent work first, in order of arrival", async () => {
     const queue = new WorkQueue({ atOnce: 1, waiting: 10, waitMs: 60_000, retryAfterSeconds: 1 });
     const log: string[] = [];
     const names = ["running", "ordinary 1", "ordinary 2", "urgent 1", "urgent 2"];
@@ -47,7 +47,7 @@ describe("a queue of expensive work", () => {
     expect(log).toEqual(["running", "urgent 1", "urgent 2", "ordinary 1", "ordinary 2"]);
   });
 
-  test("refuses what its line has no room for, and still takes what is urgent", async () => {
+  test("rejects work beyond its capacity, but still takes urgent work", async () => {
     const queue = new WorkQueue({ atOnce: 1, waiting: 1, waitMs: 60_000, retryAfterSeconds: 7 });
     const log: string[] = [];
     const [first, second, urgent] = [work(log, "first"), work(log, "second"), work(log, "urgent")];
@@ -60,7 +60,7 @@ describe("a queue of expensive work", () => {
     expect(await Promise.all(runs)).toEqual(["first", "second", "urgent"]);
   });
 
-  test("refuses what waits too long, and goes on with the rest", async () => {
+  test("rejects what waits too long, and continues with the rest", async () => {
     const queue = new WorkQueue({ atOnce: 1, waiting: 5, waitMs: 30, retryAfterSeconds: 1 });
     const log: string[] = [];
     const [first, second] = [work(log, "first"), work(log, "second")];
@@ -72,7 +72,7 @@ describe("a queue of expensive work", () => {
     expect([await runs[0], await last, log]).toEqual(["first", "third", ["first", "third"]]);
   });
 
-  test("is one for all copies of the module, and refuses with the error of the copy that was asked", async () => {
+  test("is one queue for all copies of the module, and rejects with the error class of the calling copy", async () => {
     vi.resetModules();
     const copy = await import("@/lib/platform/jobs/work-queue");
     const limits = { atOnce: 1, waiting: 1, waitMs: 60_000, retryAfterSeconds: 1 };

@@ -1,4 +1,4 @@
-// Commands that fail say what failed, where and what to do: a full disk, a missing permission, a database that is gone.
+// Failing commands say what failed, where and what to do: a full disk, a missing permission, a lost database.
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -44,7 +44,7 @@ function logOf({ stderr }: ScriptResult): string {
 }
 
 describe.skipIf(!canMount)("a full disk", () => {
-  test("of card images: the file, the bytes it needs and those that are free; with room the same command goes on", async () => {
+  test("of card images: the message has the file, the bytes it needs and the free bytes; with room the same command continues", async () => {
     const disk = smallDisk("16k");
     if (!disk) return;
     try {
@@ -89,7 +89,7 @@ describe.skipIf(!canMount)("a full disk", () => {
       fs.chownSync(disk.folder, uid, gid);
       await owner.run(sql`CREATE TABLESPACE ${space} LOCATION ${raw(`'${disk.folder}'`)}`);
       await owner.run(sql`ALTER TABLE migration_record SET TABLESPACE ${space}`);
-      // Numbers that are unlike, or they would be stored compressed.
+      // Numbers that differ, because equal ones would be stored compressed.
       const notes = (n: number) => Array.from({ length: 600 }, (_, at) => (n * 7_919 + at * 104_729) % 9_973).join(" ");
       const unlike = Array.from({ length: 400 }, (_, n) => legacyPatient(n + 1, { notes: notes(n) }));
       const LOG_FILE = path.join(process.env.CROSSWALK_DATA_DIR as string, "database.log");
@@ -115,7 +115,7 @@ describe.skipIf(!canMount)("a full disk", () => {
   }, 180_000);
 });
 
-test("output that can't be written for a full disk is said, and is no clean end", async () => {
+test("for the output is reported, and does not exit with 0", async () => {
   const file = writeLines("one.ndjson", [legacyPatient(1)]);
   const program = [inRoot(programOf("crosswalk-check.ts")), file, "--companies", companies].map((word) => `'${word}'`);
   const full = await runProgram("bash", ["-c", `'${process.execPath}' ${program.join(" ")} > /dev/full`], {
@@ -125,8 +125,8 @@ test("output that can't be written for a full disk is said, and is no clean end"
   expect(full.stderr).toContain("✗ The output can't be written. The disk is full");
 });
 
-describe.skipIf(!isRoot)("without the permission", () => {
-  test("to write card images, the folder is named", async () => {
+describe.skipIf(!isRoot)("a missing permission", () => {
+  test("to write card images is reported with the folder", async () => {
     const folder = fs.mkdtempSync(path.join(process.env.CROSSWALK_DATA_DIR as string, "store-"));
     fs.chmodSync(process.env.CROSSWALK_DATA_DIR as string, 0o755);
     fs.chmodSync(folder, 0o755);
@@ -148,7 +148,7 @@ describe.skipIf(!isRoot)("without the permission", () => {
     expect(logOf(refused)).toContain("EACCES");
   });
 
-  test("to write into the data folder, it is named", async () => {
+  test("to write into the data folder is reported with the folder", async () => {
     const folder = fs.mkdtempSync("/tmp/crosswalk-locked-");
     fs.chmodSync(folder, 0o755);
     const env = { ...process.env, CROSSWALK_DATA_DIR: path.join(folder, "data"), SECRET_KEY: "", DATABASE_URL: "" };
@@ -159,7 +159,7 @@ describe.skipIf(!isRoot)("without the permission", () => {
   });
 });
 
-describe("a database that is gone", () => {
+describe("a lost database", () => {
   const dataDir = temporaryDataDir();
   const directory = path.join(dataDir, "postgres");
   let url: string;
@@ -185,7 +185,7 @@ describe("a database that is gone", () => {
     while (postmasterPid(dataDir)) await pause(50);
   };
 
-  test("in the middle of a conversion: host and port, and what to do; started again, the same command goes on", async () => {
+  test("in the middle of a conversion: host and port, and what to do; the same command resumes after a restart", async () => {
     const file = writeLines(
       "long.ndjson",
       Array.from({ length: 1_500 }, (_, n) => legacyPatient(n + 1, { insurances: [legacyInsurance(10 * n + 10)] })),
@@ -231,10 +231,10 @@ describe("a database that is gone", () => {
     ["crosswalk.mjs", ["report"], 3],
     ["migrate.mjs", ["status"], 1],
   ])(
-    "before %s begins",
+    "before %s starts",
     async (program, args, code) => {
       const file = writeLines("one.ndjson", [legacyPatient(1)]);
-      // A port of this machine that nobody listens on, and a password that may not be told.
+      // A local port without a listener, and a password that must not be shown.
       const settings = { DATABASE_URL: "postgresql://someone:hush-hush@127.0.0.1:1/crosswalk", LOG_FILE: "" };
       const gone = await runScript(
         program,
@@ -250,11 +250,11 @@ describe("a database that is gone", () => {
   );
 });
 
-describe("a reader that goes away, as head does, changes no exit code", () => {
+describe("a reader that stops early, like head, changes no exit code", () => {
   const head = (program: string, args: readonly string[]) =>
     runIntoHead([inRoot(programOf(program)), ...args], process.env);
 
-  test("of check: errors are 1, a clean file is 0", async () => {
+  test("of check: errors are 1, a valid file is 0", async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => legacyPatient(n + 1, { dob: "1999-02-29" }));
     const args = (lines: Parameters<typeof writeLines>[1]) => [
       writeLines("head.ndjson", lines),
@@ -281,7 +281,7 @@ describe("a reader that goes away, as head does, changes no exit code", () => {
   }, 120_000);
 });
 
-describe("where there is no data folder", () => {
+describe("without a data folder", () => {
   test.each([
     ["crosswalk.mjs", ["verify", "1"]],
     ["crosswalk.mjs", ["report"]],
@@ -290,7 +290,7 @@ describe("where there is no data folder", () => {
     ["run.mjs", ["scripts/images.ts", "check"]],
     ["run.mjs", ["scripts/practice.ts", "show", "--practice", "1"]],
   ])(
-    "%s %j says so, and makes none",
+    "%s %j says so, and creates none",
     async (program, args) => {
       const dataDir = path.join(temporaryDataDir(), "nowhere");
       const settings = { CROSSWALK_DATA_DIR: dataDir, DATABASE_URL: "", SECRET_KEY: "", LOG_FILE: "" };
@@ -302,11 +302,11 @@ describe("where there is no data folder", () => {
   );
 });
 
-describe("check, in a checkout that belongs to somebody else", () => {
+describe("check, in another user's checkout", () => {
   const copy = fs.mkdtempSync("/tmp/crosswalk-checkout-");
   afterAll(() => fs.rmSync(copy, { recursive: true, force: true }));
 
-  test("works for any user, with nothing built, and writes nothing there", async () => {
+  test("works without a build, and writes nothing there", async () => {
     for (const name of ["scripts", "lib", "package.json", "package-lock.json", "tsconfig.json"]) {
       fs.cpSync(path.join(ROOT, name), path.join(copy, name), { recursive: true });
     }

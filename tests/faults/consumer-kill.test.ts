@@ -1,5 +1,5 @@
-// The consumer of the stream is killed (its process, SIGKILL) in the middle of 250 events, CONSUMER_KILLS times: none is lost, none
-// applied twice, and the order of each patient is kept.
+// The replication consumer's process is killed (SIGKILL) among 250 events, CONSUMER_KILLS times: none is lost or applied
+// twice, and the order of each patient is kept.
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -54,7 +54,7 @@ async function lastEventId(): Promise<number> {
   return (await db.first<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM replication_event`))?.id ?? 0;
 }
 
-/** Writes the events: for each patient a policy and nine updates of it, patients side by side. */
+/** Writes the events: for each patient a policy and nine updates of it, patients concurrently. */
 async function publishEvents(): Promise<number[]> {
   const patients = await Promise.all(
     Array.from({ length: PATIENTS }, () => seedPatient(basics.enabled, basics.physicians.enabled)),
@@ -94,7 +94,7 @@ test(`killed ${KILLS} times in the middle of ${EVENTS} events`, async () => {
     expect(events).toHaveLength(EVENTS);
     expect(new Set(events.map(({ attempts }) => attempts))).toEqual(new Set([1]));
     for (const patient of patients) {
-      // Each event applied leaves one version of the patient: as many as events, in the order they were written.
+      // Each applied event leaves one version of the patient: as many as events, in the order they were written.
       const applied = await db.rows<{ request: string }>(
         sql`SELECT request_id AS request FROM patient_version WHERE patient_id = ${patient} ORDER BY version`,
       );

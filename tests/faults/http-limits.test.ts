@@ -1,4 +1,4 @@
-// What the server allows a client to cost it: bodies that nobody wants, slow senders and readers, connections.
+// What the server lets a client cost: unread bodies, slow senders and readers, connections.
 import { once } from "node:events";
 import type http from "node:http";
 import net from "node:net";
@@ -39,7 +39,7 @@ const routes = [
 
 let server: http.Server;
 let port: number;
-/** What reached the pages: method, id of the request, bytes of the body that were there at once. */
+/** What reached the pages: method, request id, and the bytes of the body that had arrived. */
 let pages: { method: string; requestId: string; arrived: number; body: string }[] = [];
 
 async function answerPage(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
@@ -60,7 +60,7 @@ afterEach(() => {
   pages = [];
 });
 
-/** A connection, with everything it has received and whether it was closed. */
+/** A connection with everything it received, and whether it was closed. */
 function connect(): { socket: net.Socket; text: () => string; closed: Promise<void> } {
   const socket = net.connect(port, "127.0.0.1");
   let text = "";
@@ -90,7 +90,7 @@ async function flood(head: string, { bytes, chunked }: { bytes: number; chunked:
 const PAGE = "POST /api/auth/callback/credentials HTTP/1.1\r\nhost: localhost";
 const UPLOAD = "POST /api/2.0/uploads HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/octet-stream";
 
-describe("a body nobody wants", () => {
+describe("an unread body", () => {
   test.each([
     ["a page, by its declared length", PAGE, false],
     ["a page, by what arrives", PAGE, true],
@@ -98,19 +98,19 @@ describe("a body nobody wants", () => {
     ["an upload, by its declared length", UPLOAD, false],
     ["an upload, by what arrives", UPLOAD, true],
     ["a route that reads none", "POST /api/2.0/refusing HTTP/1.1\r\nhost: localhost", true],
-  ])("of 150 MB is refused while it is sent: %s", async (_what, head, chunked) => {
+  ])("of 150 MB is rejected while it is sent: %s", async (_what, head, chunked) => {
     const { answer, sent } = await flood(head, { bytes: 150 * MIB, chunked });
     expect(answer).toMatch(/^HTTP\/1\.1 (413 Payload Too Large|401)/);
     expect(answer.toLowerCase()).toContain("connection: close");
-    // What the sockets' own buffers took; the body never got through.
+    // The sockets' own buffers took some; most of the body was never read.
     expect(sent).toBeLessThan(40 * MIB);
     expect(pages).toEqual([]);
   });
 
-  test("is refused without an error that reaches nobody, also where its rest still comes", async () => {
+  test("is rejected without an unhandled error, even if the rest still arrives", async () => {
     const uncaught: unknown[] = [];
     const note = (error: unknown) => uncaught.push(error);
-    // In place of what the test runner does with them.
+    // In place of the test runner's handlers.
     const others = process.listeners("uncaughtException");
     process.removeAllListeners("uncaughtException").on("uncaughtException", note);
     const { socket, text, closed } = connect();
@@ -127,7 +127,7 @@ describe("a body nobody wants", () => {
     expect([text().slice(0, 12), uncaught]).toEqual(["HTTP/1.1 413", []]);
   });
 
-  test("does not end a connection where it is small", async () => {
+  test("keeps the connection open if it is small", async () => {
     const { socket, text, closed } = connect();
     const request = "POST /api/2.0/refusing HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n";
     socket.write(`${request}\r\n0123456789${request}connection: close\r\n\r\n0123456789`);
@@ -136,8 +136,8 @@ describe("a body nobody wants", () => {
   });
 });
 
-describe("a body of a page", () => {
-  test("reaches it whole, up to the limit, however it comes", async () => {
+describe("the body of a page", () => {
+  test("arrives as a whole, up to the limit, however it is sent", async () => {
     const body = "b".repeat(64 * 1024);
     const streamed = new ReadableStream({
       async start(controller) {
@@ -155,7 +155,7 @@ describe("a body of a page", () => {
     for (const page of pages) expect([page.arrived, page.body === body]).toEqual([body.length, true]);
   });
 
-  test("is waited for before anything is done, and a client that leaves has asked for nothing", async () => {
+  test("is awaited before anything is done, and a client that disconnects has requested nothing", async () => {
     const { socket, closed } = connect();
     socket.write(`${PAGE}\r\ncontent-length: 10\r\n\r\n12345`);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -182,7 +182,7 @@ describe("a page's request id", () => {
   });
 });
 
-describe("every answer but a page", () => {
+describe("every answer except pages", () => {
   test.each([
     ["of a route", "POST /api/2.0/refusing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 401],
     ["where no route is", "GET /api/2.0/none HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 404],
@@ -190,7 +190,7 @@ describe("every answer but a page", () => {
     ["to a malformed request", "what is this\r\n\r\n", 400],
     ["to a Host that is none", "GET / HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n", 400],
     ["to a body too large", `${PAGE}\r\ncontent-length: 99999999\r\n\r\n`, 413],
-  ])("%s forbids browsers to run, frame or guess it", async (_what, request, status) => {
+  ])("%s forbids browsers to run, frame or sniff it", async (_what, request, status) => {
     const { socket, text, closed } = connect();
     socket.write(request);
     await closed;
@@ -206,7 +206,7 @@ describe("every answer but a page", () => {
   });
 });
 
-test("clients that send or read too slowly are cut off, those that keep pace are not", async () => {
+test("clients that send or read too slowly are disconnected, others are not", async () => {
   const dripping = (head: string) => {
     const one = connect();
     one.socket.write(`${head}\r\ncontent-length: 50000\r\n\r\n`);
@@ -216,14 +216,14 @@ test("clients that send or read too slowly are cut off, those that keep pace are
       return one.text();
     });
   };
-  // Only the server's end tells: a client that does not read does not see the end either.
+  // Only the server's end shows it: a client that does not read does not see the end either.
   const unreadEnded = new Promise<void>((resolve) => {
     server.once("connection", (socket) => socket.once("close", () => resolve()));
   });
   const unread = connect();
   unread.socket.write("GET /api/2.0/large HTTP/1.1\r\nhost: a\r\n\r\n");
   unread.socket.pause();
-  // 1 MB in 22 seconds: more than twice the slowest pace.
+  // 1 MB in 22 seconds: more than twice the minimum rate.
   const steady = connect();
   steady.socket.write(`${UPLOAD}\r\nconnection: close\r\ncontent-length: ${220 * 4096}\r\n\r\n`);
   const timer = setInterval(() => steady.socket.write(Buffer.alloc(4096)), 100);
@@ -242,7 +242,7 @@ test("clients that send or read too slowly are cut off, those that keep pace are
 }, 60_000);
 
 describe("connections", () => {
-  test("of one address are limited to a quarter, and room comes back", async () => {
+  test("of one address are limited to a quarter, and become free again", async () => {
     await stopServer(server, 1000);
     await start({ maxConnections: 12 });
     const first = Array.from({ length: 3 }, connect);
@@ -285,7 +285,7 @@ test("starts at most one page per turn of the event loop", async () => {
       for (const socket of sockets) socket.write(`GET /page HTTP/1.1\r\nhost: x\r\n${more}\r\n`);
       return Promise.all(sockets.map((socket) => once(socket, "data")));
     };
-    // Connections are taken one at a time anyway: what counts is what comes over those that stand.
+    // Connections are accepted one at a time anyway, so the test uses open ones.
     await ask();
     begun.length = 0;
     await ask("connection: close\r\n");

@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(() => stopServer(server, 1000));
 
-/** Sends bytes as they are and gives back everything that comes. */
+/** Sends raw bytes and returns everything that is received. */
 function raw(request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -91,7 +91,7 @@ describe("the server in front of API and pages", () => {
     expect([answer.status, await answer.json()]).toEqual([201, { length: 300_000, params: { id: "a b" } }]);
   });
 
-  test("lets nobody but a trusted proxy say where a request comes from", async () => {
+  test("accepts a forwarded address only from a trusted proxy", async () => {
     const headers = { "x-forwarded-for": "9.9.9.9", "x-forwarded-host": "evil", "x-crosswalk-peer": "9.9.9.9" };
     const { url, seen } = (await (await fetch(`${base}/api/2.0/echo/1?a=b`, { headers })).json()) as {
       url: string;
@@ -102,7 +102,7 @@ describe("the server in front of API and pages", () => {
     expect(Object.keys(seen).filter((name) => name.startsWith("x-forwarded"))).toEqual([]);
   });
 
-  test("sends a body that comes bit by bit as it comes", async () => {
+  test("streams a body as it arrives", async () => {
     expect(await (await fetch(`${base}/api/2.0/stream`)).text()).toBe("one two three");
   });
 
@@ -112,14 +112,14 @@ describe("the server in front of API and pages", () => {
     expect(answer.endsWith("\r\n\r\n")).toBe(true);
   });
 
-  test("answers an error that nobody caught with 500, a request id, and nothing of the inside", async () => {
+  test("answers an unhandled error with 500, a request id, and no details", async () => {
     const answer = await fetch(`${base}/api/2.0/throws`);
     expect(answer.status).toBe(500);
     expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
     expect(await answer.json()).toEqual({ detail: "Something went wrong.", code: "internal_error" });
   });
 
-  test("tells a handler by its signal that the client left", async () => {
+  test("aborts the handler's signal when the client disconnects", async () => {
     const socket = net.connect(Number(new URL(base).port), "127.0.0.1");
     socket.write("GET /api/2.0/waits HTTP/1.1\r\nhost: a\r\n\r\n");
     setTimeout(() => socket.destroy(), 100);

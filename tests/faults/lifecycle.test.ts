@@ -12,9 +12,9 @@ import { cleanUp, copyDataDir, freePort, postmasterPid, startCrosswalk, temporar
 const READY = "Ctrl-C stops it";
 const FORM = "grant_type=client_credentials";
 
-/** Left by a server that was started once and stopped: making a database takes most of a first start. */
+/** Left by a server that was started once and stopped, because creating a database takes most of a first start. */
 let usedDataDir: string;
-/** Not there yet, unless a test starts from a copy of the used one. */
+/** Absent, unless a test starts from a copy of the used one. */
 let dataDir: string;
 let port: number;
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => cleanUp(dataDir));
 
-/** For tests of what a first start has no part in. */
+/** For tests that need no first start. */
 function useCopy() {
   copyDataDir(usedDataDir, dataDir);
 }
@@ -73,7 +73,7 @@ describe("stopping", () => {
     ["SIGTERM", "npm"],
     ["SIGINT", "node"],
   ] as const)(
-    "%s to %s lets a request under way finish, takes no new one, and ends once the database has stopped",
+    "%s to %s lets requests in progress finish, accepts no new ones, and ends after the database has stopped",
     async (signal, by) => {
       const server = await startReady(by);
       const request = await slowRequest();
@@ -91,7 +91,7 @@ describe("stopping", () => {
     90_000,
   );
 
-  test("npm with -9 takes the server with it, so that the next start has the port", async () => {
+  test("npm with -9 stops the server as well, so that the next start has the port", async () => {
     const npm = await startReady("npm");
     npm.child.kill("SIGKILL");
     await startReady();
@@ -105,7 +105,7 @@ describe("the bundled database", () => {
   const URL_OF_OWNER = /postgres\.password|postgresql:\/\/crosswalk:/;
 
   test.runIf(fs.existsSync("/proc/self/environ"))(
-    "knows nothing of the server's secrets",
+    "is started without the server's secrets",
     async () => {
       const secrets = {
         SECRET_KEY: "mark-of-the-secret-key-of-this-installation",
@@ -129,7 +129,7 @@ describe("the bundled database", () => {
   test("of an older data folder gets a role for the server at the next start, without the owner's rights", async () => {
     const kept = path.join(dataDir, "postgres.app-password");
     expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
-    // As an earlier version left it: one role, which owns everything, and the other's password unknown.
+    // As an earlier version left it: one role, which owns everything, and an unknown password of the other.
     fs.rmSync(kept);
     const server = await startReady();
     expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
@@ -144,7 +144,7 @@ describe("the bundled database", () => {
       const wrong =
         "INSERT INTO staff_user (organization_id, email, name, password_hash, role) VALUES (1, 'X', $1, '-', 'staff')";
       await expect(client.query(wrong, ["Zebra Clinic"])).rejects.toMatchObject({ code: "23514" });
-      // Neither a vacuum of PostgreSQL's own nor a session of the migrations that is just ending is the server's.
+      // Neither PostgreSQL's own vacuum nor an ending session of the migrations is the server's.
       const sessions = `SELECT DISTINCT usename FROM pg_stat_activity
         WHERE datname = 'crosswalk' AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
       await expect.poll(async () => (await client.query(sessions)).rows).toEqual([{ usename: "crosswalk_app" }]);
@@ -155,7 +155,7 @@ describe("the bundled database", () => {
   }, 90_000);
 });
 
-describe("a database of yours", () => {
+describe("an external database", () => {
   const settings = () => ({ DATABASE_URL: process.env.DATABASE_URL as string, SECRET_KEY: "k".repeat(40) });
   const leaveDemo = () => {
     const staff = [{ email: "admin@demo.example", password: "x" }];
@@ -164,7 +164,7 @@ describe("a database of yours", () => {
     fs.writeFileSync(path.join(dataDir, "demo.json"), JSON.stringify(demo));
   };
 
-  test("takes nothing from a demo.json that was left of another one", async () => {
+  test("ignores a demo.json of another one", async () => {
     const basics = await seedBasics();
     leaveDemo();
     const server = start(settings());
@@ -178,20 +178,20 @@ describe("a database of yours", () => {
     expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([400, ["target"]]);
   }, 90_000);
 
-  test("whose role owns the tables works, and each start says what that means", async () => {
+  test("whose role owns the tables works, and each start warns about it", async () => {
     const server = start({ ...settings(), DATABASE_URL: ownerUrl() });
     await server.printed(READY);
     expect(server.output()).toMatch(/! The server's database role \w+ is a superuser: .*docs\/guides\/database\.md/);
   }, 90_000);
 
-  test("is migrated by its owner, and served by a role with the rights for that alone", async () => {
+  test("is migrated by its owner, and served by a role with only the rights for that", async () => {
     const server = start({ ...settings(), MIGRATION_DATABASE_URL: ownerUrl() });
     await server.printed(READY);
     expect(server.output()).not.toContain("The server's database role");
     expect(await answers()).toBe(404);
   }, 90_000);
 
-  test("says what to do where migrations are pending that its role can't apply", async () => {
+  test("reports pending migrations that its role can't apply, and what to do", async () => {
     const [{ name, checksum }] = (await owner.rows<{ name: string; checksum: string }>(
       sql`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_initial' RETURNING migration_name AS name, checksum`,
     )) as [{ name: string; checksum: string }];
@@ -208,7 +208,7 @@ describe("a database of yours", () => {
 });
 
 describe("after kill -9", () => {
-  test("of the server, the next start uses the database that still runs", async () => {
+  test("of the server, the next start uses the running database", async () => {
     useCopy();
     const first = await startReady();
     const postmaster = postmasterPid(dataDir);
@@ -234,7 +234,7 @@ describe("after kill -9", () => {
     expect(await second.exited).toBe(0);
   }, 90_000);
 
-  test("of a start that was still making the database, the next start makes it", async () => {
+  test("of a start that was still creating the database, the next start creates it", async () => {
     const first = start();
     await first.printed("Starting PostgreSQL");
     await pause(300);
@@ -245,7 +245,7 @@ describe("after kill -9", () => {
   }, 90_000);
 });
 
-test("a second server on the same folder shares the database, and leaves it running when it ends", async () => {
+test("a second server on the same folder shares the database, and leaves it running when it stops", async () => {
   useCopy();
   await startReady();
   const postmaster = postmasterPid(dataDir);
@@ -258,7 +258,7 @@ test("a second server on the same folder shares the database, and leaves it runn
   expect(await answers()).toBe(404);
 }, 90_000);
 
-describe("one line says what is wrong where", () => {
+describe("one line reports that", () => {
   const errorLines = (output: string) =>
     output.split("\n").filter((line) => line.startsWith("✗") || line.includes("    at "));
 

@@ -1,4 +1,4 @@
-// A database connection that is lost while a request uses it: 503 for that one, and the process goes on.
+// A database connection that is lost during a request: a 503 for that request, and the process continues.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -23,13 +23,13 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe("a connection that is lost", () => {
-  test("between two statements of a transaction: nothing was done, the caller may retry", async () => {
+describe("a lost connection", () => {
+  test("between two statements of a transaction: nothing was done, and the client may retry", async () => {
     const lost = transaction(async (tx) => {
       await tx.run(sql`INSERT INTO lost_probe VALUES (1)`);
       const own = await tx.first<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
       await db.run(sql`SELECT pg_terminate_backend(${own?.pid}::int)`);
-      // Time for the connection to tell that it is gone, while no statement waits for it.
+      // Time for the connection to report its loss while no statement waits for it.
       await new Promise((resolve) => setTimeout(resolve, 200));
       await tx.run(sql`INSERT INTO lost_probe VALUES (2)`);
     });
@@ -39,7 +39,7 @@ describe("a connection that is lost", () => {
     expect(await count()).toBe(0);
   });
 
-  test("within a statement, of a transaction or not, is the same", async () => {
+  test("during a statement, in a transaction or not, is the same", async () => {
     const suicide = sql`SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(5)`;
     expect(await failureOf(transaction((tx) => tx.run(suicide)))).toBeInstanceOf(OverloadedError);
     expect(await failureOf(db.run(suicide))).toBeInstanceOf(OverloadedError);

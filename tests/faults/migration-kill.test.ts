@@ -1,6 +1,6 @@
-// A process that works on a migration run is killed (SIGKILL) ten times, each time in the middle of a batch or soon after one:
-// in reading, checking, converting, verifying and rolling back. What is there in the end is what an undisturbed run of the same
-// file makes in another practice.
+// A process that works on a migration run is killed (SIGKILL) ten times, during a batch or soon after one: while reading,
+// checking, converting, verifying and rolling back. The result equals an undisturbed run of the same file in another
+// practice.
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import pg from "pg";
@@ -29,18 +29,18 @@ import { programOf } from "../support/programs";
 import { runContent } from "../support/run-content";
 
 const RECORDS = 1_000;
-/** Patients the practice has already: the run updates them, ends their insurances, or finds them as they are. */
+/** Patients that the practice already has: the run updates them, ends their insurances, or finds them unchanged. */
 const KNOWN = 120;
 const REASON = "a test";
 
-/** A patient of the export, with a fault in some. */
+/** A patient of the export, some with a fault. */
 async function patientOf(n: number) {
   const cards = n % 40 === 0 ? { insurance_cards: [await legacyCard(n)] } : {};
   const faults = (n > KNOWN && { 7: { copay: "$20" }, 11: { member_id: null } }[n % 50]) || {};
   const moved = n <= KNOWN && n % 3 === 2;
   const changed = n <= KNOWN && n % 3 === 0 ? { member_id: `NEW${n}` } : {};
   const current = legacyInsurance(10 * n, { ...changed, ...faults });
-  // One id stands on two patients.
+  // One id appears on two patients.
   const past = [pastInsurance(n === 501 ? 5001 : 10 * n + 1), pastInsurance(10 * n + 2, { rank: "secondary" })];
   const ended = { end_date: "2024-06-30", deleted_date: "2024-07-01T09:00:00Z" };
   return legacyPatient(n, {
@@ -70,7 +70,7 @@ function start(command: string, args: readonly string[]) {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Records at which a process can be held, when it makes them (1) and when it changes them (2): with all of its batch in hand. */
+/** Records at which a process can be held, when it creates (1) or changes (2) them, in the middle of its batch. */
 async function makeHolds(records: readonly number[]): Promise<void> {
   await owner.run(sql`
     CREATE FUNCTION wait_where_held() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -83,7 +83,7 @@ async function makeHolds(records: readonly number[]): Promise<void> {
     WHEN (NEW.number IN (${raw(records.join(", "))})) EXECUTE FUNCTION wait_where_held()`);
 }
 
-/** Holds whoever makes or changes a record. */
+/** Blocks the process that creates or changes a record. */
 async function holdRecord({ state, at }: Kill) {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
@@ -101,7 +101,7 @@ interface Kill {
   state: WorkState;
   /** The record at which the process is stopped. */
   at: number;
-  /** Killed where it stands, all of its batch written and nothing committed; or some time after it went on. */
+  /** Whether it is killed there, with its batch written but not committed, or some time after it continued. */
   where: "inside" | "after";
 }
 
@@ -124,7 +124,7 @@ async function killAt(runId: number, how: Kill, command: string, args: readonly 
     await pause(Math.random() * 30);
     await kill(child, exited);
   }
-  // The last batch may still be on its way to a commit, or to its end, that the process did not live to see.
+  // The last batch may still be committing, or rolling back, after its process died.
   await untilAlone(runId);
   const after = await standingOf(runId);
   expect(after.state, `killed in ${state}`).toBe(state);
@@ -138,7 +138,7 @@ async function kill(child: ChildProcess, exited: Promise<number | null>): Promis
   expect(await exited).toBe(null);
 }
 
-/** Until nobody holds the run any more. */
+/** Waits until no process holds the run. */
 async function untilAlone(runId: number): Promise<void> {
   await db.run(sql`SELECT id FROM migration_run WHERE id = ${runId} FOR UPDATE`);
   for (;;) {
@@ -149,7 +149,7 @@ async function untilAlone(runId: number): Promise<void> {
   }
 }
 
-/** What a practice and a run hold. */
+/** The content of a practice and a run. */
 async function contentOf(practiceId: number, runId: number): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const [what, statement] of Object.entries(runContent(practiceId, runId))) {
@@ -181,7 +181,7 @@ async function finish(command: string, args: readonly string[], code: number): P
   expect([await exited, output()]).toEqual([code, expect.any(String)]);
 }
 
-test("killed ten times, a run comes to what an undisturbed one comes to", async () => {
+test("killed ten times, a run has the same result as an undisturbed one", async () => {
   const basics = await seedBasics();
   const companies = writeLines("companies.ndjson", COMPANIES);
   const lines = await Promise.all(Array.from({ length: RECORDS }, (_, at) => patientOf(at + 1)));
@@ -217,7 +217,7 @@ test("killed ten times, a run comes to what an undisturbed one comes to", async 
     await skipErrors(practiceId, run);
   }
   await convert(...undisturbed);
-  // A patient the practice has, with new card images: they are in the store by then.
+  // A patient of the practice, with new card images, which are stored by then.
   await killAt(runId, { state: "converting", at: 120, where: "inside" }, "convert", converting);
   await killAt(runId, { state: "converting", at: 650, where: "after" }, "convert", converting);
   await finish("convert", converting, 0);

@@ -23,7 +23,7 @@ test("processes that start at once apply a migration once", async () => {
   expect(results.flatMap(({ applied }) => applied)).toEqual(["1_first"]);
 });
 
-test("a migration that fails leaves nothing behind, and says which and why", async () => {
+test("a failing migration leaves nothing behind, and says which and why", async () => {
   await expect(deploy(url, [first, broken])).rejects.toThrow(/migration 2_broken.*nowhere/);
   const client = new pg.Client(url);
   await client.connect();
@@ -35,7 +35,7 @@ test("a migration that fails leaves nothing behind, and says which and why", asy
   ]);
 });
 
-test("a migration edited after it was applied is warned of", async () => {
+test("a migration that was edited after it was applied produces a warning", async () => {
   const { warnings } = await deploy(url, [{ ...first, checksum: "0".repeat(64) }]);
   expect(warnings).toEqual(["migration 1_first was changed after it had been applied"]);
 });

@@ -8,14 +8,14 @@ const times = <T>(count: number, work: () => Promise<T>) =>
 const prepared = (text: string) => db.rows(sql`SELECT name FROM pg_prepared_statements WHERE statement = ${text}`);
 
 describe("prepared statements", () => {
-  test("are what comes again and again, not what comes once", async () => {
+  test("are used for repeated statements, not for single ones", async () => {
     await db.run(sql`SELECT 1 AS once`);
     await times(8, () => db.run(sql`SELECT 2 AS often`));
     expect(await prepared("SELECT 1 AS once")).toHaveLength(0);
     expect(await prepared("SELECT 2 AS often")).toHaveLength(1);
   });
 
-  test("give way where a migration changes the columns they read: one answer to try again, then all is well", async () => {
+  test("are replaced after a migration changes their columns: one retryable answer, then all is well", async () => {
     await owner.run(sql`CREATE TABLE stale_probe AS SELECT 1 AS value`);
     await owner.run(sql`GRANT ALL ON stale_probe TO PUBLIC`);
     const read = () => db.rows(sql`SELECT value FROM stale_probe`);
@@ -25,7 +25,7 @@ describe("prepared statements", () => {
     expect(await read()).toEqual([{ value: "1" }]);
   });
 
-  test("are never more than a bound, whatever clients vary", async () => {
+  test("stay within a bound, whatever clients vary", async () => {
     const queries = Array.from({ length: 320 }, (_, index) => raw(String(index)));
     for (const number of queries) await times(6, () => db.run(sql`SELECT ${number} AS bounded`));
     const [{ count } = { count: 0 }] = await db.rows<{ count: number }>(

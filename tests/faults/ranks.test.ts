@@ -1,4 +1,4 @@
-// Invariant 1 under load: one active policy per patient and rank, none lost, none doubled, however many write at once.
+// Invariant 1 under load: one active policy per patient and rank, none lost or doubled, with concurrent writes.
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { activeByRank, expectInStep, policiesOf } from "../support/sides";
@@ -31,7 +31,7 @@ async function threePolicies() {
   return { patient, made };
 }
 
-test(`${PARALLEL} creates of one rank at once, ${ROUNDS} rounds: one active each time, the others superseded, no 5xx`, async () => {
+test(`${PARALLEL} concurrent creates of one rank, ${ROUNDS} rounds: one active each time, the others superseded, no 5xx`, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
     const answers = await Promise.all(
@@ -87,7 +87,7 @@ describe("all permutations of three ranks: no policy lost or doubled", () => {
   });
 });
 
-test("writers of every kind at once on one patient: no 5xx, and both sides agree afterwards", async () => {
+test("concurrent writers of every kind on one patient: no 5xx, and both stores agree afterwards", async () => {
   const { patient, made } = await threePolicies();
   const { token } = basics;
   const path = `patients/${patient}`;

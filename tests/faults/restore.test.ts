@@ -1,5 +1,5 @@
-// docs/guides/backup.md, done for real: the data folder of a stopped installation is copied elsewhere and started there; every card
-// image reads back and matches its hash, and `npm run images -- check` names exactly what does not.
+// docs/guides/backup.md, done for real: the data folder of a stopped installation is copied and started elsewhere; every
+// card image reads back and matches its hash, and `npm run images -- check` names exactly what does not.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -19,7 +19,7 @@ afterEach(async () => {
   await cleanUp(restored);
 });
 
-/** Runs one of our programs on the installation of a data folder, as npm does. */
+/** Runs a program on the installation of a data folder, as npm does. */
 function runOn(data: string, ...args: string[]) {
   const { PATH, HOME, TMPDIR } = process.env;
   const env = { PATH, HOME, TMPDIR, NODE_ENV: "production" as const, LOG_LEVEL: "silent", CROSSWALK_DATA_DIR: data };
@@ -36,14 +36,14 @@ function imageFiles(data: string): string[] {
   return entries.flatMap((entry) => (entry.isFile() ? [path.join(entry.parentPath, entry.name)] : [])).sort();
 }
 
-test("a copy of the data folder has every image whole, and a damaged or missing one is named", {
+test("a copy of the data folder has every image intact, and a damaged or missing one is named", {
   timeout: 120_000,
 }, () => {
   const seeded = runOn(dataDir, "tests/support/seed-images.ts", String(IMAGES));
   expect([seeded.status, seeded.stderr]).toEqual([0, expect.not.stringContaining("✗")]);
-  // Owners and rights stay: PostgreSQL wants its folder as it was.
+  // Owners and permissions stay, because PostgreSQL requires its folder unchanged.
   expect(spawnSync("cp", ["-a", dataDir, restored]).status).toBe(0);
-  // The copy has to do without the original.
+  // The copy must work without the original.
   fs.rmSync(dataDir, { recursive: true });
 
   const first = check(restored);

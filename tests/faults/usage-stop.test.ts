@@ -1,10 +1,10 @@
-// Counts of legacy use are gathered in memory: none is lost at a normal stop (design §6).
+// Counts of legacy use are collected in memory, and a normal stop loses none.
 import { expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { seedBasics, seedPatient } from "@/tests/support/api";
 import { startServer } from "@/tests/support/servers";
 
-test("a server that is stopped at once after its answers has counted each of them", async () => {
+test("a server that stops right after its answers has counted each of them", async () => {
   const { enabled, physicians, token } = await seedBasics();
   const patient = await seedPatient(enabled, physicians.enabled);
   const server = await startServer("production");

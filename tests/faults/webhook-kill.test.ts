@@ -1,6 +1,6 @@
-// One of two workers is killed (SIGKILL) in the middle of delivering webhooks to 20 targets: every event arrives, in the order
-// of its record, and no attempt is made twice. WEBHOOK_KILL_EVENTS and WEBHOOK_KILL_ROUNDS make it longer, WEBHOOK_KILL_REPORT=true
-// prints figures.
+// One of two workers is killed (SIGKILL) while it delivers webhooks to 20 targets: every event arrives, in the order of its
+// record, and no attempt is made twice. WEBHOOK_KILL_EVENTS and WEBHOOK_KILL_ROUNDS make it longer,
+// WEBHOOK_KILL_REPORT=true prints figures.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { systemOrigin } from "@/lib/access/identity/origin";
 import { publishEvents } from "@/lib/events/published/publish-events";
@@ -65,7 +65,7 @@ async function delivered(after: number): Promise<number> {
 
 const until = (condition: () => Promise<boolean>) => eventually(async () => (await condition()) || null, 300_000);
 
-/** The events of each record at each target, in the order in which they came for the first time. */
+/** The events of each record at each target, in the order of their first arrival. */
 function firstArrivals(arrivals: readonly { id: string; record: string; eventId: number }[]): Map<string, number[]> {
   const seen = new Set<string>();
   const byRecord = new Map<string, number[]>();
@@ -123,7 +123,7 @@ test(
   60_000 + ROUNDS * EVENTS * 20,
 );
 
-/** Attempts are numbered without gaps; the last one is good, and each before it has an error. */
+/** Attempts are numbered without gaps; the last one succeeded, and each before it has an error. */
 async function expectOneGoodAttempt(after: number): Promise<void> {
   const wrong = await db.rows(sql`
     SELECT e.id, e.attempts FROM published_event e JOIN webhook_attempt a ON a.published_event_id = e.id
