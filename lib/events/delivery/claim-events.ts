@@ -7,10 +7,10 @@ import { failedDate, stateAfterFailure } from "./failed-attempt";
 
 const LEAST_MARGIN_MS = 5_000;
 const LAPSED = "The sender stopped before it had an answer.";
-/** How long a patient's event waits for the insurances to agree before it is told as it is. */
+/** How long a patient's event waits for replication before it is sent anyway. */
 const IN_STEP_MS = 10_000;
 
-/** An event whose next attempt is the caller's to make. */
+/** An event whose next attempt the caller makes. */
 export interface ClaimedEvent
   extends Row<
       "published_event",
@@ -33,30 +33,30 @@ export interface ClaimedEvent
   begin_by: number;
 }
 
-/** An SQL condition: a fresh event of the patient with this id waits, since its record is about to change again. */
+/** An SQL condition under which a fresh event of this patient waits, because its record is about to change again. */
 export type HoldBack = (patientId: Sql) => Sql;
 
 /**
- * Takes events that are due, each with one attempt that is nobody else's: claims are made one at a time, whoever makes
- * them, so that no two workers get the same attempt, no target gets more than its share at once, and of a record only the
- * oldest open event is taken. An attempt whose sender was killed lapses with its lease, and the next one follows.
+ * Claims events that are due, each with one attempt. Only one claim runs at a time across all processes, so no two workers get
+ * the same attempt, no target gets more than its share, and only the oldest open event of a record is claimed. If a sender is
+ * killed, its attempt expires with its lease and the next one follows.
  *
- * @param most how many the caller can send at once
- * @param isHeldBack which patients' events wait for up to ten seconds; left out, none do
+ * @param most how many events the caller can send at once
+ * @param isHeldBack which patients' events wait for up to ten seconds (default: none)
  */
 export async function claimEvents(most: number, isHeldBack?: HoldBack): Promise<ClaimedEvent[]> {
   return transaction(async (tx) => {
     await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended('crosswalk webhook claim', 0))`);
     await freeLapsed(tx);
-    // Taken before the lease begins: what is left of it is never overrated.
+    // Read before the lease begins, so that the time left is never overestimated.
     const begin_by = performance.now() + leaseMs() - config().WEBHOOK_TIMEOUT_MS;
     return (await take(tx, most, isHeldBack)).map((event) => ({ ...event, begin_by }));
   });
 }
 
 /**
- * An attempt stays its sender's for longer than its time-out: to read the record, and to note what came of it. Leases are
- * given and ended by the database's clock alone, so that workers on several machines need not agree on the time.
+ * The lease of an attempt is longer than its timeout, to leave time for reading the record and storing the outcome. Leases begin
+ * and end by the database's clock, so the clocks of several machines need not agree.
  */
 function leaseMs(): number {
   const { WEBHOOK_TIMEOUT_MS: timeoutMs } = config();

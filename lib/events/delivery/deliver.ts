@@ -13,10 +13,10 @@ import { buildPayload, type RecordReader } from "./payload";
 import { type AttemptOutcome, settleAttempt } from "./settle-attempts";
 
 /**
- * Makes a claimed attempt and notes what came of it. Where this process ends on the way, the attempt lapses with its lease
- * and another follows: an event arrives at least once.
+ * Makes a claimed attempt and stores its outcome. If this process ends before, the attempt expires with its lease and another
+ * follows: an event arrives at least once.
  *
- * @param client the one the event is addressed to, null where it is disabled
+ * @param client the addressed client, or null if it is disabled
  */
 export async function deliverEvent(
   event: ClaimedEvent,
@@ -40,7 +40,7 @@ async function attempt(
       ...signWebhook(key, { id: event.event_uuid, timestamp, body }),
       "x-crosswalk-attempt": String(event.attempts),
     };
-    // Begun any later, it could still be under way when its lease has lapsed and another worker makes the next one.
+    // An attempt that begins later could still be running when its lease expires and another worker makes the next one.
     if (performance.now() > event.begin_by) return notSent("there was too little time left for it");
     return await sender.send({ url: event.target, headers, body });
   } catch (error) {
@@ -49,7 +49,7 @@ async function attempt(
   }
 }
 
-/** What the target has no part in. */
+/** The outcome of an attempt that never reached the target. */
 function notSent(why: string): AttemptOutcome {
   return { status: null, error: `Not sent: ${why}.`, durationMs: 0 };
 }
@@ -58,7 +58,7 @@ function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent)
   return { clientId, resource, target };
 }
 
-/** The body of a webhook. To send patients' data is to let the client read it: it is audited so. */
+/** Builds the body of a webhook. Sending patients' data lets the client read it, so it is audited as a read. */
 async function payloadOf(event: ClaimedEvent, client: ReceivingClient, readRecord: RecordReader): Promise<object> {
   const { payload, patients, unnamed, path } = await buildPayload(event, client, readRecord);
   const { access } = client;

@@ -8,18 +8,18 @@ import { deliverEvent } from "./deliver";
 import type { RecordReader } from "./payload";
 
 const POLL_MS = 500;
-/** Attempts that end within so short a time are followed by one claim, not by one each. */
+/** Attempts that end within this time share one claim. */
 const GATHER_MS = 25;
 
-/** What the layers above provide. */
+/** What the layers above hand to the delivery. */
 export interface DeliverySources {
   readRecord: RecordReader;
   isHeldBack: HoldBack;
 }
 
 /**
- * Delivers webhooks: takes what is due and sends it, WEBHOOK_CONCURRENCY at once. Any number of processes may run beside
- * each other. `stop` lets the attempts under way end.
+ * Delivers webhooks: claims due events and sends them, at most WEBHOOK_CONCURRENCY at once. Any number of processes can run at the
+ * same time. `stop` waits for the attempts in progress.
  */
 export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Background {
   const { WEBHOOK_CONCURRENCY: most, WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config();
@@ -34,7 +34,7 @@ export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Back
     const clients = await findReceivingClients([...new Set(claimed.map(({ client_id }) => client_id))]);
     for (const event of claimed) {
       const work = deliverEvent(event, clients.get(event.client_id) ?? null, { sender, readRecord })
-        // Its lease lapses, and the event is tried again.
+        // The lease expires, and the event is tried again.
         .catch((error: unknown) => log.error({ err: error, event: event.id }, "an attempt came to no end"))
         .finally(() => {
           underWay.delete(work);

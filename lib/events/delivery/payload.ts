@@ -10,7 +10,7 @@ export interface ReadableRecord {
   data: object;
   /** The patients whose data the record shows. */
   patients: readonly number[];
-  /** Practices whose records it shows that hold people's data without naming a patient. */
+  /** Practices whose records it shows that hold personal data without naming a patient. */
   unnamed?: readonly number[];
 }
 
@@ -37,7 +37,7 @@ async function readOrId(
   });
 }
 
-/** The body of a webhook as it would be sent now (design §8), whose data it holds, and the record's path. */
+/** Builds the body of a webhook as it would be sent now (design §8), with the patients it shows and the record's path. */
 export async function buildPayload(
   event: ToldEvent,
   { access, publicClientId }: ReceivingClient,

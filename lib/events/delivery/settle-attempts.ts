@@ -13,7 +13,7 @@ import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import type { ClaimedEvent } from "./claim-events";
 import { failedDate, stateAfterFailure } from "./failed-attempt";
 
-/** What came of a claimed attempt; `canceled`: it was not made, for the client has no right to the record any more. */
+/** The outcome of a claimed attempt. `canceled`: it was not made, because the client lost its right to the record. */
 export type AttemptOutcome = Attempt | "canceled";
 
 interface Settled {
@@ -24,9 +24,9 @@ interface Settled {
 const settled = new GroupCommit<Settled>(settle);
 
 /**
- * Notes what came of an attempt: on the attempt, and on the event where no other attempt was made since. A client's own
- * report stays what it is. Events that follow on the same record wait for the next attempt too, and a subscription whose
- * every attempt failed for five days is paused.
+ * Stores the outcome of an attempt, and updates the event unless another attempt was made since. A client's own report is kept.
+ * Later events of the same record wait for the next attempt too. A subscription is paused once all its attempts have failed for
+ * five days.
  */
 export async function settleAttempt(event: ClaimedEvent, outcome: AttemptOutcome): Promise<void> {
   await settled.add({ event, outcome });
@@ -69,7 +69,7 @@ async function settle(items: readonly Settled[]): Promise<void> {
   });
 }
 
-/** A settled attempt as the statements read it. */
+/** A settled attempt as the SQL statements read it. */
 interface SettledAttempt extends Row<"published_event", "id" | "subscription_id" | "resource_id"> {
   number: number;
   delivery: Exclude<DeliveryState, "sending">;
@@ -95,7 +95,7 @@ function toRow({ event, outcome }: Settled, now: Date): SettledAttempt {
   return { ...attempt, delivery: next ? "pending" : "failed", next_attempt_date: next };
 }
 
-/** What follows on the same record comes after it, so it need not be looked at before it is tried again. */
+/** Delays later events of the same record: they can't be sent before this one is tried again. */
 async function holdBack(tx: Tx, rows: readonly SettledAttempt[]): Promise<void> {
   await tx.run(sql`
     UPDATE published_event later SET next_attempt_date = o.next_attempt_date

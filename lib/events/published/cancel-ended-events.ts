@@ -1,7 +1,7 @@
 import { isoNow } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 
-/** Cancels what was published at the very moment its subscription was ended: nobody delivers it any more. */
+/** Cancels events that were published just as their subscription ended, which would never be delivered. */
 export async function cancelEndedEvents(): Promise<void> {
   await db.run(sql`
     UPDATE published_event e SET delivery = 'canceled', modified_date = ${isoNow()}

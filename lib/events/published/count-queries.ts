@@ -1,13 +1,13 @@
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { type Db, sql } from "@/lib/platform/db/sql";
 
-/** Where the published events end now. */
+/** Returns the id of the newest published event. */
 export async function lastEventId(read: Db): Promise<number> {
   const { id } = await read.one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM published_event`);
   return id;
 }
 
-/** How many events of a record were published since. */
+/** Counts the events of a record that were published since. */
 export async function countEventsSince(
   read: Db,
   { resource, id, since }: { resource: ScopeResource; id: number; since: number },

@@ -3,17 +3,17 @@ import { DELIVERIES } from "@/lib/events/published/queries";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
-/** How a subscription's deliveries stand. */
+/** The state of a subscription's deliveries. */
 export interface SubscriptionHealth
   extends Row<"subscription", "id" | "resource" | "target" | "failing_since" | "paused_date"> {
   client_name: string;
-  /** Events to be delivered, those that wait for the subscription to be resumed among them. */
+  /** Events to be delivered, including those that wait for the subscription to be resumed. */
   open: number;
-  /** Events that were given up. */
+  /** Events that failed for good. */
   failed: number;
 }
 
-/** Every subscription with its deliveries, those in trouble first. For our own programs: it asks for no one's right. */
+/** Lists every subscription with its deliveries, failing ones first. For command-line programs: it checks no rights. */
 export async function listSubscriptionHealth(): Promise<SubscriptionHealth[]> {
   return db.rows<SubscriptionHealth>(sql`
     SELECT s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target, s.failing_since, s.paused_date,
@@ -24,10 +24,10 @@ export async function listSubscriptionHealth(): Promise<SubscriptionHealth[]> {
     ORDER BY s.paused_date NULLS LAST, s.failing_since NULLS LAST, s.id`);
 }
 
-/** One attempt to deliver an event; without a duration it is in progress, or its sender was killed. */
+/** An attempt to deliver an event. Without a duration it is in progress, or its sender was killed. */
 export type AttemptRow = Omit<Row<"webhook_attempt">, "published_event_id">;
 
-/** The attempts to deliver an event, oldest first. For our own programs: it asks for no one's right. */
+/** Lists the attempts to deliver an event, oldest first. For command-line programs: it checks no rights. */
 export async function listAttempts(eventId: number): Promise<AttemptRow[]> {
   return db.rows<AttemptRow>(sql`
     SELECT a.number, a.started_date, a.duration_ms, a.status_code, a.error

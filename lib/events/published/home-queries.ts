@@ -7,13 +7,13 @@ import { db, sql } from "@/lib/platform/db/sql";
 import type { SubscriptionHealth } from "./delivery-queries";
 import { DELIVERIES } from "./queries";
 
-/** Published events of a practice that somebody may have to look after. */
+/** Published events of a practice that may need attention. */
 export interface FailedEvents {
   undelivered: number;
   rejected: number;
 }
 
-/** The failed events of each of the caller's practices, by practice; one without any is left out. */
+/** Counts the failed events of the caller's practices, by practice. Practices without any are omitted. */
 export async function countFailedEvents(access: Access): Promise<Map<number, FailedEvents>> {
   const { undelivered, rejected } = DELIVERIES;
   const rows = await db.rows<FailedEvents & Row<"published_event", "practice_id">>(sql`
@@ -24,13 +24,13 @@ export async function countFailedEvents(access: Access): Promise<Map<number, Fai
   return new Map(rows.map(({ practice_id, ...counts }) => [practice_id, counts]));
 }
 
-/** A subscription that fails for less may be well again by the next attempt. */
+/** A subscription that has failed for less time may recover with the next attempt. */
 const PATIENCE_MS = 3_600_000;
 
-/** A subscription that is paused, or whose every attempt has failed for an hour. */
+/** A subscription that is paused, or whose attempts have all failed for an hour. */
 export type TroubledSubscription = Omit<SubscriptionHealth, "failed"> & { practice_id: number };
 
-/** Subscriptions in trouble whose clients hear of the caller's practices: the paused first, the longest first. */
+/** Lists failing subscriptions of clients with access to the caller's practices: paused ones first, then the longest. */
 export async function listTroubledSubscriptions(access: Access): Promise<TroubledSubscription[]> {
   const limit = new Date(clock.now().getTime() - PATIENCE_MS);
   return db.rows<TroubledSubscription>(sql`

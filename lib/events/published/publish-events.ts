@@ -17,8 +17,8 @@ interface Change {
 }
 
 /**
- * Publishes one event a record and matching subscription, in the transaction of the change: the event exists exactly when
- * the change does. Clients hear of practices they may reach, and never of their own writes (design §8).
+ * Publishes one event per record and matching subscription, in the transaction of the change: the event exists exactly if the
+ * change does. Clients get events only of practices they have access to, and never of their own writes (design §8).
  */
 export async function publishEvents(tx: Db, { type, resource, ids, practiceId, origin }: Change): Promise<void> {
   const writer = origin.actor.type === "client" ? origin.actor.id : null;
@@ -33,13 +33,13 @@ export async function publishEvents(tx: Db, { type, resource, ids, practiceId, o
       AND ${clientMayReach(sql`s.client_id`, practiceId)}`);
 }
 
-/** Publishes each change of a practice-level record as one of this resource. */
+/** Returns a function that publishes each change of a practice-level record under this resource. */
 export function publisherOf(resource: ScopeResource): PublishChange {
   return (tx, { kind, id, practiceId, origin }) =>
     publishEvents(tx, { type: kind === "deleted" ? "deleted" : "saved", resource, ids: [id], practiceId, origin });
 }
 
-/** Publishes what happened to many records of one resource and practice: those that were saved, then those deleted. */
+/** Publishes changes to many records of one resource and practice: saved ones first, then deleted ones. */
 export async function publishChanges(
   tx: Db,
   about: Omit<Change, "type" | "ids">,

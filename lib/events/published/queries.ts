@@ -6,11 +6,11 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
 import type { EventRow, SubscriptionRow } from "./schema";
 
-/** What an EventRow holds, of an event `e`. */
+/** The columns of an EventRow, of an event `e`. */
 export const EVENT = sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target, e.processed_date, e.error_content,
   e.status_code, e.practice_id, e.version, e.reported_date`;
 
-/** Only the client an event is addressed to sees it, and only of practices it may reach (invariant 4). */
+/** A client sees only events addressed to it, and only of practices it has access to (invariant 4). */
 function addressedTo(access: ClientAccess): Sql {
   return sql`e.client_id = ${access.clientId} AND ${inList(sql`e.practice_id`, access.practices)}`;
 }
@@ -27,24 +27,24 @@ export type EventFilter = {
   status?: "pending" | "processed" | "failed" | undefined;
 } & Partial<Record<TimeBound, string | undefined>>;
 
-/** An error counts as one when the client reported it, or when nobody will try again. */
+/** An error counts if the client reported it, or if the event won't be tried again. */
 const FAILED = sql`(e.delivery = 'failed' OR (e.reported_date IS NOT NULL AND e.error_content <> ''))`;
-/** How an event `e` stands, for the client it is addressed to and for the practice's staff. */
+/** The status of an event `e`, for the addressed client and for the practice's staff. */
 export const EVENT_STATUSES = {
   failed: FAILED,
   processed: sql`e.processed_date IS NOT NULL AND NOT coalesce(${FAILED}, FALSE)`,
-  // What was canceled is none of the three, unless its client reported on it.
+  // A canceled event has none of the three, unless its client reported on it.
   pending: sql`e.processed_date IS NULL AND e.delivery <> 'canceled' AND NOT coalesce(${FAILED}, FALSE)`,
 };
 
-/** How the delivery of an event `e` stands, for every count and filter of the staff side and of our own programs. */
+/** The delivery state of an event `e`, for all counts and filters of staff pages and command-line programs. */
 export const DELIVERIES = {
   /** To be sent, or being sent. */
   waiting: sql`e.delivery IN ('pending', 'sending')`,
-  /** Given up after 72 hours; it can be sent again, for its subscription has not ended. */
+  /** Failed for 72 hours. It can be sent again, because its subscription has not ended. */
   undelivered: sql`(e.delivery = 'failed'
     AND EXISTS (SELECT FROM subscription u WHERE u.id = e.subscription_id AND u.deleted_date IS NULL))`,
-  /** Delivered, and its client reported an error: there is nothing to send again. */
+  /** Delivered, but its client reported an error: there is nothing to send again. */
   rejected: sql`(e.delivery <> 'failed' AND e.reported_date IS NOT NULL AND e.error_content <> '')`,
 };
 
@@ -82,12 +82,12 @@ export async function listEvents(
   });
 }
 
-/** @throws NotFoundError where the event is absent, or addressed to another client */
+/** @throws NotFoundError if the event doesn't exist or is addressed to another client */
 export async function getEvent(access: ClientAccess, eventId: number): Promise<EventRow> {
   return found(await db.first<EventRow>(selectEvent(access, eventId)));
 }
 
-/** As `getEvent`, held for the rest of the transaction. */
+/** Like `getEvent`, and locks the event for the rest of the transaction. */
 export async function lockEvent(tx: Db, access: ClientAccess, eventId: number): Promise<EventRow> {
   return found(await tx.first<EventRow>(sql`${selectEvent(access, eventId)} FOR NO KEY UPDATE`));
 }
@@ -118,7 +118,7 @@ export async function listSubscriptions(access: ClientAccess, page: PageRequest)
   });
 }
 
-/** @throws NotFoundError where the subscription is absent, deleted or another client's */
+/** @throws NotFoundError if the subscription doesn't exist, is deleted or belongs to another client */
 export async function getSubscription(access: ClientAccess, id: number, read: Db = db): Promise<SubscriptionRow> {
   const subscription = await read.first<SubscriptionRow>(sql`
     SELECT ${SUBSCRIPTION} FROM subscription s

@@ -4,7 +4,7 @@ import { KEPT_DAYS } from "./rules";
 
 const AT_ONCE = 5_000;
 
-/** Forgets events, with their attempts, 30 days after the change they tell of. One under way waits for its outcome. */
+/** Deletes events and their attempts 30 days after the change. Events that are being sent are kept until they settle. */
 export async function removeOldPublishedEvents(): Promise<void> {
   const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
   for (let removed = AT_ONCE; removed === AT_ONCE; ) {

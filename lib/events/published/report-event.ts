@@ -9,11 +9,11 @@ import type { EventReport, EventRow } from "./schema";
 import { lockPracticeEvent } from "./staff-queries";
 
 /**
- * Notes how the addressed client processed an event (specification, Events 1). Fields left out stay; but the first report
- * takes the place of what the delivery had noted, whole. From then on no delivery changes the three fields. An event that is
- * reported as processed without an error is not delivered again.
+ * Stores how the addressed client processed an event (specification, Events 1). Omitted fields stay unchanged, except that the
+ * first report replaces everything the delivery had stored. From then on no delivery changes the three fields. An event reported
+ * as processed without an error is not delivered again.
  *
- * @throws NotFoundError where the event is absent, or addressed to another client
+ * @throws NotFoundError if the event doesn't exist or is addressed to another client
  */
 export async function reportEvent(
   { access, origin }: { access: ClientAccess; origin: Origin },
@@ -24,9 +24,9 @@ export async function reportEvent(
 }
 
 /**
- * The same on behalf of the client, by the practice's staff.
+ * Stores the same on behalf of the client, by the practice's staff.
  *
- * @throws NotFoundError where the event is absent, or of another practice
+ * @throws NotFoundError if the event doesn't exist or is of another practice
  */
 export async function reportEventForClient(
   { access, origin }: { access: Access; origin: Origin },
@@ -68,7 +68,7 @@ async function noteReport(lock: (tx: Tx) => Promise<EventRow>, origin: Origin, r
   });
 }
 
-/** What follows on the same record waited for the next attempt on this event, which now nobody makes. */
+/** Releases later events of the same record, which waited for an attempt that won't be made now. */
 async function releaseFollowers(tx: Tx, id: number, now: string): Promise<void> {
   await tx.run(sql`
     UPDATE published_event later SET next_attempt_date = ${now}

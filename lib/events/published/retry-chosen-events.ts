@@ -8,8 +8,8 @@ import { retryEvents } from "./retry-events";
 import { lockRetryCandidates, type RetryCandidate } from "./staff-queries";
 
 /**
- * What a retry came to: `queued` it is sent next; `paused` as soon as its subscription is resumed; the others were left as
- * they are: under way, delivered, canceled, or not there.
+ * The outcome of a retry. `queued`: the event is sent next. `paused`: it is sent once its subscription is resumed. The others
+ * are left unchanged: in progress, delivered, canceled, or not found.
  */
 export type RetryOutcome = "queued" | "paused" | "sending" | "delivered" | "canceled" | "absent";
 
@@ -19,10 +19,10 @@ export interface RetryResult {
 }
 
 /**
- * Has each of these events delivered again, on a person's behalf: what was given up begins anew, what waits for its next
- * attempt is tried now. To ask twice does no harm.
+ * Queues these events for delivery, on behalf of a person: failed events start over, and events that wait for their next attempt
+ * are tried now. Repeating the call is harmless.
  *
- * @param access whose practices' events
+ * @param access limits the events to the caller's practices
  */
 export async function retryChosenEvents(
   { access, origin }: { access: Access; origin: Origin },
@@ -40,7 +40,7 @@ export async function retryChosenEvents(
   });
 }
 
-/** What follows on the same records waited for these attempts. */
+/** Releases later events of the same records, which waited for these attempts. */
 async function bringForward(tx: Tx, events: readonly RetryCandidate[]): Promise<void> {
   if (events.length === 0) return;
   const now = isoNow();

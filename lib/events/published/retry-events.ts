@@ -8,11 +8,11 @@ import { giveUpDate } from "./rules";
 export type RetryChoice = { eventIds: readonly number[] } | { failedSince: string; subscriptionId?: number };
 
 /**
- * Delivers failed events again, from now on for another 72 hours as if for the first time (design §8). Events of
- * subscriptions that ended stay as they are.
+ * Queues failed events for delivery and tries them for another 72 hours (design §8). Events of ended subscriptions stay
+ * unchanged.
  *
- * @param access whose practices' events; `every practice` is for our own programs
- * @returns how many will be delivered again
+ * @param access limits the events to the caller's practices; `every practice` is for command-line programs
+ * @returns how many events will be delivered again
  */
 export async function retryEvents(
   access: Access | "every practice",

@@ -15,7 +15,7 @@ const writableShape = {
   status_code: z.int().min(INT32.min).max(INT32.max).nullable().optional(),
 };
 
-/** Body of PUT `published_events/{event_id}` (specification, Published event): what is read-only is ignored. */
+/** Body of PUT `published_events/{event_id}` (specification, Published event). Read-only fields are ignored. */
 export const eventReport = z.object(writableShape).meta({ title: "PublishedEventReport" });
 /** Body of PATCH: any of the three. */
 export const eventPatch = eventReport.partial().meta({ title: "PublishedEventPatch" });
@@ -54,12 +54,12 @@ export const eventFilter = {
 
 const STAFF_ORDERS = ["-id", "id"];
 
-/** How an event stands for the staff; `failed` is undelivered or rejected. */
+/** Status of an event on staff pages; `failed` means undelivered or rejected. */
 export const STAFF_EVENT_STATUSES = [
   ...(["failed", "undelivered", "rejected", "waiting", "pending", "processed", "canceled"] as const),
 ] as const;
 
-/** What the staff's list of events can be narrowed to; times are bounds of the change they tell of. */
+/** Filters of the staff's list of events; times limit when the change was made. */
 export const staffEventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: integerParam.optional(),
@@ -73,7 +73,7 @@ export const staffEventFilter = {
 };
 export type StaffEventFilter = z.output<z.ZodObject<typeof staffEventFilter>>;
 
-/** Query of the staff's list of events: newest first unless told. */
+/** Query of the staff's list of events; newest first by default. */
 export const staffEventQuery = {
   ...staffEventFilter,
   order: z
@@ -89,24 +89,24 @@ const shownIds = z
   .regex(/^(\d{1,15}(,\d{1,15}){0,99})?$/, "Must be at most 100 ids with commas between them.")
   .transform((text) => (text === "" ? [] : text.split(",").map(Number)));
 
-/** Query of what is new of a list that is being looked at: of its rows, and how many came after the newest. */
+/** Query that refreshes an open list: its rows, and how many events came after the newest. */
 export const staffRefreshQuery = { after: integerParam.default(0), ids: shownIds.default([]) };
 
-/** What the body of a webhook tells of its event. */
+/** What the body of a webhook says about its event. */
 export type ToldEvent = Row<"published_event", "event_type" | "event_id" | "event_uuid" | "resource" | "resource_id">;
 
-/** Body of the staff's retry: each event is answered for. */
+/** Body of the staff's retry; the response has an outcome for each event. */
 export const retryInput = z.strictObject({ event_ids: z.array(z.int().positive()).min(1).max(100) });
 
-/** A published event as stored, as far as its client sees it. */
+/** The stored fields of a published event that its client sees. */
 export interface EventRow extends EventAnswer, Row<"published_event", "practice_id" | "version" | "reported_date"> {}
 
-/** Most bytes of a subscription as a client sends it: many times what it may hold, and read in no time. */
+/** Most bytes of a subscription's body: many times what it may hold, and quick to parse. */
 export const SUBSCRIPTION_BYTES = 1024 * 1024;
 
 const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
 
-/** Why nothing is ever told of a resource, or undefined where something is. */
+/** Why a resource has no events, or undefined if it has. */
 function whySilent(resource: unknown): string | undefined {
   if (resource === "ccda")
     return "A ccda document is made when it is asked for: there is nothing to tell. Subscribe to what it is made of.";
@@ -114,22 +114,22 @@ function whySilent(resource: unknown): string | undefined {
   return "Reference data is everybody's, and nobody is told when it is loaded. Ask its list instead.";
 }
 
-/** What clients can subscribe to: the resources of the scope table whose saves and deletes are told (design §8). */
+/** What clients can subscribe to: the resources of the scope table whose changes are published (design §8). */
 export const HEARD_RESOURCES = SCOPE_RESOURCES.filter((name) => !whySilent(name)) as [
   ScopeResource,
   ...ScopeResource[],
 ];
 
-/** Body of POST `subscriptions`. Whether the target may be one is for the settings to say. */
+/** Body of POST `subscriptions`. The settings decide which targets are allowed. */
 export const subscriptionInput = z
   .object({
-    // The description names those that are taken; the others are refused with the reason.
+    // The description names the accepted resources; the others are rejected with the reason.
     resource: z
       .enum(SCOPE_RESOURCES)
       .refine((name) => !whySilent(name), { error: ({ input }) => whySilent(input) })
       .meta({ enum: HEARD_RESOURCES }),
     target: z.string().min(1),
-    // Any JSON: the body's reader has bounded its depth and refused what can't be stored.
+    // Any JSON: the body reader limits its depth and rejects what can't be stored.
     properties: z
       .unknown()
       .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, {
@@ -140,7 +140,7 @@ export const subscriptionInput = z
   .meta({ title: "SubscriptionInput" });
 export type SubscriptionInput = z.output<typeof subscriptionInput>;
 
-/** A subscription on the wire; the private key is never on it. */
+/** A subscription in responses, which never contain the private key. */
 export const subscriptionAnswer = z
   .strictObject({
     id: z.int(),

@@ -22,23 +22,23 @@ type ListedColumn =
   | "processed_date"
   | "status_code";
 
-/** An event as a row of the staff's list. */
+/** An event in the staff's list. */
 export interface EventListRow extends Row<"published_event", ListedColumn> {
   client_name: string;
   status: "pending" | "processed" | "failed" | "canceled";
-  /** An attempt is under way. */
+  /** An attempt is in progress. */
   sending: boolean;
-  /** When it is tried next; null where it is not. */
+  /** When it is tried next, or null. */
   next_attempt_date: string | null;
-  /** That time has come: it is sent as soon as earlier events of the same record and its turn allow. */
+  /** The event is due: it is sent after earlier events of the same record, when its turn comes. */
   due: boolean;
-  /** At most its beginning. */
+  /** The beginning of the text. */
   error_content: string | null;
-  /** The three fields above are a report, not what the delivery noted. */
+  /** The three fields above were reported by the client, not stored by the delivery. */
   reported: boolean;
   /** Nothing is sent until its subscription is resumed. */
   paused: boolean;
-  /** Whether a retry would do anything: it failed, or waits for its next attempt. */
+  /** Whether a retry has an effect: the event failed, or waits for its next attempt. */
   retriable: boolean;
 }
 
@@ -49,7 +49,7 @@ const CONDITIONS = {
   ...DELIVERIES,
   canceled: sql`e.delivery = 'canceled' AND e.processed_date IS NULL AND NOT coalesce(${EVENT_STATUSES.failed}, FALSE)`,
 };
-/** Given up, or tried in vain and to be tried again later; of a subscription `s` that has not ended. */
+/** Failed, or waiting for another attempt after a failed one; of a subscription `s` that has not ended. */
 const RETRIABLE = sql`(s.deleted_date IS NULL AND (e.delivery = 'failed' OR (e.delivery = 'pending' AND e.attempts > 0)))`;
 
 const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target,
@@ -59,7 +59,7 @@ const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id,
   e.processed_date, e.status_code, left(e.error_content, 300) AS error_content, e.reported_date IS NOT NULL AS reported,
   e.delivery = 'pending' AND s.paused_date IS NOT NULL AS paused, ${RETRIABLE} AS retriable`;
 
-/** Events of the practices alone, whoever they are addressed to (invariant 4). */
+/** Only events of the caller's practices, whichever client they are addressed to (invariant 4). */
 function fitting(access: Access, filter: StaffEventFilter): Sql {
   const { resource, resource_id, event_type, status, subscription, target, from, to } = filter;
   const when = (value: unknown, condition: Sql) => (value === undefined || value === "" ? [] : [condition]);
@@ -70,7 +70,7 @@ function fitting(access: Access, filter: StaffEventFilter): Sql {
       ...when(resource_id, sql`e.resource_id = ${resource_id}`),
       ...when(event_type, sql`e.event_type = ${event_type}`),
       ...when(subscription, sql`e.subscription_id = ${subscription}`),
-      // An event's target is its subscription's: those are few.
+      // An event has the target of its subscription, and there are few subscriptions.
       ...when(
         target,
         sql`e.subscription_id IN (SELECT t.id FROM subscription t WHERE position(lower(${target ?? ""}) IN lower(t.target)) > 0)`,
@@ -83,7 +83,7 @@ function fitting(access: Access, filter: StaffEventFilter): Sql {
   );
 }
 
-/** A page of the practice's events, how many fit in all, and the newest event there is, by which later ones are told. */
+/** Returns a page of the practice's events, the total count, and the newest event, to detect later ones. */
 export async function searchEvents(
   access: Access,
   query: StaffEventFilter & { order: string; offset: number; limit: number },
@@ -111,8 +111,8 @@ async function newestEvent(access: Access): Promise<number> {
 }
 
 /**
- * How these events stand now, and how many came after one of them that fit the filter: what a list that is being looked at
- * needs to stay true without moving.
+ * Returns the current state of these events, and how many newer events match the filter, so that an open list stays up to date
+ * without moving.
  */
 export async function refreshEvents(
   access: Access,
@@ -126,10 +126,10 @@ export async function refreshEvents(
   return { newer: newer.count, results };
 }
 
-/** Most events that one retry of "all that fit" takes up. */
+/** Most events that one retry of all matching events covers. */
 const MOST_RETRIED = 10_000;
 
-/** Events that fit the filter and can be retried: how many, and the first of them by `event_id`. */
+/** Counts the events that match the filter and can be retried, and lists the first of them by `event_id`. */
 export async function findRetriable(
   access: Access,
   filter: StaffEventFilter,
@@ -141,16 +141,16 @@ export async function findRetriable(
   return { count: rows[0]?.count ?? 0, event_ids: rows.map(({ event_id }) => event_id) };
 }
 
-/** An event with everything the staff may know of it. */
+/** An event with everything staff may see. */
 export interface EventDetail
   extends EventListRow,
     Row<"published_event", "event_uuid" | "version" | "give_up_date" | "subscription_id"> {
-  /** Whole. */
+  /** The whole text. */
   error_content: string | null;
   tries: AttemptRow[];
 }
 
-/** @throws NotFoundError where the event is absent, or of another practice */
+/** @throws NotFoundError if the event doesn't exist or is of another practice */
 export async function getPracticeEvent(access: Access, eventId: number): Promise<EventDetail> {
   const found = await db.first<EventDetail>(sql`
     SELECT ${row()}, e.error_content AS error_content, e.event_uuid, e.version, e.give_up_date, e.subscription_id,
@@ -163,7 +163,7 @@ export async function getPracticeEvent(access: Access, eventId: number): Promise
   return found;
 }
 
-/** As the API reads an event, of the practice whoever it is addressed to, held for the rest of the transaction. */
+/** Reads an event of the practice as the API does, whichever client it is addressed to, and locks it for the transaction. */
 export async function lockPracticeEvent(tx: Db, access: Access, eventId: number): Promise<EventRow> {
   const event = await tx.first<EventRow>(sql`
     SELECT ${EVENT} FROM published_event e WHERE e.event_id = ${eventId} AND ${fitting(access, {})} FOR NO KEY UPDATE`);
@@ -171,7 +171,7 @@ export async function lockPracticeEvent(tx: Db, access: Access, eventId: number)
   return event;
 }
 
-/** An event that somebody wants to be sent again, as it stands. */
+/** An event to be retried, in its current state. */
 export interface RetryCandidate
   extends Row<
     "published_event",
@@ -181,7 +181,7 @@ export interface RetryCandidate
   ended: boolean;
 }
 
-/** Those of these events that are the practice's, held for the rest of the transaction. */
+/** Returns those of these events that belong to the practice, locked for the rest of the transaction. */
 export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly number[]): Promise<RetryCandidate[]> {
   return tx.rows(sql`
     SELECT e.id, e.event_id, e.practice_id, e.subscription_id, e.resource_id, e.delivery, e.attempts, e.version,
@@ -193,7 +193,7 @@ export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly n
 /** What is told of an event, to whom and in which practice. */
 export interface AddressedEvent extends ToldEvent, Row<"published_event", "client_id" | "practice_id"> {}
 
-/** @throws NotFoundError where the event is absent, or of another practice */
+/** @throws NotFoundError if the event doesn't exist or is of another practice */
 export async function getAddressedEvent(access: Access, eventId: number): Promise<AddressedEvent> {
   const event = await db.first<AddressedEvent>(sql`
     SELECT e.event_type, e.event_id, e.event_uuid, e.resource, e.resource_id, e.client_id, e.practice_id
