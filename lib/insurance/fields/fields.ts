@@ -63,6 +63,9 @@ const stored = z.object(insuranceShape);
 export type InsuranceFields = z.output<typeof stored>;
 export type InsuranceField = keyof InsuranceFields;
 
+/** A record that has some of the fields. */
+type GivenFields = { readonly [F in InsuranceField]?: InsuranceFields[F] | undefined };
+
 /** Names of the fields, which are the names of the columns too. */
 export const INSURANCE_FIELDS = Object.keys(insuranceShape) as readonly InsuranceField[];
 
@@ -70,7 +73,7 @@ export const INSURANCE_FIELDS = Object.keys(insuranceShape) as readonly Insuranc
 export const insuranceInputShape = stored.partial().shape;
 
 /** The insurance fields that a record says, be it null: those it lacks stay as they are. */
-export function sentFields(record: Partial<InsuranceFields>): Partial<InsuranceFields> {
+export function sentFields(record: GivenFields): Partial<InsuranceFields> {
   const sent = INSURANCE_FIELDS.filter((field) => record[field] !== undefined);
   return Object.fromEntries(sent.map((field) => [field, record[field]])) as Partial<InsuranceFields>;
 }
@@ -78,7 +81,7 @@ export function sentFields(record: Partial<InsuranceFields>): Partial<InsuranceF
 const NOTHING = Object.fromEntries(INSURANCE_FIELDS.map((field) => [field, null])) as unknown as InsuranceFields;
 
 /** The insurance fields of any record that has them, every one present. */
-export function pickInsurance(record: Partial<InsuranceFields>): InsuranceFields {
+export function pickInsurance(record: GivenFields): InsuranceFields {
   const picked: Record<string, unknown> = { ...NOTHING };
   for (const field of INSURANCE_FIELDS) {
     if (record[field] !== undefined) picked[field] = record[field];

@@ -1,6 +1,6 @@
 import { applyFixes, leaveOutPast, leftOutPast } from "@/lib/migration/findings/apply-fixes";
 import type { CheckContext } from "@/lib/migration/findings/check-patient";
-import { RUN_CHECKS, type RunCheckCode, type Severity } from "@/lib/migration/findings/checks";
+import { RUN_CHECKS, type RunCheckCode } from "@/lib/migration/findings/checks";
 import type { CompanyDirectory } from "@/lib/migration/findings/companies";
 import { CONVERSION_CHECKS } from "@/lib/migration/findings/conversion-checks";
 import { type Examined, examineRecord } from "@/lib/migration/findings/examine-record";
@@ -215,7 +215,7 @@ function toProblem(
     list,
     position: placeIn(list, position, past),
     code,
-    severity: RUN_CHECKS[code].severity as Severity,
+    severity: RUN_CHECKS[code].severity,
     field: null,
     found: null,
     message,

@@ -202,9 +202,19 @@ export async function storeChecks(tx: Tx, runId: number, results: readonly Check
 }
 
 const FINDING_COLUMNS = [
-  ...(["run_id", "number", "patient", "insurance", "list", "position", "code", "severity", "field", "found"] as const),
-  ...(["message", "fix"] as const),
-];
+  "run_id",
+  "number",
+  "patient",
+  "insurance",
+  "list",
+  "position",
+  "code",
+  "severity",
+  "field",
+  "found",
+  "message",
+  "fix",
+] as const;
 
 /** A finding, and the earlier one that it is again. */
 interface Matched {
@@ -246,11 +256,8 @@ const isAsFound = (a: FoundRow, b: FoundRow) =>
 /** A finding as the database can keep it: what was found may be the very characters that it can't. */
 function storableFinding(found: FoundRow): FoundRow {
   const { patient, insurance, message, field } = found;
-  const texts = storable({ patient, insurance, message, field }) as Pick<
-    FoundRow,
-    "patient" | "insurance" | "message" | "field"
-  >;
-  return { ...found, ...texts, found: storable(found.found), fix: storable(found.fix) as FoundRow["fix"] };
+  const texts = storable({ patient, insurance, message, field });
+  return { ...found, ...texts, found: storable(found.found), fix: storable(found.fix) };
 }
 
 async function storeFindings(

@@ -5,9 +5,9 @@ import type { Decision, FindingRow } from "@/lib/migration/findings/finding";
 import type { Difference } from "@/lib/migration/plan/differences";
 import type { Verdict } from "@/lib/migration/plan/verdict";
 import { READINESS_PART } from "@/lib/migration/readiness/queries";
-import type { RunState } from "@/lib/migration/runs/run-states";
-import type { RecordState, RollBackResult, Verification } from "@/lib/migration/runs/schema";
+import type { RecordState } from "@/lib/migration/runs/schema";
 import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
@@ -68,29 +68,27 @@ function recordsThat(filter: RecordFilter): Sql {
 }
 
 /** A run as staff see it. */
-export interface RunView {
-  id: number;
-  practice_id: number;
-  source: "file" | "practice";
-  source_name: string;
-  source_size: number;
-  as_of: string;
-  state: RunState;
-  stopped_in: RunState | null;
-  error: string | null;
-  done: number;
-  total: number;
-  since_date: string;
-  since_done: number;
-  actor: Actor;
-  verification: Verification | null;
-  /** What rolling back did with the companies of the run. */
-  roll_back: RollBackResult | null;
-  created_date: string;
-  changed_date: string;
-  /** When its originals were deleted; null while they are kept. */
-  purged_date: string | null;
-}
+export type RunView = Row<
+  "migration_run",
+  | "id"
+  | "practice_id"
+  | "source"
+  | "source_name"
+  | "source_size"
+  | "as_of"
+  | "state"
+  | "stopped_in"
+  | "error"
+  | "done"
+  | "total"
+  | "since_date"
+  | "since_done"
+  | "verification"
+  | "roll_back"
+  | "created_date"
+  | "changed_date"
+  | "purged_date"
+> & { actor: Actor };
 
 const VIEW = sql`m.id, m.practice_id, m.source, m.source_name, m.source_size, m.as_of, m.state, m.stopped_in, m.error, m.done, m.total,
   m.since_date, m.since_done, m.origin->'actor' AS actor, m.verification, m.roll_back, m.created_date,
@@ -243,16 +241,12 @@ export async function listFindingGroups(runId: number, read: Db = db): Promise<F
 }
 
 /** A finding as staff see it, with the patient's name as the export has it. */
-export interface FindingView extends FindingRow {
-  line: number;
-  name: string | null;
-  decided_by: Actor | null;
-  decided_date: string | null;
-  owner_id: number | null;
-  due_date: string | null;
-  note: string | null;
-  record_state: RecordState;
-}
+export type FindingView = FindingRow &
+  Row<"migration_finding", "decided_by" | "decided_date" | "owner_id" | "due_date" | "note"> & {
+    line: number;
+    name: string | null;
+    record_state: RecordState;
+  };
 
 const NAME = sql`nullif(trim(both ', ' FROM concat_ws(', ', r.raw->>'last_name', r.raw->>'first_name')), '')`;
 
@@ -319,21 +313,20 @@ export async function countFindings(runId: number, filter: FindingFilter): Promi
 }
 
 /** A record in a list. */
-export interface RecordView {
-  id: number;
-  line: number;
-  external_id: string | null;
-  name: string | null;
-  verdict: Verdict | null;
-  state: RecordState;
-  creates: number;
-  updates: number;
-  unchanged: number;
-  archives: number;
-  refused: number;
-  blockers: number;
-  patient_id: number | null;
-}
+export type RecordView = Row<
+  "migration_record",
+  | "line"
+  | "external_id"
+  | "verdict"
+  | "state"
+  | "creates"
+  | "updates"
+  | "unchanged"
+  | "archives"
+  | "refused"
+  | "blockers"
+  | "patient_id"
+> & { id: number; name: string | null };
 
 const RECORD = sql`r.number AS id, r.line, r.external_id, ${NAME} AS name, r.verdict, r.state, r.creates, r.updates,
   r.unchanged, r.archives, r.refused, r.blockers, r.patient_id`;

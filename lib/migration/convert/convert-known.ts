@@ -20,7 +20,6 @@ import {
   endedInsurance,
   targetInsurance,
 } from "@/lib/migration/plan/target-patient";
-import type { LegacyInsurance } from "@/lib/migration/record/schema";
 import type { StagedPatient } from "@/lib/migration/record/staged-record";
 import { RunInterrupted } from "@/lib/migration/runs/migration-run";
 import { lockForWork } from "@/lib/migration/runs/queries";
@@ -60,6 +59,16 @@ export async function isStillPlanned(
   return isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)));
 }
 
+/**
+ * Returns the plan of a record whose patient the practice has.
+ *
+ * @throws Error if the record has no such plan
+ */
+export function requireKnownPlan({ number, plan }: StagedRow): { plan: PatientPlan; patientId: number } {
+  if (!plan?.patient) throw new Error(`record ${number} has no plan for a patient of the practice`);
+  return { plan, patientId: plan.patient };
+}
+
 /** One patient who is gone, or whose stream waits for a person, holds up no other. */
 export function isPassedOver(error: unknown): boolean {
   return error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
@@ -80,21 +89,17 @@ export async function convertKnown(
 ): Promise<boolean> {
   const { origin, companies } = context;
   const { row, patient } = record;
-  const plan = row.plan as PatientPlan;
+  const { plan, patientId } = requireKnownPlan(row);
   const access = accessTo(run.practice_id, origin);
   const stored = await storeNewImages(run.id, record, plan);
   const keys = stored.map(({ image_key }) => image_key);
   try {
-    const { result } = await withLockedPatient(
-      { access, patientId: plan.patient as number, origin },
-      "both",
-      async (write) => {
-        if (!(await isStillPlanned(write.tx, run, row, companies))) return null;
-        const outcome = await carryOut(write, { patient, plan, stored }, context);
-        await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
-        return outcome;
-      },
-    );
+    const { result } = await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
+      if (!(await isStillPlanned(write.tx, run, row, companies))) return null;
+      const outcome = await carryOut(write, { patient, plan, stored }, context);
+      await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+      return outcome;
+    });
     // Beside a new image of a card may stand one that the practice has already.
     const isUsed = (image: PlacedImage & { rank: number }) =>
       result?.cards.some(({ rank, side }) => rank === image.rank && side === image.image_rank) ?? false;
@@ -115,12 +120,12 @@ async function storeNewImages(
   { row, patient, images }: KnownRecord,
   plan: PatientPlan,
 ): Promise<(PlacedImage & { rank: number })[]> {
-  const ranks = new Set(
+  const ranks = new Set<number>(
     plan.insurances.flatMap(({ changes, rank }) => (changes.includes("card_images") ? [rank] : [])),
   );
   const stored: (PlacedImage & { rank: number })[] = [];
   for (const { rank, images: places } of patient.insurance_cards) {
-    if (!ranks.has(rank as 1 | 2 | 3)) continue;
+    if (!ranks.has(rank)) continue;
     for (const { side } of places) {
       const bytes = images.get(`${rank} ${side}`);
       if (!bytes) continue;
@@ -149,7 +154,7 @@ async function carryOut(
     ({ verdict, changes }) =>
       verdict !== "unchanged" && (verdict !== "update" || changes.some((field) => field !== "card_images")),
   );
-  const before = changing.flatMap(({ row }) => (row === null ? [] : [ledger.find(row) as InsuranceRow]));
+  const before = changing.flatMap(({ row }) => (row === null ? [] : (ledger.find(row) ?? [])));
   const added: number[] = [];
   const companies: Record<number, number | null> = {};
   for (const insurance of changing) {
@@ -171,7 +176,7 @@ async function carryOut(
     created: false,
     version: write.patient.version + (isChanged ? 1 : 0),
     policies: policies.map(({ id, version: at }) => ({ id, version: at })),
-    before: before.map((row) => ({ id: row.id, row: { ...row } })),
+    before: before.map((row) => ({ id: row.id, row })),
     added,
     companies,
     cards,
@@ -204,22 +209,25 @@ async function rowAfter(
   { list, position, row: rowId }: InsurancePlan,
   { patient, row, destination }: { patient: StagedPatient; row: InsuranceRow | null; destination: Destination },
 ): Promise<InsuranceRow> {
-  if (list === "here") return { ...(row as InsuranceRow), deleted_date: write.now };
-  const entry = patient[list][position] as LegacyInsurance;
+  if (rowId !== null && row === null) throw new Error(`insurance ${rowId} is gone`);
+  const entry = list === "here" ? undefined : patient[list][position];
+  if (entry === undefined) {
+    if (row === null) throw new Error(`the record has no insurance ${position} in ${list}`);
+    return { ...row, deleted_date: write.now };
+  }
   const { companies } = destination;
   if (row !== null) {
     return list === "insurances" ? changedInsurance(row, entry, companies) : endedInsurance(row, entry, write.now);
   }
-  if (rowId !== null) throw new Error(`insurance ${rowId} is gone`);
   const isCurrent = list === "insurances";
   const target = targetInsurance(entry, { isCurrent, companies, now: write.now });
-  const [id] = await allocateInsuranceIds(write.tx, 1);
-  const [policyId] = await allocatePolicyIds(write.tx, 1);
+  const [id = 0] = await allocateInsuranceIds(write.tx, 1);
+  const [policyId = 0] = await allocatePolicyIds(write.tx, 1);
   return {
-    id: id as number,
+    id,
     patient_id: write.patient.id,
     practice_id: write.patient.practice_id,
-    policy_id: policyId as number,
+    policy_id: policyId,
     external_id: target.externalId,
     rank: target.rank,
     ...target.fields,

@@ -3,8 +3,7 @@ import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-que
 import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import type { CompanyKnowledge } from "@/lib/migration/check/check-run";
-import { accessTo, isPassedOver, isStillPlanned } from "@/lib/migration/convert/convert-known";
-import type { PatientPlan } from "@/lib/migration/plan/plan-patient";
+import { accessTo, isPassedOver, isStillPlanned, requireKnownPlan } from "@/lib/migration/convert/convert-known";
 import type { RunRow, StagedRow } from "@/lib/migration/runs/schema";
 import { markConverted } from "./mark-converted";
 
@@ -20,28 +19,24 @@ export async function convertOwn(
   row: StagedRow,
   { origin, companies }: { origin: Origin; companies: CompanyKnowledge },
 ): Promise<boolean> {
-  const plan = row.plan as PatientPlan;
+  const { patientId } = requireKnownPlan(row);
   const access = accessTo(run.practice_id, origin);
   try {
-    const { result } = await withLockedPatient(
-      { access, patientId: plan.patient as number, origin },
-      "both",
-      async (write) => {
-        if (!(await isStillPlanned(write.tx, run, row, companies))) return false;
-        await reconcilePolicies(write, { emptied: false });
-        const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
-        const outcome = {
-          created: false,
-          version: write.patient.version,
-          before: [],
-          added: [],
-          cards: [],
-          policies: policies.map(({ id, version }) => ({ id, version })),
-        };
-        await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
-        return true;
-      },
-    );
+    const { result } = await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
+      if (!(await isStillPlanned(write.tx, run, row, companies))) return false;
+      await reconcilePolicies(write, { emptied: false });
+      const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
+      const outcome = {
+        created: false,
+        version: write.patient.version,
+        before: [],
+        added: [],
+        cards: [],
+        policies: policies.map(({ id, version }) => ({ id, version })),
+      };
+      await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+      return true;
+    });
     return result;
   } catch (error) {
     if (isPassedOver(error)) return false;

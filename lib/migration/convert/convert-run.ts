@@ -128,7 +128,7 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
       run.source === "practice"
         ? await convertOwn(run, row, context)
         : await convertKnown(run, { row, patient, images: await loadImages(run.id, one) }, context);
-    if (!done) stale.push(results.find((result) => result.row.number === row.number) as CheckedStaged);
+    if (!done) stale.push(...results.filter((result) => result.row.number === row.number));
   }
   const fresh = ready.filter(({ row }) => row.verdict === "create");
   // One time for a whole batch: what is written says when it was, and verification can work it out again.
@@ -165,7 +165,12 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
         prepared.map((one) => one.prepared),
         write,
       );
-      return new Map(written.map((patient, at) => [(prepared[at] as NewPatient).number, patient]));
+      return new Map(
+        written.flatMap((patient, at): [number, ImportedPatient][] => {
+          const one = prepared[at];
+          return one ? [[one.number, patient]] : [];
+        }),
+      );
     });
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -190,7 +195,10 @@ function toReady({ row, checked: { patient } }: CheckedStaged): Ready[] {
 }
 
 /** The bytes of a record's card images, by place: `rank side`. One record at a time: many images are much memory. */
-async function loadImages(runId: number, { row: { number }, patient }: Ready): Promise<Map<string, Uint8Array>> {
+async function loadImages(
+  runId: number,
+  { row: { number }, patient }: Ready,
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   if (patient.insurance_cards.length === 0) return new Map();
   const rows = await db.rows<{ rank: number; side: number; bytes: Buffer }>(
     sql`SELECT rank, side, bytes FROM migration_image WHERE run_id = ${runId} AND number = ${number}`,

@@ -44,12 +44,15 @@ export async function preparePatient(
 }
 
 /** A patient with its card images in full, from their bytes by place: `rank side`. */
-export function withImages(patient: StagedPatient, images: ReadonlyMap<string, Uint8Array>): LegacyPatient {
+export function withImages(
+  patient: StagedPatient,
+  images: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+): LegacyPatient {
   const cards = patient.insurance_cards.map(({ rank, images: places }) => ({
     rank,
     images: places.flatMap(({ side }) => {
       const base64_content = images.get(`${rank} ${side}`);
-      return base64_content ? [{ side, base64_content: base64_content as Uint8Array<ArrayBuffer> }] : [];
+      return base64_content ? [{ side, base64_content }] : [];
     }),
   }));
   return { ...patient, insurance_cards: cards };
@@ -91,7 +94,7 @@ export async function forgetCards(cards: readonly Pick<StoredImage, "image_key">
  */
 export function importedImageKey(place: string): string {
   const bytes = Buffer.from(sign("imported-card", place), "base64url").subarray(0, 16);
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

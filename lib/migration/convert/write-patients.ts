@@ -33,5 +33,5 @@ export async function writePatients(
 /** Whether the data is at fault (PostgreSQL's classes 22 and 23), not the database or the network. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof DomainError) return !(error instanceof OverloadedError) && error.code !== "conflict";
-  return /^2[23]/.test((error as { code?: string }).code ?? "");
+  return error instanceof Error && "code" in error && /^2[23]/.test(String(error.code));
 }

@@ -41,7 +41,7 @@ function checkRank(insurance: RawRecord, { earlier, later }: Surroundings, repor
     report("rank_missing", { field, message: "rank: missing." });
     return;
   }
-  if (!(RANK_WORDS as readonly string[]).includes(rank)) {
+  if (!RANK_WORDS.some((word) => word === rank)) {
     const fix = fixRank(rank, [...earlier, ...later].map(rankOf));
     report("rank_unknown", { field, found, message: "rank: none of primary, secondary, tertiary.", fix });
   }
@@ -107,7 +107,7 @@ function checkLengths(insurance: RawRecord, report: Report): void {
 function checkRelationship(insurance: RawRecord, report: Report): void {
   const { relationship_to_insured: relationship } = insurance;
   if (isBlank(relationship)) return;
-  if (!(RELATIONSHIPS as readonly unknown[]).includes(relationship)) {
+  if (!RELATIONSHIPS.some((known) => known === relationship)) {
     const message = "relationship_to_insured: none of Child, Other, Spouse.";
     const fix = fixRelationship(textOf(relationship));
     report("relationship_unknown", { field: "relationship_to_insured", found: relationship, message, fix });

@@ -79,7 +79,7 @@ function checkBirth(patient: RawRecord, asOf: string, report: Report): void {
   if (isBlank(dob)) return;
   if (!isCalendarDate(dob)) {
     const fix = fixDate(patient, ["dob"]);
-    const isBorn = fix !== null && (fix.values.dob as string) <= asOf;
+    const isBorn = fix !== null && String(fix.values.dob) <= asOf;
     const message = "dob: not a valid date (YYYY-MM-DD).";
     report("patient_dob_invalid", { field: "dob", found: dob, message, fix: isBorn ? fix : null });
   } else if (dob > asOf) {

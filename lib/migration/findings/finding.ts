@@ -1,24 +1,24 @@
 import type { FindingDecision } from "@/generated/rows/enums";
-import type { InsuranceList, Severity } from "./checks";
+import type { Row } from "@/lib/platform/db/rows";
 
 /** Something a person decides on. */
 export type Decision = FindingDecision;
 
-/** A finding of a run as it is stored. */
-export interface FindingRow {
-  id: number;
-  number: number;
-  patient: string | null;
-  insurance: string | null;
-  /** Of which insurances; null where it is of the patient. */
-  list: InsuranceList | null;
-  position: number | null;
-  code: string;
-  severity: Severity;
-  field: string | null;
-  found: unknown;
-  message: string;
-  fix: { values: Record<string, unknown>; why: string } | null;
-  decision: Decision;
-  reason: string | null;
-}
+/** The columns of a finding that checks and decisions need. */
+export type FindingRow = Row<
+  "migration_finding",
+  | "id"
+  | "number"
+  | "patient"
+  | "insurance"
+  | "list"
+  | "position"
+  | "code"
+  | "severity"
+  | "field"
+  | "found"
+  | "message"
+  | "fix"
+  | "decision"
+  | "reason"
+>;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
+import { pickInsurance } from "@/lib/insurance/fields/fields";
 import { insuranceProblems } from "@/lib/insurance/fields/rules";
 import type { InsuranceList } from "@/lib/migration/findings/checks";
 import { isBlank, type RawRecord } from "@/lib/migration/record/raw-record";
@@ -43,7 +43,7 @@ const MOST = { insurances: 50, deleted_insurances: 10_000 } as const;
 export function readPatient(record: RawRecord, times: Times): { patient: StagedPatient | null; faults: Fault[] } {
   const faults: Fault[] = [];
   const base = readPart(frame, record, [], faults);
-  const lists = { insurances: [] as Read[], deleted_insurances: [] as Read[] };
+  const lists: Record<InsuranceList, Read[]> = { insurances: [], deleted_insurances: [] };
   for (const list of LISTS) lists[list] = readList(record[list], list, faults);
   if (base) faults.push(...patientFaults(base, times));
   faults.push(...idFaults(lists), ...rankFaults(lists.insurances));
@@ -168,7 +168,7 @@ function insuranceFaults({ entry, at, raw }: Read, list: InsuranceList, now: Dat
     message,
     ...(code ? { code } : {}),
   });
-  const problems = Object.entries(insuranceProblems(pickInsurance(entry as Partial<InsuranceFields>)) ?? {});
+  const problems = Object.entries(insuranceProblems(pickInsurance(entry)) ?? {});
   const faults = problems.map(([field, messages]) => fault(field, [messages].flat().join(" "), "past_date_order"));
   // A day's grace: the clocks of two systems differ.
   const latest = new Date(now.getTime() + DAY_MS).toISOString();

@@ -33,13 +33,15 @@ export function reportFaults(
   faults: readonly Fault[],
   { reported, line }: { reported: readonly Finding[]; line: number },
 ): Finding[] {
-  const groups = new Map<string, Coded[]>();
+  const groups = new Map<string, [Coded, ...Coded[]]>();
   for (const fault of faults) {
     const place = placeOf(fault);
     if (isCovered(fault, place, record, reported)) continue;
     const code = codeOf(fault, place);
     const key = `${place.list} ${place.position} ${code}`;
-    groups.set(key, [...(groups.get(key) ?? []), { fault, place, code }]);
+    const group = groups.get(key);
+    if (group) group.push({ fault, place, code });
+    else groups.set(key, [{ fault, place, code }]);
   }
   return [...groups.values()].map((group) => toFinding(record, group, line));
 }
@@ -128,14 +130,14 @@ function isTextPath(list: InsuranceList | null, path: Place["path"]): boolean {
   return list === null ? typeof last === "string" && !NO_TEXT.test(last) : TEXTS.includes(String(path[0]));
 }
 
-function toFinding(record: RawRecord, group: readonly Coded[], line: number): Finding {
-  const [{ place, code }] = group as [Coded];
+function toFinding(record: RawRecord, group: readonly [Coded, ...Coded[]], line: number): Finding {
+  const [{ place, code }] = group;
   const { list, position } = place;
   const owner = ownerOf(record, place);
   const fields = [...new Set(group.map((one) => describePath(one.place.path)))];
   const messages = group.map((one) => `${describePath(one.place.path) || "record"}: ${one.fault.message}`);
   const shown = [...new Set(messages)].slice(0, 5);
-  const found = valueAt(owner, group[0]?.place.path ?? []);
+  const found = valueAt(owner, place.path);
   return {
     patient: idOf(record),
     insurance: list === null ? null : idOf(owner),
@@ -159,7 +161,7 @@ function ownerOf(record: RawRecord, { list, position }: Place): RawRecord {
 
 function valueAt(value: unknown, path: Place["path"]): unknown {
   return path.reduce<unknown>(
-    (node, key) => (typeof node === "object" && node !== null ? (node as Record<string, unknown>)[key] : undefined),
+    (node, key) => (typeof node === "object" && node !== null ? Reflect.get(node, key) : undefined),
     value,
   );
 }

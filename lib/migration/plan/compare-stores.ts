@@ -3,7 +3,7 @@ import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import type { PatientWithLegacy } from "@/lib/insurance/patients/import-queries";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { PolicyWithVersion } from "@/lib/insurance/policies/migration-queries";
-import { POLICY_COLUMNS, type PolicyRow } from "@/lib/insurance/policies/schema";
+import { POLICY_COLUMNS } from "@/lib/insurance/policies/schema";
 import { type Difference, Differences } from "@/lib/migration/plan/differences";
 
 /** A patient as both stores have it. */
@@ -64,12 +64,7 @@ function compareHistory(policy: PolicyWithVersion, differences: Differences): vo
   differences.compare(where, "version", ["version", "policy"], [latest?.version, row.version]);
   if (!latest) return;
   for (const column of POLICY_COLUMNS) {
-    differences.compare(
-      where,
-      column,
-      ["version", "policy"],
-      [latest.snapshot[column], row[column as keyof PolicyRow]],
-    );
+    differences.compare(where, column, ["version", "policy"], [latest.snapshot[column], row[column]]);
   }
   differences.compare(
     where,

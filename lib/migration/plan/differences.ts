@@ -14,7 +14,7 @@ export interface Difference {
 export type Side = "export" | "legacy" | "policy" | "version" | "store";
 
 /** What a difference is about: where, and between which sides. */
-interface About {
+export interface About {
   where: string;
   between: [Side, Side];
 }
@@ -45,8 +45,7 @@ export class Differences {
 
   /** Compares these fields of two records, part by part. */
   compareFields(about: About, fields: Iterable<string>, [a, b]: [object, object]): void {
-    const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
-    for (const field of fields) this.compareParts(about, field, [left[field], right[field]]);
+    for (const field of fields) this.compareParts(about, field, [Reflect.get(a, field), Reflect.get(b, field)]);
   }
 }
 

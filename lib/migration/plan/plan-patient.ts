@@ -178,24 +178,30 @@ function planKnown(
   });
   const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
   for (const id of context.leftOut) listed.add(id);
-  const gone = known.insurances.filter(
-    ({ external_id, deleted_date }) => deleted_date === null && external_id !== null && !listed.has(external_id),
-  );
-  for (const row of gone.filter((one) => !untouched(one))) {
-    const id = row.external_id as number;
+  const gone = known.insurances.flatMap((row) => {
+    const { external_id: id, deleted_date } = row;
+    return deleted_date === null && id !== null && !listed.has(id) ? [{ id, row }] : [];
+  });
+  for (const { id } of gone.filter(({ row }) => !untouched(row))) {
     refuse("changed_here", { id }, null, `Insurance ${id} is gone from the export, and was changed here.`);
   }
   // A row or a record that was damaged or lost looks the same as one that ended: absence alone archives nothing (ADR 0141).
-  for (const row of gone.filter((one) => untouched(one) && !context.ended.has(one.external_id as number))) {
-    const id = row.external_id as number;
+  for (const { id, row } of gone.filter((one) => untouched(one.row) && !context.ended.has(one.id))) {
     const message = `Insurance ${id} (${row.carrier ?? "no carrier"}) is active here, and the export lacks it.`;
     const fix = { values: { archive: id }, why: "It ended: it is archived as of the conversion." };
     problems.push({ code: "insurance_absent", list: null, position: null, insurance: id, message, fix });
   }
-  const here = gone.map((row, position): InsurancePlan => {
-    const id = row.external_id as number;
-    return { list: "here", position, id, rank: row.rank, verdict: "archive", row: row.id, changes: [] };
-  });
+  const here = gone.map(
+    ({ id, row }, position): InsurancePlan => ({
+      list: "here",
+      position,
+      id,
+      rank: row.rank,
+      verdict: "archive",
+      row: row.id,
+      changes: [],
+    }),
+  );
   problems.push(...rankProblems(patient, kept));
   if (problems.length > 0) return { problems };
   const insurances = [...current, ...past, ...here];
@@ -240,7 +246,7 @@ export function targetFields(
   companies: PlanContext["companies"],
   before: InsuranceFields | null = null,
 ): InsuranceFields {
-  const fields = pickInsurance({ ...before, ...sentFields(entry as Partial<InsuranceFields>) });
+  const fields = pickInsurance({ ...before, ...sentFields(entry) });
   const saysNothing = entry.insurance_company === undefined && fields.carrier === before?.carrier;
   const company = (saysNothing ? before?.insurance_company : null) ?? companyOf(entry, companies);
   // A kept carrier would name the earlier company.

@@ -48,7 +48,7 @@ export class RowGroups {
   /** @param patient what the rows of one patient have in common */
   add(patient: string, row: PatientRow): void {
     const order = this.#order++;
-    if (this.#parts) this.#spill(patient, order, row);
+    if (this.#parts) this.#spill(this.#parts, patient, order, row);
     else {
       this.#bytes += sizeOf(row);
       addTo(this.#groups, patient, order, row);
@@ -80,16 +80,17 @@ export class RowGroups {
   #startSpilling(): void {
     const groups = this.#groups;
     this.#groups = new Map();
-    this.#parts = Array.from({ length: PARTITIONS }, () => new LineFile());
+    const parts = Array.from({ length: PARTITIONS }, () => new LineFile());
+    this.#parts = parts;
     for (const [patient, { order, rows, faults, bytesRead }] of groups) {
-      for (const { line, cells } of rows) this.#spill(patient, order, { line, bytesRead, cells });
-      for (const { line, reason } of faults) this.#spill(patient, order, { line, bytesRead, fault: reason });
+      for (const { line, cells } of rows) this.#spill(parts, patient, order, { line, bytesRead, cells });
+      for (const { line, reason } of faults) this.#spill(parts, patient, order, { line, bytesRead, fault: reason });
     }
   }
 
-  #spill(patient: string, order: number, row: PatientRow): void {
+  #spill(parts: readonly LineFile[], patient: string, order: number, row: PatientRow): void {
     const part = hash(patient, this.#seed) % PARTITIONS;
-    (this.#parts as LineFile[])[part]?.write(JSON.stringify([patient, order, row]));
+    parts[part]?.write(JSON.stringify([patient, order, row]));
   }
 }
 
@@ -128,7 +129,7 @@ function groupPart(part: LineFile, onStep: () => void): LineFile {
   try {
     for (let line = part.read(); line !== null; line = part.read()) {
       onStep();
-      const [patient, order, row] = JSON.parse(line) as [string, number, PatientRow];
+      const [patient, order, row]: [string, number, PatientRow] = JSON.parse(line);
       addTo(groups, patient, order, row);
     }
   } finally {
@@ -146,7 +147,9 @@ function groupPart(part: LineFile, onStep: () => void): LineFile {
 function* merge(files: readonly LineFile[]): Generator<PatientRows> {
   const next = (file: LineFile) => {
     const line = file.read();
-    return line === null ? [] : [{ file, group: JSON.parse(line) as PatientRows }];
+    if (line === null) return [];
+    const group: PatientRows = JSON.parse(line);
+    return [{ file, group }];
   };
   let heads = files.flatMap(next);
   while (heads.length > 0) {

@@ -13,7 +13,10 @@ export type OpenExport = { close: () => void } & (
 const GZIP = Buffer.from("1f8b", "hex");
 const ZIP = Buffer.from("504b0304", "hex");
 const EMPTY_ZIP = Buffer.from("504b0506", "hex");
-const UTF_16 = { "utf-16le": Buffer.from("fffe", "hex"), "utf-16be": Buffer.from("feff", "hex") } as const;
+const BYTE_ORDER_MARKS = [
+  ["utf-16le", Buffer.from("fffe", "hex")],
+  ["utf-16be", Buffer.from("feff", "hex")],
+] as const;
 
 /**
  * Opens an export, whatever it is packed in.
@@ -55,5 +58,4 @@ const fromSource = (source: ChangedSource): OpenExport => ({
 
 const begins = (bytes: Buffer, beginning: Buffer) => bytes.subarray(0, beginning.length).equals(beginning);
 
-const utf16Of = (first: Buffer) =>
-  (Object.keys(UTF_16) as (keyof typeof UTF_16)[]).find((encoding) => begins(first, UTF_16[encoding]));
+const utf16Of = (first: Buffer) => BYTE_ORDER_MARKS.find(([, mark]) => begins(first, mark))?.[0];

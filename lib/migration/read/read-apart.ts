@@ -40,7 +40,7 @@ export async function* readApart(
   signal?.addEventListener("abort", stop);
   try {
     for (let message = await inbox.next(); message.kind !== "done"; message = await inbox.next()) {
-      yield message.batch as StagedBatch;
+      yield message.batch;
       worker.postMessage({ kind: "more" } satisfies ToReader);
     }
   } finally {

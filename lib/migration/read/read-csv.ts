@@ -81,7 +81,7 @@ class Sorter {
       return;
     }
     if (fault !== null) this.#groups.add(patient, { line, bytesRead, fault });
-    else this.#groups.add(patient, { line, bytesRead, cells: (row as { cells: string[] }).cells });
+    else if ("cells" in row) this.#groups.add(patient, { line, bytesRead, cells: row.cells });
     if (patient !== this.#before) for (const other of this.#unassigned) this.#suspect(patient, other);
     this.#unassigned = [];
     this.#before = patient;

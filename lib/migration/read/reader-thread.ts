@@ -56,7 +56,7 @@ function toMessage({ records, bytesRead }: StagedBatch): { message: StagedBatch;
     const images = staged.record.images.map((image) => {
       const isOwn = image.bytes.byteLength === image.bytes.buffer.byteLength;
       const bytes = isOwn ? image.bytes : Uint8Array.from(image.bytes);
-      transfer.push(bytes.buffer as ArrayBuffer);
+      transfer.push(bytes.buffer);
       return { ...image, bytes };
     });
     return { ...staged, record: { ...staged.record, images } };

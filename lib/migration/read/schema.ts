@@ -1,4 +1,5 @@
 import type { Columns } from "@/lib/migration/record/columns";
+import type { StagedBatch } from "./stage-records";
 
 // What the reading thread and the process that started it say to each other.
 
@@ -13,7 +14,7 @@ export interface ReaderTask {
 }
 
 export type FromReader =
-  | { kind: "batch"; batch: unknown }
+  | { kind: "batch"; batch: StagedBatch }
   /** Asks for the next bytes of a stream; one that is new begins at `start`. */
   | { kind: "pull"; stream: number; start: number }
   /** A stream is not read on. */

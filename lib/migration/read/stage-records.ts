@@ -1,7 +1,7 @@
 import type { CsvOptions } from "@/lib/migration/read/read-csv";
 import { type ReadRecord, readRecords } from "@/lib/migration/read/read-records";
 import type { RowFault } from "@/lib/migration/record/patient-rows";
-import { type StagedRecord, stageRecord } from "@/lib/migration/record/staged-record";
+import { type ImageReading, type StagedRecord, stageRecord } from "@/lib/migration/record/staged-record";
 import { ValidationError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
 import { decodeBase64 } from "@/lib/platform/storage/process-image";
@@ -72,7 +72,7 @@ async function stage(read: ReadRecord, number: number): Promise<Staged> {
 }
 
 /** The bytes of a card image, or why it is none. */
-export async function readImage(base64: unknown): Promise<{ bytes: Uint8Array | null; problem: string | null }> {
+export async function readImage(base64: unknown): Promise<ImageReading> {
   const problem = await problemOfImage(base64);
   if (problem !== null || typeof base64 !== "string") return { bytes: null, problem };
   try {

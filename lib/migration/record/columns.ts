@@ -18,8 +18,17 @@ const PATIENT_FIELDS = [
   "primary_physician",
 ];
 const INSURANCE_FIELDS = [
-  ...["id", "rank", "insurance_company", "copay", "deductible", "start_date", "end_date"],
-  ...["payment_program", "relationship_to_insured", "created_date", ...Object.keys(TEXT_LIMITS)],
+  "id",
+  "rank",
+  "insurance_company",
+  "copay",
+  "deductible",
+  "start_date",
+  "end_date",
+  "payment_program",
+  "relationship_to_insured",
+  "created_date",
+  ...Object.keys(TEXT_LIMITS),
 ];
 
 /** Every field a column can be read as. */
@@ -119,7 +128,7 @@ export function readRow(row: Row, columns: Columns) {
   const patient: Record<string, unknown> = {};
   const insurance: Record<string, unknown> = {};
   for (const [heading, target] of Object.entries(columns)) {
-    const [of, field] = target.split(".") as [string, string];
+    const [of, field = ""] = target.split(".");
     (of === "patient" ? patient : insurance)[field] = cellOf(field, row[heading] ?? "");
   }
   nameCarrier(insurance);

@@ -11,7 +11,7 @@ export function lifetimeOf(
   isCurrent: boolean,
   now: string,
 ): { from: string; until: string | null } {
-  const earliest = (...times: (string | null | undefined)[]) => times.filter((time) => time).sort()[0] as string;
+  const earliest = (time: string | null | undefined, latest: string) => (time && time < latest ? time : latest);
   const startOf = (day: string | null | undefined) => (day ? `${day}T00:00:00.000Z` : null);
   if (isCurrent) return { from: earliest(entry.created_date ?? startOf(entry.start_date), now), until: null };
   const ended = earliest(entry.deleted_date ?? startOf(entry.end_date), now);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
+import { idOf, isBlank, isRecord, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
 import { legacyPatient } from "@/lib/migration/record/schema";
 
 /** A card image of a record that was set aside: its bytes stand by themselves. */
@@ -9,7 +9,7 @@ export interface SetAsideImage {
   rank: number;
   side: number;
   sha256: string;
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** A record without its images' bytes, as a run keeps it. */
@@ -28,7 +28,7 @@ export interface StagedRecord {
 }
 
 export interface ImageReading {
-  bytes: Uint8Array | null;
+  bytes: Uint8Array<ArrayBuffer> | null;
   problem: string | null;
 }
 
@@ -43,7 +43,7 @@ export async function stageRecord(
 ): Promise<StagedRecord> {
   const images = new Map<string, SetAsideImage>();
   const whole = await setImagesAside(record, readImage, images);
-  const raw = storable(whole) as RawRecord;
+  const raw = storable(whole);
   return {
     raw,
     exact: isDeepStrictEqual(raw, whole) ? null : JSON.stringify(whole),
@@ -69,14 +69,14 @@ export async function setImagesAside(
 ): Promise<RawRecord> {
   const cards =
     record.insurance_cards === undefined ? {} : { insurance_cards: await stageCards(record, readImage, images) };
-  return mapValues({ ...record, ...cards }, (value) =>
+  return mapFields({ ...record, ...cards }, (value) =>
     typeof value === "number" && !Number.isFinite(value) ? { number: "out of range" } : value,
-  ) as RawRecord;
+  );
 }
 
 /** A staged record exactly as it was read; null where nothing could be. */
 export function stagedRaw({ raw, exact }: { raw: RawRecord | null; exact: string | null }): RawRecord | null {
-  return exact === null ? raw : (JSON.parse(exact) as RawRecord);
+  return exact === null ? raw : JSON.parse(exact);
 }
 
 function idsOf(list: unknown): string[] {
@@ -131,16 +131,20 @@ export function personOf({ caregiver_practice, first_name, last_name, dob, sex }
     .digest("hex");
 }
 
-/** What the database can keep of a value: NUL characters and halves of surrogate pairs are replaced. */
+/** Replaces the characters of a value that PostgreSQL rejects: NUL and lone surrogates. */
+export function storable<T>(value: T): T;
 export function storable(value: unknown): unknown {
   return mapValues(value, (leaf) => (typeof leaf === "string" ? mended(leaf) : leaf), mended);
 }
 
 function mapValues(value: unknown, change: (leaf: unknown) => unknown, changeKey = (key: string) => key): unknown {
   if (Array.isArray(value)) return value.map((entry) => mapValues(entry, change, changeKey));
-  if (typeof value !== "object" || value === null) return change(value);
+  return isRecord(value) ? mapFields(value, change, changeKey) : change(value);
+}
+
+function mapFields(record: RawRecord, change: (leaf: unknown) => unknown, changeKey = (key: string) => key): RawRecord {
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [changeKey(key), mapValues(child, change, changeKey)]),
+    Object.entries(record).map(([key, child]) => [changeKey(key), mapValues(child, change, changeKey)]),
   );
 }
 

@@ -6,7 +6,6 @@ import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { listCompaniesInUse, listStoredPatients } from "@/lib/insurance/patients/import-queries";
 import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
 import { lockPatients } from "@/lib/insurance/patients/lock-patients";
-import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { CompanyChange } from "@/lib/insurance/payers/commands/import-companies";
 import { restoreCompanies } from "@/lib/insurance/payers/commands/restore-companies";
 import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
@@ -115,7 +114,7 @@ async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origi
     const patient = patients.get(row.patient_id ?? 0);
     const own = policies.filter(({ patient_id }) => patient_id === row.patient_id);
     const isOurs = patient && locked.has(patient.id) && !hasChanged(row, { version: patient.version, policies: own });
-    const isAsMade = isOurs && own.length === (row.outcome as Outcome).policies.length;
+    const isAsMade = isOurs && own.length === row.outcome?.policies.length;
     if (isAsMade && !withRecords.has(patient.id)) going.push({ row, id: patient.id });
     else kept.push(row.number);
   }
@@ -132,10 +131,11 @@ async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origi
 
 /** Gives a patient that was here before the run back what it had. */
 async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promise<void> {
-  const outcome = row.outcome as Outcome;
+  const { outcome, patient_id: patientId } = row;
+  if (outcome === null || patientId === null) throw new Error(`record ${row.number} was not converted`);
   const access = accessTo(run.practice_id, origin);
   try {
-    await withLockedPatient({ access, patientId: row.patient_id as number, origin }, "both", async (write) => {
+    await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
       const locked = await lockForWork(write.tx, run.id);
       if (locked?.state !== run.state) throw new RunInterrupted();
       const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
@@ -167,7 +167,7 @@ async function restore(write: PatientWrite, run: RunRow, row: StagedRow, outcome
   }
   const added = outcome.added.flatMap((id) => ledger.find(id)?.policy_id ?? []);
   for (const id of outcome.added) ledger.remove(id);
-  for (const { row: before } of outcome.before) ledger.put(before as unknown as InsuranceRow);
+  for (const { row: before } of outcome.before) ledger.put(before);
   await ledger.flush();
   if (added.length > 0) {
     const { tx, origin } = write;

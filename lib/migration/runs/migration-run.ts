@@ -7,9 +7,9 @@ import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
-import { findRun, getRun, lockForWork, lockRunOf } from "./queries";
+import { getRun, lockForWork, lockRunOf, RUN_COLUMNS } from "./queries";
 import { requireQuota } from "./quota";
-import { allows, type RunAction, type RunState, requireAllowed, type WorkState } from "./run-states";
+import { allows, isAtWork, type RunAction, type RunState, requireAllowed, type WorkState } from "./run-states";
 import type { RunCompany, RunRow } from "./schema";
 
 /** Who asks for something on a run. */
@@ -73,13 +73,13 @@ async function insertRun(tx: Tx, { access, origin }: RunRequest, run: NewRun): P
   if (run.isUpload) await requireQuota(tx, practiceId, size);
   const now = isoNow();
   if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
-  const created = await tx.first<{ id: number }>(sql`
+  const created = await tx.one<{ id: number }>(sql`
     INSERT INTO migration_run (practice_id, source, source_name, source_size, source_fingerprint, as_of, columns, companies, follows, state, total,
       since_date, origin, created_date, changed_date)
     VALUES (${practiceId}, ${source}, ${name}, ${size}, ${run.fingerprint ?? null}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
       ${run.follows ?? null}, 'uploading', ${size},
       ${now}, ${json(origin)}, ${now}, ${now}) RETURNING id`);
-  return (created as { id: number }).id;
+  return created.id;
 }
 
 async function requireFollowed(tx: Tx, access: Access, practiceId: number, follows: number): Promise<void> {
@@ -156,7 +156,7 @@ export async function workBatch(
     const locked = await lockForWork(tx, run.id);
     if (locked?.state !== run.state || locked.done !== run.done) throw new RunInterrupted();
     await setProgress(tx, run.id, await work(tx, locked));
-    return (await findRun(tx, run.id)) as RunRow;
+    return tx.one<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${run.id}`);
   });
 }
 
@@ -223,6 +223,7 @@ export async function cancelRun(request: RunRequest, runId: number): Promise<voi
 export async function resumeRun(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "resume", async (tx, run) => {
     const { stopped_in: state, total, done } = run;
-    await startWork(tx, run, { state: state as WorkState, total, done, origin: request.origin });
+    if (state === null || !isAtWork(state)) throw new Error(`run ${runId} did not stop at work`);
+    await startWork(tx, run, { state, total, done, origin: request.origin });
   });
 }

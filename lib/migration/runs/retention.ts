@@ -1,7 +1,8 @@
 import type { RunState } from "@/lib/migration/runs/run-states";
+import type { Row } from "@/lib/platform/db/rows";
 
 /** Nothing is left to do in these, except to roll back: the time for which originals are kept begins. */
-export const ENDED = ["verified", "rolled_back", "cancelled"] as const satisfies readonly RunState[];
+export const ENDED: readonly RunState[] = ["verified", "rolled_back", "cancelled"];
 
 const DAY_MS = 86_400_000;
 
@@ -15,12 +16,8 @@ export function originalsUntil(
   { state, changed_date: changed, purged_date: purged }: RetainedRun,
   days: number,
 ): string | null {
-  const hasEnded = (ENDED as readonly RunState[]).includes(state);
+  const hasEnded = ENDED.includes(state);
   return hasEnded && purged === null ? new Date(Date.parse(changed) + days * DAY_MS).toISOString() : null;
 }
 
-interface RetainedRun {
-  state: RunState;
-  changed_date: string;
-  purged_date: string | null;
-}
+type RetainedRun = Row<"migration_run", "state" | "changed_date" | "purged_date">;

@@ -1,4 +1,5 @@
 import type { RunState } from "@/generated/rows/enums";
+import type { Row } from "@/lib/platform/db/rows";
 import { ConflictError } from "@/lib/platform/errors";
 
 export type { RunState };
@@ -9,11 +10,13 @@ export type WorkState = (typeof AT_WORK)[number];
 
 /** Whether something goes on in the background. */
 export function isAtWork(state: RunState): state is WorkState {
-  return (AT_WORK as readonly RunState[]).includes(state);
+  return AT_WORK.some((one) => one === state);
 }
 
-/** What a person can ask of a run, and in which states. */
-const ALLOWED = {
+export type RunAction = "upload" | "check" | "decide" | "convert" | "verify" | "roll_back" | "cancel" | "resume";
+
+/** The states in which a run allows each action. */
+const ALLOWED: Readonly<Record<RunAction, readonly RunState[]>> = {
   upload: ["uploading"],
   check: ["uploading"],
   decide: ["checked", "converted", "verified"],
@@ -22,9 +25,7 @@ const ALLOWED = {
   roll_back: ["converted", "verified"],
   cancel: ["uploading", "reading", "checking", "checked", "converting", "failed"],
   resume: ["failed"],
-} as const satisfies Record<string, readonly RunState[]>;
-
-export type RunAction = keyof typeof ALLOWED;
+};
 
 const IN_WORDS: Record<RunState, string> = {
   uploading: "its file is not uploaded yet",
@@ -55,12 +56,7 @@ const ACTIONS_IN_WORDS: Record<RunAction, string> = {
 /** What needs the originals of a run: the records of its export, and what it replaced. */
 const NEEDS_ORIGINALS: readonly RunAction[] = ["decide", "convert", "verify", "roll_back", "resume"];
 
-interface RunStanding {
-  state: RunState;
-  stopped_in: RunState | null;
-  /** When its originals were deleted. */
-  purged_date: string | null;
-}
+type RunProgress = Row<"migration_run", "state" | "stopped_in" | "purged_date">;
 
 /** A run that stopped in one of these has written patients, or still has to roll some back. */
 const WRITES: readonly (RunState | null)[] = ["converting", "verifying", "rolling_back"];
@@ -70,16 +66,16 @@ const WRITES: readonly (RunState | null)[] = ["converting", "verifying", "rollin
  * that failed can only be rolled back again, by an admin with a reason: cancelling it would leave some patients rolled back and
  * others not.
  */
-export function allows(run: RunStanding, action: RunAction): boolean {
+export function allows(run: RunProgress, action: RunAction): boolean {
   if (run.purged_date !== null && NEEDS_ORIGINALS.includes(action)) return false;
   const stopped = run.state === "failed" || run.state === "cancelled";
   if (stopped && action === "roll_back") return WRITES.includes(run.stopped_in);
   if (stopped && run.stopped_in === "rolling_back") return false;
-  return (ALLOWED[action] as readonly RunState[]).includes(run.state);
+  return ALLOWED[action].includes(run.state);
 }
 
 /** @throws ConflictError run_state, saying where the run stands; originals_deleted, saying when */
-export function requireAllowed(run: RunStanding & { id: number }, action: RunAction): void {
+export function requireAllowed(run: RunProgress & { id: number }, action: RunAction): void {
   if (allows(run, action)) return;
   if (run.purged_date !== null && allows({ ...run, purged_date: null }, action)) {
     const why = `its originals were deleted on ${run.purged_date.slice(0, 10)}, as MIGRATION_RETENTION_DAYS says`;

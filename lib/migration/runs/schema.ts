@@ -1,14 +1,8 @@
-import type { RecordState, RunSource } from "@/generated/rows/enums";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { RecordState } from "@/generated/rows/enums";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
-import type { CompanyChange } from "@/lib/insurance/payers/commands/import-companies";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { RestoredCompanies } from "@/lib/insurance/payers/commands/restore-companies";
-import type { PatientPlan } from "@/lib/migration/plan/plan-patient";
-import type { Verdict } from "@/lib/migration/plan/verdict";
-import type { Columns } from "@/lib/migration/record/columns";
-import type { RowFault } from "@/lib/migration/record/patient-rows";
-import type { RawRecord } from "@/lib/migration/record/raw-record";
-import type { RunState } from "@/lib/migration/runs/run-states";
+import type { Row } from "@/lib/platform/db/rows";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
 /** An insurance company of an export, with its id there. */
@@ -17,42 +11,8 @@ export interface RunCompany {
   fields: { carrier: string } & Record<string, unknown>;
 }
 
-/** A run as its work needs it. */
-export interface RunRow {
-  id: number;
-  practice_id: number;
-  /** An export, or the practice's own legacy records. */
-  source: RunSource;
-  source_name: string;
-  source_size: number;
-  /** `YYYY-MM-DD` */
-  as_of: string;
-  columns: Columns | null;
-  companies: RunCompany[];
-  /** The run whose export this one corrects. */
-  follows: number | null;
-  state: RunState;
-  stopped_in: RunState | null;
-  error: string | null;
-  /** How often its work was taken up since it last made progress. */
-  attempts: number;
-  done: number;
-  total: number;
-  since_date: string;
-  since_done: number;
-  origin: Origin;
-  verification: Verification | null;
-  /** Companies the conversion made; null until it brought them in. */
-  created_companies: number[] | null;
-  /** What the conversion did to companies. */
-  company_changes: CompanyChange[];
-  /** What rolling back did with them; null until then. */
-  roll_back: RollBackResult | null;
-  /** When its originals were deleted; null while they are kept. */
-  purged_date: string | null;
-  created_date: string;
-  changed_date: string;
-}
+/** The columns of a run that its work needs. */
+export type RunRow = Omit<Row<"migration_run">, "source_fingerprint" | "purging">;
 
 /** What rolling a run back came to, beyond its records. */
 export interface RollBackResult {
@@ -74,25 +34,24 @@ export interface Verification {
 
 export type { RecordState };
 
-/** A record as the check and the conversion take it up. */
-export interface StagedRow {
-  number: number;
-  line: number;
-  raw: RawRecord | null;
-  /** As JSON, where it holds characters that `raw` can't. */
-  exact: string | null;
-  refusal: string | null;
-  /** Rejected rows of the patient; null where there are none. */
-  faults: RowFault[] | null;
-  fingerprint: string | null;
-  external_id: string | null;
-  person: string | null;
-  plan: PatientPlan | null;
-  verdict: Verdict | null;
-  state: RecordState;
-  patient_id: number | null;
-  outcome: Outcome | null;
-}
+/** The columns of a record that the check and the conversion need. */
+export type StagedRow = Row<
+  "migration_record",
+  | "number"
+  | "line"
+  | "raw"
+  | "exact"
+  | "refusal"
+  | "faults"
+  | "fingerprint"
+  | "external_id"
+  | "person"
+  | "plan"
+  | "verdict"
+  | "state"
+  | "patient_id"
+  | "outcome"
+>;
 
 /** A card place and the image that a run put there. Runs of earlier releases noted the hash alone. */
 export interface CardPlace extends Partial<StoredImage> {
@@ -112,7 +71,7 @@ export interface Outcome {
   /** Every policy of the patient the run wrote or found, as it stood afterwards. */
   policies: { id: number; version: number }[];
   /** The legacy insurances as they stood before, those the run changed or ended. */
-  before: { id: number; row: Record<string, unknown> }[];
+  before: { id: number; row: InsuranceRow }[];
   /** Insurances the run added. */
   added: number[];
   /**

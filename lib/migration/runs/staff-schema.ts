@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { FindingDecision, RecordState, Severity, SignOffDecision, Verdict } from "@/generated/rows/enums";
-import { COLUMN_TARGETS, type ColumnTarget } from "@/lib/migration/record/columns";
+import { COLUMN_TARGETS } from "@/lib/migration/record/columns";
 import { calendarDate } from "@/lib/platform/http/field-types";
 import { integerParam } from "@/lib/platform/http/pagination";
 
 const MAX_FILE_BYTES = 8 * 1024 ** 3;
 const MAX_COMPANIES_TEXT = 8 * 1024 ** 2;
 
-const columns = z.record(z.string().max(500), z.enum(COLUMN_TARGETS as [ColumnTarget, ...ColumnTarget[]]));
+const columns = z.record(z.string().max(500), z.enum(COLUMN_TARGETS));
 
 /** Body of the staff's POST of a run: the file it waits for. */
 export const newRun = z.strictObject({

@@ -10,7 +10,7 @@ import type { ImageSpan, PolicyVersion } from "@/lib/insurance/policies/migratio
 import { importedVersions } from "@/lib/insurance/policies/rules";
 import { POLICY_COLUMNS } from "@/lib/insurance/policies/schema";
 import { places, type StoredPatient } from "@/lib/migration/plan/compare-stores";
-import { type Difference, Differences, type Side } from "@/lib/migration/plan/differences";
+import { type About, type Difference, Differences, type Side } from "@/lib/migration/plan/differences";
 import { type PlanContext, targetFields } from "@/lib/migration/plan/plan-patient";
 import {
   changedInsurance,
@@ -66,7 +66,7 @@ export function compareCreation(record: StagedPatient, patient: StoredPatient, c
   const { demographics } = targetPatient(record, context.destination, patient.created_date);
   const { primary_physician: _physician, ...exported } = demographics;
   const noted = Object.fromEntries(recorded);
-  const about = { where: "patient version 1", between: ["export", "version"] as [Side, Side] };
+  const about: About = { where: "patient version 1", between: ["export", "version"] };
   differences.compareFields(about, Object.keys(exported), [plain(exported), noted]);
   return differences.found;
 }
@@ -148,8 +148,7 @@ function compareInsurances(
 }
 
 /** The legacy insurances that the run changed, as they were before. */
-const rowsBefore = ({ outcome }: ExportContext) =>
-  new Map((outcome?.before ?? []).map(({ id, row }) => [id, row as unknown as InsuranceRow]));
+const rowsBefore = ({ outcome }: ExportContext) => new Map((outcome?.before ?? []).map(({ id, row }) => [id, row]));
 
 function compareEntry(
   { entry, list, row }: { entry: LegacyInsurance; list: List; row: InsuranceRow | undefined },
@@ -239,13 +238,13 @@ function comparePolicies(
     if (!expected) continue;
     const stored = context.versions.get(row.policy_id) ?? [];
     for (const { image_rank, from_version } of context.imageSpans.get(row.policy_id) ?? []) {
-      const span = { where: `card ${row.rank} ${image_rank}`, between: ["export", "policy"] as [Side, Side] };
+      const span: About = { where: `card ${row.rank} ${image_rank}`, between: ["export", "policy"] };
       differences.compareFields(span, ["from_version"], [{ from_version: 1 }, { from_version }]);
     }
     for (const { policy, kind, occurredDate } of importedVersions(holder, expected, patient.cards)) {
       const where = `policy ${policy.id} version ${policy.version}`;
       const found = stored.find(({ version }) => version === policy.version);
-      const about = { where, between: ["export", "version"] as [Side, Side] };
+      const about: About = { where, between: ["export", "version"] };
       const head = { version: policy.version, kind, occurred_date: occurredDate };
       differences.compareFields(about, Object.keys(head), [head, found ?? {}]);
       if (!found) continue;

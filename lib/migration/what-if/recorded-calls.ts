@@ -132,10 +132,12 @@ interface HarEntry {
 }
 
 function addHar(gathered: Gathered, text: string): void {
-  const har = parseObject(text) as { log?: { entries?: HarEntry[] } } | null;
+  const har = parseObject(text);
   if (!har) throw new Error("The file begins like a HAR file and is cut off or damaged: it is not JSON.");
-  if (!Array.isArray(har.log?.entries)) throw new Error("The HAR file holds no calls (log.entries).");
-  for (const entry of har.log.entries) {
+  const entries = isObject(har.log) ? har.log.entries : null;
+  if (!Array.isArray(entries)) throw new Error("The HAR file holds no calls (log.entries).");
+  const calls: readonly (HarEntry | null)[] = entries;
+  for (const entry of calls) {
     const { method, url, postData, headers } = entry?.request ?? {};
     const sent = postData?.text;
     const agent = Array.isArray(headers) ? headers.find(({ name }) => /^user-agent$/i.test(String(name)))?.value : null;

@@ -43,7 +43,7 @@ export async function workRun(
       for (;;) {
         const run = await findRun(db, runId);
         if (!run || !isAtWork(run.state) || options.signal?.aborted) return run;
-        await step(run, source ?? uploadSource(run), options);
+        await step(run, run.state, source ?? uploadSource(run), options);
       }
     } finally {
       // Where the database is out of reach the count stays as it is: the next progress clears it.
@@ -53,7 +53,7 @@ export async function workRun(
 }
 
 /** The work of the state a run is in. */
-async function step(run: RunRow, source: Source, options: WorkOptions): Promise<void> {
+async function step(run: RunRow, state: WorkState, source: Source, options: WorkOptions): Promise<void> {
   const work: Record<WorkState, () => Promise<RunRow>> = {
     reading: () => (run.source === "practice" ? readOwnRun(run, options) : readRun(run, source, options)),
     checking: () => checkRun(run, options),
@@ -62,12 +62,12 @@ async function step(run: RunRow, source: Source, options: WorkOptions): Promise<
     rolling_back: () => rollBackAlone(run, options),
   };
   try {
-    await work[run.state as WorkState]();
+    await work[state]();
   } catch (error) {
     if (error instanceof RunInterrupted) return;
     const cause = describeSystemFailure(error, { databaseUrl: config().DATABASE_URL });
     if (isPassing(error)) {
-      await noteWaiting(db, run, cause ?? (error as DomainError).message).catch(() => {});
+      await noteWaiting(db, run, cause ?? error.message).catch(() => {});
       throw error;
     }
     log.error({ err: error, run: run.id }, "a migration run failed");
@@ -83,7 +83,7 @@ async function step(run: RunRow, source: Source, options: WorkOptions): Promise<
 const UNEXPECTED = "It failed unexpectedly; the log says why.";
 
 /** What passes by itself: the work goes on later from where it stood. */
-function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): error is DomainError {
   const isBusy = error instanceof ConflictError && error.reason === "already_running";
   return error instanceof OverloadedError || error instanceof OutcomeUnknownError || isBusy;
 }

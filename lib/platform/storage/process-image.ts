@@ -149,7 +149,7 @@ export async function renderPreview(bytes: Uint8Array, requester: Requester): Pr
 }
 
 /** Decodes strict base64, with or without a data URL in front. */
-export function decodeBase64(text: string, field: string): Uint8Array {
+export function decodeBase64(text: string, field: string): Uint8Array<ArrayBuffer> {
   const sent = text.replace(/^data:[\w/+.-]{1,200};base64,/, "");
   const encoded = /\s/.test(sent) ? withoutSpaces(sent) : sent;
   if (encoded === "" || encoded.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) {
