@@ -16,42 +16,42 @@ import { describePath } from "@/lib/platform/files/parse-record";
 /** A finding before it is stored. */
 export type FoundRow = Omit<FindingRow, "id" | "decision" | "reason">;
 
-/** What a record is checked against. */
+/** The data that a record is checked against. */
 export interface RecordContext {
   /** `YYYY-MM-DD` */
   asOf: string;
   now: Date;
   companies: CheckContext["companies"];
-  /** What the export's ids of companies mean; null where they are ids of the practice itself. */
+  /** Maps the payer ids of the export; null if they are ids of the practice itself. */
   directory: CompanyDirectory | null;
   reusedIds: ReadonlySet<string>;
-  /** The first record that has an id which stands on several. */
+  /** The first record with each id that several insurances have. */
   firstOf: ReadonlyMap<string, number>;
   hasKnownPerson: boolean;
   /** The line of an earlier record with the same patient id. */
   repeats: number | null;
-  /** Decides what becomes of it, once it could be read. */
+  /** Plans the conversion of a record that could be read. */
   plan: (patient: StagedPatient, decided: { leftOut: ReadonlySet<number>; ended: ReadonlySet<number> }) => Planned;
 }
 
-/** What a check came to: its findings and, where nothing keeps the record from it, what would be done. */
+/** The result of a check: its findings, and the plan if no error blocks the record. */
 export interface CheckedRow {
-  /** As the conversion reads it; null where it can't be read. */
+  /** The patient as the conversion reads it; null if the record can't be read. */
   patient: StagedPatient | null;
   findings: FoundRow[];
   plan: PatientPlan | null;
   verdict: Verdict;
   /** Insurances of the record, current and past. */
   insurances: number;
-  /** Past insurances that are left out by decision, while the patient is converted. */
+  /** The number of past insurances that staff left out while the patient is converted. */
   leftOut: number;
 }
 
 type Decided = Pick<FindingRow, "severity" | "decision" | "list" | "position">;
 
 /**
- * What decided findings leave of a record's blockers. A record that is left out has none, and a past insurance that is left out
- * has none either: leaving it out settles its findings, and no others.
+ * Counts the errors that still block a record. A skipped error leaves the record out, so nothing blocks it. A past
+ * insurance that is left out settles its own findings only.
  */
 export function countBlockers(findings: readonly Decided[]): number {
   const gone = leftOutPast(findings);
@@ -60,15 +60,15 @@ export function countBlockers(findings: readonly Decided[]): number {
   return errors.some(({ decision }) => decision === "skipped") ? 0 : errors.length;
 }
 
-/** A record as it stands by decision: with its accepted fixes, and without the past insurances that are left out. */
+/** A record after the staff's decisions: with accepted fixes, and without past insurances that were left out. */
 interface Effective {
-  /** Every insurance in its place. */
+  /** The record with all its insurances. */
   effective: RawRecord;
-  /** Without what is left out. */
+  /** The record without the insurances that were left out. */
   kept: RawRecord;
-  /** The places of the kept past insurances in the record. */
+  /** Positions of the kept past insurances in the record. */
   past: number[];
-  /** Ids of those that are left out. */
+  /** Ids of the past insurances that were left out. */
   leftOut: Set<number>;
 }
 
@@ -80,7 +80,7 @@ function effectiveOf(raw: RawRecord, decided: readonly FindingRow[]): Effective 
   return { effective, leftOut, ...leaveOutPast(effective, places) };
 }
 
-/** A record as people decided on it, as the conversion reads it; or why it can't be. */
+/** Reads a record after the staff's decisions, as the conversion does, or returns why it can't be read. */
 export function readStaged(
   row: Pick<StagedRow, "raw" | "exact" | "refusal">,
   decided: readonly FindingRow[],
@@ -97,8 +97,8 @@ export function readStaged(
 }
 
 /**
- * Checks a record as it stands by decision, and decides what would become of it. A record is refused for its findings of
- * severity error, and for nothing else.
+ * Checks a record after the staff's decisions and plans its conversion. Only findings of severity error refuse a
+ * record.
  */
 export async function checkRecord(
   row: StagedRow,
@@ -140,7 +140,7 @@ export async function checkRecord(
     else findings.push(...planned.problems.map((problem) => toProblem(problem, row, effective, past)));
   }
   const gone = leftOutPast(decided);
-  // What was found in an insurance that is left out stays listed, with the decision on it.
+  // Findings of an insurance that was left out stay listed with the decision.
   const settled = decided.filter(
     ({ list, position, decision }) =>
       decision !== "accepted" && list === "deleted_insurances" && gone.has(position ?? -1),
@@ -159,7 +159,7 @@ export async function checkRecord(
 const countInsurances = (record: RawRecord) =>
   recordsOf(record.insurances).length + recordsOf(record.deleted_insurances).length;
 
-/** Insurances of which a person confirmed that they ended, though the export says nothing of them. */
+/** Returns the ids of insurances missing from the export that staff confirmed as ended. */
 function confirmedEnds(decisions: readonly FindingRow[]): Set<number> {
   const confirmed = decisions.filter(({ code, decision }) => code === "insurance_absent" && decision === "accepted");
   return new Set(confirmed.map(({ insurance }) => Number(insurance)));
@@ -183,7 +183,7 @@ function unreadable({ number, line, refusal }: StagedRow, patient: string | null
   };
 }
 
-/** A finding as it is stored: its place among all insurances of the record, those that are left out too. */
+/** Returns the finding to store. Its position counts all insurances of the record, including those left out. */
 function toRow(
   { line: _line, patient, insurance, list, position, ...finding }: Examined["findings"][number],
   { number }: StagedRow,

@@ -30,13 +30,13 @@ import type { Tx } from "@/lib/platform/db/transaction";
 const BATCH_RECORDS = 200;
 const LONGEST_TURN_MS = 20;
 
-/** What the practice and the export say of companies: names, and what ids and names of the export mean here. */
+/** The payers of the practice and the export: their names, and what ids and names of the export map to here. */
 export interface CompanyKnowledge {
   names: KnownCompanies;
   byExternalId: CompanyDirectory;
 }
 
-/** The companies a run knows: the practice's own and those that come with the export. */
+/** Finds the payers of a run: the practice's own and those of the export. */
 export async function findCompanies(
   run: Pick<RunRow, "practice_id" | "companies">,
   read: Db = db,
@@ -49,7 +49,7 @@ export async function findCompanies(
   );
   const listed = new Set(coming.map(({ id }) => id));
   const others = here.filter(({ external_id }) => external_id === null || !listed.has(external_id));
-  // One that was deleted here keeps its id: the conversion makes no second one.
+  // A payer that was deleted here keeps its id, so the conversion doesn't create it again.
   const ids = [...coming.map(({ id }) => [id, imported.get(id)?.id ?? null] as const), ...known];
   const named = [
     ...coming.map(({ id, carrier }) => ({ externalId: id, id: imported.get(id)?.id ?? null, carrier })),
@@ -61,7 +61,7 @@ export async function findCompanies(
   };
 }
 
-/** Checks the records of a run, in batches: findings and verdicts, and nothing else is written. */
+/** Checks the records of a run in batches. Writes findings and verdicts only. */
 export async function checkRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   const companies = await findCompanies(run);
   let state = run;
@@ -83,14 +83,14 @@ export async function checkRun(run: RunRow, { signal, onProgress }: WorkOptions)
   });
 }
 
-/** A record with what its check came to, and what people decided on earlier findings. */
+/** A record, the result of its check, and earlier findings with the staff's decisions. */
 export interface CheckedStaged {
   row: StagedRow;
   checked: CheckedRow;
   earlier: readonly FindingRow[];
 }
 
-/** Checks these records of a run as they stand with the fixes people accepted. */
+/** Checks these records of a run with the fixes that staff accepted. */
 export async function checkRecords(
   run: Pick<RunRow, "id" | "practice_id" | "as_of" | "source">,
   records: readonly StagedRow[],
@@ -111,7 +111,7 @@ export async function checkRecords(
   const results: CheckedStaged[] = [];
   let lastPause = performance.now();
   for (const row of records) {
-    // Other requests are served in between: the checks of one batch may take seconds.
+    // Checking one batch can take seconds, so let other requests run in between.
     if (performance.now() - lastPause > LONGEST_TURN_MS) {
       await setImmediate();
       lastPause = performance.now();
@@ -129,7 +129,7 @@ export async function checkRecords(
       plan,
     };
     const checked = await checkRecord(row, own, context);
-    // The practice's own records are mended where they are kept, on the patient's page.
+    // Staff correct the practice's own records on the patient's page.
     const findings =
       run.source === "practice" ? checked.findings.map((one) => ({ ...one, fix: null })) : checked.findings;
     results.push({ row, checked: { ...checked, findings }, earlier: own });
@@ -137,7 +137,7 @@ export async function checkRecords(
   return results;
 }
 
-/** Plans records of an export, by what the practice has of their ids. */
+/** Plans records of an export against the practice's patients with the same ids. */
 async function planner(
   read: Db,
   practiceId: number,
@@ -153,7 +153,7 @@ async function planner(
   };
 }
 
-/** Plans the practice's own records, by how both stores have them. */
+/** Plans the practice's own records by comparing both stores. */
 async function ownPlanner(read: Db, patients: readonly number[]): Promise<RecordContext["plan"]> {
   const stored = new Map((await listBothSides(read, patients)).map((patient) => [patient.id, patient]));
   return ({ id }) => planOwn(stored.get(id) ?? null);
@@ -166,7 +166,7 @@ function insuranceIdsOf(raw: Record<string, unknown>): string[] {
   return entries.map(keyOf).filter((id) => id !== "");
 }
 
-/** Stores what checks came to: verdicts, and findings beside those people decided on. */
+/** Stores verdicts and findings. Earlier findings keep the staff's decisions. */
 export async function storeChecks(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
   const matched = results.map(({ checked, earlier }) => matchFindings(checked.findings.map(storableFinding), earlier));
   const rows = results.map(({ row, checked }, at) => {
@@ -216,7 +216,7 @@ const FINDING_COLUMNS = [
   "fix",
 ] as const;
 
-/** A finding, and the earlier one that it is again. */
+/** A finding and the earlier finding that it repeats. */
 interface Matched {
   found: FoundRow;
   before: FindingRow | undefined;
@@ -226,9 +226,9 @@ const placeOf = ({ code, list, position, insurance }: Pick<FoundRow, "code" | "l
   `${code} ${list ?? ""} ${position ?? ""} ${insurance ?? ""}`;
 
 /**
- * Matches findings with earlier ones, so that what was decided on them holds: of several at one place, such as two rejected
- * rows of a patient, those with the same words first, the others in their order. An accepted fix that did not mend
- * its finding leaves it open.
+ * Matches findings with earlier ones so that decisions carry over. Several findings at one place, such as two rejected
+ * rows of a patient, match by message first, then in order. An accepted fix that didn't resolve its finding leaves it
+ * open.
  */
 function matchFindings(findings: readonly FoundRow[], earlier: readonly FindingRow[]): Matched[] {
   const standing = earlier.filter(({ decision }) => decision !== "accepted");
@@ -253,7 +253,7 @@ function matchFindings(findings: readonly FoundRow[], earlier: readonly FindingR
 const isAsFound = (a: FoundRow, b: FoundRow) =>
   isDeepStrictEqual([a.field, a.found, a.message, a.fix], [b.field, b.found, b.message, b.fix]);
 
-/** A finding as the database can keep it: what was found may be the very characters that it can't. */
+/** Replaces characters that PostgreSQL rejects, which may be the very ones that were found. */
 function storableFinding(found: FoundRow): FoundRow {
   const { patient, insurance, message, field } = found;
   const texts = storable({ patient, insurance, message, field });

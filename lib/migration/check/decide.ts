@@ -10,17 +10,17 @@ import type { Tx } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
 import { type FindingFilter, findingsThat, findLastFinding } from "./review-queries";
 
-/** What is decided on findings, one or many. */
+/** A decision on one or more findings. */
 export type DecisionInput =
   | { decide: "accept" }
   | { decide: "skip"; reason: string }
   | { decide: "reopen" }
   | { decide: "assign"; owner_id?: number | null; due_date?: string | null; note?: string | null };
 
-/** Which findings: these, or all that fit a filter. */
+/** The findings to decide on: these, or all that match a filter. */
 export type FindingChoice = { ids: readonly number[] } | { filter: FindingFilter };
 
-/** How many findings at most are decided on at once: their records are checked again in the same transaction. */
+/** The most findings per decision, since their records are checked again in the same transaction. */
 const AT_ONCE = 5_000;
 
 /**
@@ -83,13 +83,16 @@ function conditionOf(choice: FindingChoice): Sql {
   return "ids" in choice ? sql`f.id = ANY(${[...choice.ids]}::bigint[])` : findingsThat(choice.filter);
 }
 
-/** Archiving what an export lacks is never part of "all fixes": whoever wants it chooses these findings, or their code. */
+/**
+ * "Accept all fixes" never archives insurances missing from the export. Staff must select these findings or their
+ * code.
+ */
 function reservedFrom(choice: FindingChoice, { decide }: DecisionInput): Sql {
   const isNamed = "ids" in choice || choice.filter.code !== undefined;
   return decide !== "accept" || isNamed ? empty : sql`AND f.code <> 'insurance_absent'`;
 }
 
-/** Records that were converted, or that are left as they are, take no more decisions. */
+/** Converted and unchanged records accept no more decisions. */
 const UNDECIDED_RECORD = sql`EXISTS (SELECT FROM migration_record r WHERE r.run_id = f.run_id AND r.number = f.number
   AND r.state IN ('checked', 'left_out', 'stale'))`;
 
@@ -126,7 +129,7 @@ async function setDecision(
     WHERE ${which} RETURNING f.id, f.number`);
 }
 
-/** Checks records again whose fixes or decisions changed, in the transaction that changed them. */
+/** Checks records again after their fixes or decisions changed, in the same transaction. */
 async function checkAgain(tx: Tx, run: RunRow, numbers: readonly number[]): Promise<void> {
   const companies = await findCompanies(run, tx);
   for (let at = 0; at < numbers.length; at += 200) {

@@ -32,7 +32,7 @@ export async function exportFindings(
   for (;;) {
     const part = await listFindingsAfter(runId, filter, { after: rows.at(-1)?.id ?? 0, limit: AT_ONCE });
     rows.push(...part);
-    // Part by part: to write them all at the end would hold up other requests.
+    // Write in parts, so that other requests run in between.
     if (format === "ndjson") lines.push(...part.map((row) => `${JSON.stringify(toLine(row))}\n`));
     if (part.length < AT_ONCE) break;
   }
@@ -48,7 +48,7 @@ function requireFew(count: number): void {
   throw new BusinessRuleError("too_many_rows", `${count} rows fit; a file holds ${MOST_ROWS}. Narrow the filter.`);
 }
 
-/** What a line of a finding tells, in this order: as `npx crosswalk check --json` writes one, then what was decided on it. */
+/** The columns of a finding: those of `npx crosswalk check --json`, then the decision. */
 const LINE = [
   ...(["patient", "insurance", "code", "severity", "line", "field", "found", "message", "fix"] as const),
   ...(["decision", "reason", "owner_id", "due_date", "note"] as const),
@@ -76,7 +76,7 @@ const COLUMNS: [string, (row: FindingView) => unknown][] = [
   ["Note", ({ note }) => note],
 ];
 
-/** Every record of a practice's present run that is not ready, with its reason and who sees to it, as CSV. */
+/** Exports every unfinished record of a practice's current run with its reason and owner, as CSV. */
 export async function exportUnready(access: Access, practiceId: number): Promise<Download> {
   const run = await findPresentRun(practiceId);
   const rows = run ? await listUnready(access, run.id, { limit: MOST_ROWS }) : [];

@@ -22,13 +22,13 @@ import type { RecordState } from "@/lib/migration/runs/schema";
 import { db } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
-/** A field as the export has it, and as the policy would have it. */
+/** A field in the export and in the policy. */
 export interface ProposedField {
   field: string;
   legacy: unknown;
-  /** Where a fix was accepted: what it makes of it. */
+  /** The value with the accepted fix, if any. */
   fixed?: unknown;
-  /** null where nothing is proposed: the record is refused, or the field is empty. */
+  /** Null if the record is refused or the field is empty. */
   proposed: unknown;
 }
 
@@ -38,16 +38,16 @@ export interface ProposedInsurance {
   position: number;
   id: string | null;
   verdict: Verdict;
-  /** A past insurance that is left out by decision, while the patient is converted. */
+  /** A past insurance that staff left out while the patient is converted. */
   left_out: boolean;
-  /** Fields that would change, where the practice has the policy. */
+  /** Fields that would change if the practice has the policy. */
   changes: string[];
-  /** What the conversion sets that the export doesn't say. */
+  /** Values that the conversion sets and the export lacks. */
   notes: string[];
   fields: ProposedField[];
 }
 
-/** A record of a run whole. */
+/** A record of a run in full. */
 export interface RecordPage {
   run: RunView;
   record: {
@@ -61,7 +61,7 @@ export interface RecordPage {
     patient_id: number | null;
   };
   insurances: ProposedInsurance[];
-  /** Policies the practice has and the record no longer: they would be archived. */
+  /** Policies that are missing from the record and would be archived. */
   gone: InsurancePlan[];
   cards: { rank: unknown; sides: unknown[]; problem: string | null }[];
   findings: FindingView[];
@@ -87,7 +87,7 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
   const stored = row.plan?.patient ? await listInsurances(db, [row.plan.patient]) : [];
   const insurances = (["insurances", "deleted_insurances"] as const).flatMap((list) =>
     recordsOf(raw[list]).map((entry, position): ProposedInsurance => {
-      // Past insurances that are left out have no place among those that are converted.
+      // Past insurances that were left out have no position among the converted ones.
       const place = list === "insurances" || !past ? position : past.indexOf(position);
       const plan = row.plan?.insurances.find((one) => one.list === list && one.position === place);
       const fixed = read.effective ? recordsOf(read.effective[list])[position] : undefined;
@@ -122,7 +122,7 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
   };
 }
 
-/** Times as the export writes them: the same instant in other words is no change. */
+/** Keeps the export's notation if the instant is the same, since that is no change. */
 function timesOf(target: LegacyInsurance, fixed: RawRecord) {
   const same = (field: "created_date" | "deleted_date") =>
     Date.parse(textOf(fixed[field])) === Date.parse(target[field] ?? "") ? fixed[field] : target[field];
@@ -131,7 +131,7 @@ function timesOf(target: LegacyInsurance, fixed: RawRecord) {
 
 const SHOWN = ["rank", ...INSURANCE_FIELDS, "created_date", "deleted_date"];
 
-/** The versions of an insurance: in the export, with its accepted fixes, as the conversion reads it, and in the practice. */
+/** An insurance in the export, with its accepted fixes, as the conversion reads it, and in the practice. */
 interface Reading {
   entry: RawRecord;
   fixed: RawRecord;

@@ -11,22 +11,22 @@ import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
-/** Which findings of a run: what is left out narrows nothing. */
+/** Filters the findings of a run. Omitted fields don't filter. */
 export interface FindingFilter {
   code?: string | undefined;
   severity?: Severity | undefined;
   decision?: Decision | undefined;
-  /** With a proposed fix, or without. */
+  /** Whether a fix is proposed. */
   fix?: boolean | undefined;
-  /** A member of the staff; 0: nobody. */
+  /** Staff user; 0 for findings without an owner. */
   owner?: number | undefined;
   /** The patient's id in the export. */
   patient?: string | undefined;
-  /** Of current insurances, or of past ones. */
+  /** Findings of current or of past insurances. */
   list?: InsuranceList | undefined;
 }
 
-/** Findings `f` that fit a filter. */
+/** Builds the condition for findings `f` that match a filter. */
 export function findingsThat(filter: FindingFilter): Sql {
   const conditions = [
     ...(filter.code === undefined ? [] : [sql`f.code = ${filter.code}`]),
@@ -42,9 +42,9 @@ export function findingsThat(filter: FindingFilter): Sql {
   return conditions.length > 0 ? join(conditions, " AND ") : sql`TRUE`;
 }
 
-/** Which records of a run. */
+/** Filters the records of a run. */
 export interface RecordFilter {
-  /** That hold an insurance of this verdict, or are themselves of it. */
+  /** Records with this verdict, or with an insurance of this verdict. */
   verdict?: Verdict | undefined;
   state?: RecordState | undefined;
   /** The patient's id in the export. */
@@ -113,13 +113,13 @@ export async function getRunView(access: Access, runId: number, read: Db = db): 
   return run;
 }
 
-/** Offset and size of a page of a list that staff leaf through. */
+/** Offset and size of a page of a staff list. */
 interface Leaf {
   offset: number;
   limit: number;
 }
 
-/** What staff get of a list. */
+/** A page of a staff list. */
 export interface LeafOf<T> {
   count: number;
   results: T[];
@@ -151,21 +151,21 @@ export async function searchRecords(access: Access, runId: number, { offset, lim
   return toLeaf(await listRecords(runId, filter, { offset, limit, order: "id" }));
 }
 
-/** Which of them are patients of the practice: whose data is shown is audited. */
+/** Returns the converted patients of these records, because access to their data is audited. */
 export function patientsOf(records: readonly { patient_id: number | null }[]): number[] {
   return records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
 }
 
-/** How many: each of the five verdicts, and all of them. */
+/** Counts per verdict, and their sum. */
 export type VerdictCounts = Record<Verdict, number> & { records: number };
 
-/** What a run comes to. Each row of counts adds up: records = create + update + unchanged + archive + refused. */
+/** The totals of a run. Each row of counts adds up: records = create + update + unchanged + archive + refused. */
 export interface RunTotals {
   patients: VerdictCounts;
   insurances: VerdictCounts;
-  /** Patients by where they stand. */
+  /** Patients per state. */
   states: Partial<Record<RecordState, number>>;
-  /** Patients that errors keep from being converted, and how many errors. */
+  /** Patients blocked by errors, and the number of errors. */
   blocked: { records: number; findings: number };
   /** Patients left out with a reason. */
   left_out: number;
@@ -226,7 +226,7 @@ export interface FindingGroup {
   open: number;
   accepted: number;
   skipped: number;
-  /** Open ones with a proposed fix. */
+  /** Open findings with a proposed fix. */
   fixable: number;
 }
 
@@ -282,7 +282,7 @@ export async function listFindingsAfter(
     WHERE f.run_id = ${runId} AND f.id > ${after} AND ${findingsThat(filter)} ORDER BY f.id LIMIT ${limit}`);
 }
 
-/** The id of the last finding of a run; 0 where it has none. */
+/** Returns the id of a run's last finding; 0 if there is none. */
 export async function findLastFinding(runId: number, read: Db = db): Promise<number> {
   const row = await read.first<{ id: number }>(
     sql`SELECT coalesce(max(id), 0) AS id FROM migration_finding WHERE run_id = ${runId}`,
@@ -297,7 +297,7 @@ export async function listFindingsOfRecord(runId: number, number: number): Promi
     ORDER BY f.list DESC NULLS FIRST, f.position NULLS FIRST, f.severity, f.id`);
 }
 
-/** What verifying found in a record. */
+/** Returns the differences that verification found in a record. */
 export async function findRecordDifferences(runId: number, number: number): Promise<Difference[]> {
   const row = await db.first<{ differences: Difference[] | null }>(
     sql`SELECT differences FROM migration_record WHERE run_id = ${runId} AND number = ${number}`,
@@ -305,7 +305,7 @@ export async function findRecordDifferences(runId: number, number: number): Prom
   return row?.differences ?? [];
 }
 
-/** How many findings fit. */
+/** Counts the findings that match a filter. */
 export async function countFindings(runId: number, filter: FindingFilter): Promise<number> {
   const row = await db.first<{ count: number }>(sql`
     SELECT count(*) AS count FROM ${FINDINGS} WHERE f.run_id = ${runId} AND ${findingsThat(filter)}`);

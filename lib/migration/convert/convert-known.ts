@@ -33,19 +33,19 @@ import { importedImageKey } from "./prepare-patient";
 interface KnownRecord {
   row: StagedRow;
   patient: StagedPatient;
-  /** By place, `rank side`. */
+  /** Keyed by `rank side`. */
   images: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Our own programs' access to one practice. */
+/** Grants Crosswalk's own jobs access to one practice. */
 export function accessTo(practiceId: number, origin: Origin) {
   return mintAccess({ practices: [practiceId], actor: origin.actor });
 }
 
 /**
- * Whether a record would still be converted as it was planned, with its patient locked.
+ * Plans a record again, with its patient locked, and returns whether the plan is still the same.
  *
- * @throws RunInterrupted where the run was cancelled meanwhile
+ * @throws RunInterrupted if the run was cancelled in the meantime
  */
 export async function isStillPlanned(
   tx: Tx,
@@ -69,18 +69,17 @@ export function requireKnownPlan({ number, plan }: StagedRow): { plan: PatientPl
   return { plan, patientId: plan.patient };
 }
 
-/** One patient who is gone, or whose stream waits for a person, holds up no other. */
+/** Returns whether to skip a patient: deleted, or with blocked replication. The run continues with the others. */
 export function isPassedOver(error: unknown): boolean {
   return error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
 }
 
 /**
- * Carries out what was planned for a patient the practice has: the legacy records by the plan, the policies by bringing them
- * to where the legacy records stand. The patient is locked, and planned once more: where the plan is another by now nothing is
- * written.
+ * Converts a record whose patient the practice has: writes the legacy records by the plan and reconciles the policies
+ * with them. Plans the record again with the patient locked, and writes nothing if the plan has changed.
  *
  * @returns whether it was written
- * @throws RunInterrupted where the run was cancelled meanwhile
+ * @throws RunInterrupted if the run was cancelled in the meantime
  */
 export async function convertKnown(
   run: RunRow,
@@ -100,13 +99,13 @@ export async function convertKnown(
       await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
       return outcome;
     });
-    // Beside a new image of a card may stand one that the practice has already.
+    // The practice may have had one of the images of a card already.
     const isUsed = (image: PlacedImage & { rank: number }) =>
       result?.cards.some(({ rank, side }) => rank === image.rank && side === image.image_rank) ?? false;
     for (const image of stored) if (!isUsed(image)) await discardImage(image.image_key);
     return result !== null;
   } catch (error) {
-    // What was lost in the commit may have been done: its images stay, and the run goes on from here.
+    // The commit may have succeeded, so its images stay and the run resumes from here.
     if (error instanceof OverloadedError) throw error;
     for (const key of keys) await discardImage(key);
     if (isPassedOver(error)) return false;
@@ -114,7 +113,10 @@ export async function convertKnown(
   }
 }
 
-/** The images that the plan adds, decoded and kept: what a killed conversion left of them is overwritten by the next one. */
+/**
+ * Decodes and stores the images that the plan adds. Images left by a killed conversion are overwritten by the next
+ * one.
+ */
 async function storeNewImages(
   runId: number,
   { row, patient, images }: KnownRecord,
@@ -187,7 +189,7 @@ async function carryOut(
 const cardsOf = (ledger: InsuranceLedger) =>
   RANKS.flatMap((rank) => ledger.cards(rank).map((image) => ({ rank, ...image })));
 
-/** Policies of insurances that ended there are archived from the day they ended, as the legacy records say. */
+/** Archives the policies of insurances that ended in the export, from the day they ended in the legacy records. */
 async function archiveEnded(
   write: PatientWrite,
   insurances: InsuranceLedger,
@@ -203,7 +205,7 @@ async function archiveEnded(
   await ledger.flush();
 }
 
-/** The legacy record of an insurance as it is to stand. */
+/** Returns the legacy record that the conversion writes for an insurance. */
 async function rowAfter(
   write: PatientWrite,
   { list, position, row: rowId }: InsurancePlan,

@@ -8,11 +8,11 @@ import type { RunRow, StagedRow } from "@/lib/migration/runs/schema";
 import { markConverted } from "./mark-converted";
 
 /**
- * Brings the policies of a patient of the practice to where its legacy records stand. The patient is locked, and planned once
- * more: where the plan is another by now nothing is written.
+ * Reconciles the policies of a patient with its legacy records. Plans the record again with the patient locked, and
+ * writes nothing if the plan has changed.
  *
  * @returns whether it was written
- * @throws RunInterrupted where the run was cancelled meanwhile
+ * @throws RunInterrupted if the run was cancelled in the meantime
  */
 export async function convertOwn(
   run: RunRow,

@@ -32,7 +32,7 @@ import { isRefusal, writePatients } from "./write-patients";
 
 const BATCH_RECORDS = 100;
 
-/** Who a run's changes are by: whoever had it converted, with the run named in every version. */
+/** Returns the origin of a run's changes: who started the conversion, with the run named in every version. */
 export function originOf(run: RunRow, operation: "migration.convert" | "migration.roll_back"): Origin {
   const what = operation === "migration.convert" ? `Migration run ${run.id}` : `Roll back of migration run ${run.id}`;
   const { reason } = run.origin;
@@ -40,9 +40,9 @@ export function originOf(run: RunRow, operation: "migration.convert" | "migratio
 }
 
 /**
- * Has a checked run converted, or what is left of one.
+ * Starts or resumes the conversion of a checked run.
  *
- * @throws BusinessRuleError blockers_remain: findings of severity error that nobody mended or skipped
+ * @throws BusinessRuleError blockers_remain: undecided errors
  * @throws ConflictError run_state, practice_at_work
  */
 export async function startConversion(request: RunRequest, runId: number): Promise<void> {
@@ -63,8 +63,8 @@ export async function startConversion(request: RunRequest, runId: number): Promi
 }
 
 /**
- * Converts the records of a run, in batches; each patient whole or not at all. A record of which the check would come to
- * something else by now is not converted: it is shown again, as it would be done.
+ * Converts the records of a run in batches, each patient in full or not at all. A record whose check now has another
+ * result is not converted. It becomes stale, for staff to review the new plan.
  */
 export async function convertRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   const origin = originOf(run, "migration.convert");
@@ -131,7 +131,7 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
     if (!done) stale.push(...results.filter((result) => result.row.number === row.number));
   }
   const fresh = ready.filter(({ row }) => row.verdict === "create");
-  // One time for a whole batch: what is written says when it was, and verification can work it out again.
+  // One timestamp per batch, so that verification can recompute what was written.
   const now = isoNow();
   const prepared = await prepareNew(run, fresh, { destination: context.destination, now });
   const attempt = (work: (tx: Tx) => Promise<Map<number, ImportedPatient>>) =>
@@ -185,7 +185,7 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
   return converted;
 }
 
-/** Whether the check comes to what it came to when people looked at it. */
+/** Returns whether the check has the result that staff reviewed. */
 function isAsChecked({ row, checked }: CheckedStaged): boolean {
   return row.verdict === checked.verdict && isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(checked.plan)));
 }
@@ -194,7 +194,9 @@ function toReady({ row, checked: { patient } }: CheckedStaged): Ready[] {
   return patient ? [{ row, patient }] : [];
 }
 
-/** The bytes of a record's card images, by place: `rank side`. One record at a time: many images are much memory. */
+/**
+ * Loads the card images of a record, keyed by `rank side`. One record at a time, because images can take much memory.
+ */
 async function loadImages(
   runId: number,
   { row: { number }, patient }: Ready,
@@ -255,13 +257,13 @@ function outcomeOfNew({ fingerprint, insurances, cards }: ImportedPatient): Outc
   };
 }
 
-/** A record that is here as it stands: there was nothing to write, and there is something to verify. */
+/** Marks an unchanged record as converted: there was nothing to write, but it is verified. */
 function toUnchanged({ number, verdict, plan }: StagedRow): Converted[] {
   if (verdict !== "unchanged" || !plan?.patient) return [];
   return [{ number, patient_id: plan.patient, outcome: null }];
 }
 
-/** Records that would be converted otherwise by now, or that could not be: as they stand now, for people to look at. */
+/** Stores the new check results of records whose plan changed or that couldn't be written, for staff to review. */
 async function noteStale(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
   if (results.length === 0) return;
   await storeChecks(tx, runId, results);

@@ -1,14 +1,14 @@
 import type { Outcome } from "@/lib/migration/runs/schema";
 import { type Db, json, sql } from "@/lib/platform/db/sql";
 
-/** What became of a record. */
+/** The result of converting a record. */
 export interface Converted {
   number: number;
   patient_id: number;
   outcome: Outcome | null;
 }
 
-/** Notes, in the transaction that wrote them, what became of records. */
+/** Marks records as converted, in the transaction that wrote them. */
 export async function markConverted(tx: Db, runId: number, records: readonly Converted[]): Promise<void> {
   if (records.length === 0) return;
   await tx.run(sql`

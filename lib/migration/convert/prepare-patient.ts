@@ -9,16 +9,16 @@ import { sign } from "@/lib/platform/signing";
 import { discardImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
-/** A patient ready to be written, its card images in the store; `notes` is what was not taken over as it stood. */
+/** A patient ready to be written, with its card images stored; `notes` lists values that were not imported. */
 export interface PreparedPatient {
   patient: PatientToImport;
   notes: { unknownPhysician: number | null; droppedPlanIds: number };
 }
 
 /**
- * Brings a patient that was read into the form of this system: ids mapped, card images decoded and kept.
+ * Maps the ids of a patient and stores its card images.
  *
- * @returns or why its line is refused
+ * @returns the patient, or why it is refused
  */
 export async function preparePatient(
   source: { patient: LegacyPatient; fingerprint: string },
@@ -33,7 +33,7 @@ export async function preparePatient(
   try {
     cards = await storeCards(source, destination.practiceId, now);
   } catch (error) {
-    // A store that is out of reach is no fault of the line: the run stops, and goes on from here.
+    // An unreachable store is not the record's fault: the run stops and resumes from here.
     if (!(error instanceof DomainError) || error instanceof OverloadedError) throw error;
     return { reason: error instanceof ValidationError ? describeProblems(error.fields) : error.message };
   }
@@ -43,7 +43,7 @@ export async function preparePatient(
   };
 }
 
-/** A patient with its card images in full, from their bytes by place: `rank side`. */
+/** Adds the bytes of card images, keyed by `rank side`, to a patient. */
 export function withImages(
   patient: StagedPatient,
   images: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
@@ -67,7 +67,7 @@ async function storeCards(
     images.map((image, at) => ({ rank, ...image, field: `insurance_cards[${card}].images[${at}]` })),
   );
   places.sort((a, b) => a.rank - b.rank || a.side - b.side);
-  // One after the other: decoding an image of 40 megapixels takes its memory.
+  // One at a time, because decoding a 40-megapixel image takes much memory.
   const stored: LegacyCardRow[] = [];
   try {
     for (const { rank, side, base64_content, field } of places) {
@@ -83,14 +83,14 @@ async function storeCards(
   return stored;
 }
 
-/** Takes images that no record refers to out of the store again. */
+/** Deletes stored images that no record refers to. */
 export async function forgetCards(cards: readonly Pick<StoredImage, "image_key">[]): Promise<void> {
   for (const { image_key } of cards) await discardImage(image_key);
 }
 
 /**
- * A key that nobody can guess, and the same whenever this line is imported: what a killed import left in the store is
- * overwritten by the next one, never left behind.
+ * Returns an unguessable image key that is the same on every import of a record, so that the next import overwrites
+ * images left by a killed one.
  */
 export function importedImageKey(place: string): string {
   const bytes = Buffer.from(sign("imported-card", place), "base64url").subarray(0, 16);

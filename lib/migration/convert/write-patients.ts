@@ -8,8 +8,8 @@ import { DomainError, OverloadedError } from "@/lib/platform/errors";
 import type { PreparedPatient } from "./prepare-patient";
 
 /**
- * Writes new patients to both stores and publishes them. The caller audits, as the last statement of the transaction: from then
- * on every other writer of the practice waits for the commit.
+ * Writes new patients to both stores and publishes them. The caller must audit in the last statement of the
+ * transaction: from then on all other writers of the practice wait for the commit.
  */
 export async function writePatients(
   tx: Tx,
@@ -30,7 +30,10 @@ export async function writePatients(
   return imported;
 }
 
-/** Whether the data is at fault (PostgreSQL's classes 22 and 23), not the database or the network. */
+/**
+ * Returns whether the error is caused by the data (PostgreSQL classes 22 and 23) rather than by the database or
+ * network.
+ */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof DomainError) return !(error instanceof OverloadedError) && error.code !== "conflict";
   return error instanceof Error && "code" in error && /^2[23]/.test(String(error.code));

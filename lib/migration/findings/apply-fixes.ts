@@ -1,7 +1,7 @@
 import { isRecord, type RawRecord } from "@/lib/migration/record/raw-record";
 import type { FindingRow } from "./finding";
 
-/** A record as it stands once the accepted fixes are made, in the order in which they were found. */
+/** Applies accepted fixes to a record, in the order of the findings. */
 export function applyFixes(raw: RawRecord, findings: readonly FindingRow[]): RawRecord {
   const accepted = findings.filter(({ decision, fix }) => decision === "accepted" && fix !== null);
   return accepted.reduce(applyFix, raw);
@@ -10,7 +10,7 @@ export function applyFixes(raw: RawRecord, findings: readonly FindingRow[]): Raw
 function applyFix(record: RawRecord, { fix, list, position }: FindingRow): RawRecord {
   const values = fix?.values ?? {};
   if (position === null) return { ...record, ...values };
-  // Findings of runs that were checked before past insurances were are of current ones.
+  // Runs checked by earlier releases have findings on current insurances only.
   const field = list ?? "insurances";
   const entries = record[field];
   if (!Array.isArray(entries)) return record;
@@ -18,7 +18,7 @@ function applyFix(record: RawRecord, { fix, list, position }: FindingRow): RawRe
   return { ...record, [field]: mended };
 }
 
-/** The places of the past insurances that are left out: those with an error that somebody skipped. */
+/** Returns the positions of past insurances that were left out: those with a skipped error. */
 export function leftOutPast(
   findings: readonly Pick<FindingRow, "severity" | "decision" | "list" | "position">[],
 ): Set<number> {
@@ -28,7 +28,7 @@ export function leftOutPast(
   return new Set(skipped.flatMap(({ position }) => position ?? []));
 }
 
-/** A record without some of its past insurances, and the places that the others have in it. */
+/** Removes past insurances from a record. `past` has the original positions of the others. */
 export function leaveOutPast(record: RawRecord, places: ReadonlySet<number>): { kept: RawRecord; past: number[] } {
   const entries = Array.isArray(record.deleted_insurances) ? record.deleted_insurances : [];
   const past = entries.flatMap((_, at) => (places.has(at) ? [] : [at]));

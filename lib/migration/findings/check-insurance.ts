@@ -7,14 +7,14 @@ import { fixAmount, fixCarrier, fixDate, fixRank, fixRelationship, fixText } fro
 interface Surroundings {
   /** The patient's current insurances before this one. */
   earlier: readonly RawRecord[];
-  /** Those after it. */
+  /** The patient's current insurances after this one. */
   later: readonly RawRecord[];
   context: CheckContext;
 }
 
 const rankOf = ({ rank }: RawRecord) => textOf(rank).toLowerCase();
 
-/** What is wrong with one current insurance; each code once, whatever the number of fields. */
+/** Checks one current insurance. Reports each code once, whatever the number of fields. */
 export function checkInsurance(insurance: RawRecord, surroundings: Surroundings, report: Report): void {
   const { context } = surroundings;
   checkRank(insurance, surroundings, report);
@@ -79,7 +79,7 @@ function checkDates(insurance: RawRecord, { asOf }: CheckContext, report: Report
   } else if (end < asOf) report("expired", { field: "end_date", found: end, message: `end_date: before ${asOf}.` });
 }
 
-/** Whether the conversion takes an amount: blank, or a text that is a decimal. */
+/** Returns whether the conversion accepts an amount: blank, or decimal text. */
 function isAmount(value: unknown): boolean {
   return isBlank(value) || (typeof value === "string" && AMOUNT.test(value));
 }

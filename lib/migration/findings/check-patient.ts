@@ -12,29 +12,29 @@ import {
 } from "@/lib/migration/record/raw-record";
 import { fixDate, type KnownCompanies } from "./fixes";
 
-/** What a record is checked against besides itself. */
+/** The data that a record is checked against. */
 export interface CheckContext {
-  /** `YYYY-MM-DD`: the day the practice lives in. */
+  /** `YYYY-MM-DD`: the day that the checks use as today. */
   asOf: string;
   companies: KnownCompanies;
-  /** Ids, as text, that stand on more than one current insurance of the input. */
+  /** Ids that more than one current insurance of the input has. */
   reusedIds: ReadonlySet<string>;
-  /** Whether an earlier record of the input is of the same person. */
+  /** Returns whether an earlier record of the input is about the same person. */
   isKnownPerson: (patient: RawRecord) => boolean;
-  /** Why a card image does not decode as PNG or JPEG; null where it does. */
+  /** Returns why a card image can't be decoded as PNG or JPEG, or null. */
   imageProblem: (image: RawRecord) => Promise<string | null>;
 }
 
-/** Where a rule reports what it found. */
+/** Reports a finding. */
 export type Report = (
   code: CheckCode,
   about: { field?: string; found?: unknown; message: string; fix?: Fix | null },
 ) => void;
 
 /**
- * Every finding of one patient: of the record itself, its current insurances and its cards (migration checks).
+ * Checks a patient: the record, its current insurances and its cards (migration checks).
  *
- * @param line where the record stands
+ * @param line of the record in the file
  */
 export async function checkPatient(patient: RawRecord, line: number, context: CheckContext): Promise<Finding[]> {
   const findings: Finding[] = [];

@@ -3,8 +3,8 @@ import type { RecordId } from "@/lib/migration/record/raw-record";
 import { CONVERSION_CHECKS, type ConversionCheckCode } from "./conversion-checks";
 
 /**
- * The conversion checks: what each code means, and what a person does about it. An `error` keeps a record from being
- * converted until somebody mends it; a `warning` converts, and somebody should look.
+ * The conversion checks by code. An `error` blocks the conversion until staff fix it. A `warning` converts, but staff
+ * should review it.
  */
 export const CHECKS = {
   patient_identity_missing: {
@@ -72,10 +72,7 @@ export const CHECKS = {
   card_unreadable: { severity: "error", title: "A card image can't be read", mend: "Scan the card again." },
 } as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
 
-/**
- * What only a run can find, because it depends on what the practice already has. `npx crosswalk check` knows no practice and
- * reports none of these codes.
- */
+/** Checks that depend on the practice's data. `npx crosswalk check` has no practice and reports none of these codes. */
 export const RUN_CHECKS = {
   insurance_absent: {
     severity: "error",
@@ -121,7 +118,7 @@ export const RUN_CHECKS = {
 
 export type RunCheckCode = keyof typeof RUN_CHECKS;
 
-/** What a code means and what a person does about it. */
+/** Returns the title, severity and advice of a code. */
 export function describeCode(code: string): { severity: Severity; title: string; mend: string } {
   const known: Record<string, { severity: Severity; title: string; mend: string }> = {
     ...CHECKS,
@@ -134,9 +131,9 @@ export function describeCode(code: string): { severity: Severity; title: string;
 export type { Severity };
 export type CheckCode = keyof typeof CHECKS;
 
-/** A value that would mend a finding, where no other one is likely. */
+/** A proposed fix for a finding, if only one is likely. */
 export interface Fix {
-  /** The fields and what they should hold. */
+  /** The corrected values by field. */
   values: Record<string, unknown>;
   why: string;
 }
@@ -144,21 +141,21 @@ export interface Fix {
 /** Current insurances, or past ones. */
 export type InsuranceList = "insurances" | "deleted_insurances";
 
-/** Something that was found in a record. */
+/** An error or warning in a record. */
 export interface Finding {
   patient: RecordId | null;
-  /** null where it is of the patient. */
+  /** Null if the finding is about the patient. */
   insurance: RecordId | null;
-  /** Which insurances of the patient it is of, current or past; null where it is of the patient. */
+  /** The list of the insurance. Null if the finding is about the patient. */
   list: InsuranceList | null;
-  /** Its place in that list, from 0. */
+  /** Position in that list, from 0. */
   position: number | null;
   code: CheckCode | ConversionCheckCode;
   severity: Severity;
   /** The line, or the record's place in an array. */
   line: number;
   field: string | null;
-  /** The value as it stood. */
+  /** The value that was found. */
   found: unknown;
   message: string;
   fix: Fix | null;

@@ -9,7 +9,7 @@ import type { StagedPatient } from "@/lib/migration/record/staged-record";
 import { cardsAfter } from "./cards-after";
 import type { Verdict } from "./verdict";
 
-/** A patient the practice has under the id of the export. */
+/** A patient of the practice with the export's id. */
 export interface KnownPatient {
   id: number;
   version: number;
@@ -18,47 +18,47 @@ export interface KnownPatient {
   dob: string;
   deleted_date: string | null;
   insurances: readonly InsuranceRow[];
-  /** Places that have a card image: `rank side`. */
+  /** Places with a card image: `rank side`. */
   cards: ReadonlySet<string>;
-  /** Through which door each policy was last changed. */
+  /** The source of the last change of each policy. */
   lastSources: ReadonlyMap<number, string>;
 }
 
-/** What ids of the other system mean in the practice. */
+/** The practice's data that a record is planned against. */
 export interface PlanContext {
   known: KnownPatient | null;
   companies: CompanyDirectory;
   /** Ids of insurances that the practice has with other patients. */
   elsewhere: ReadonlySet<number>;
-  /** Ids of past insurances of the record that are left out by decision: what the practice has of them stays as it is. */
+  /** Ids of past insurances that staff left out. The conversion leaves them unchanged. */
   leftOut: ReadonlySet<number>;
-  /** Ids of insurances that the export lacks and a person confirmed as ended. */
+  /** Ids of insurances missing from the export that staff confirmed as ended. */
   ended: ReadonlySet<number>;
 }
 
-/** What would become of one insurance. */
+/** The plan for one insurance. */
 export interface InsurancePlan {
-  /** Where it stands in the record; `here`: it is the practice's, and the record no longer has it. */
+  /** The list in the record; `here` if only the practice has it. */
   list: "insurances" | "deleted_insurances" | "here";
   position: number;
-  /** Its id there. */
+  /** Id in the export. */
   id: number;
   rank: Rank;
   verdict: Exclude<Verdict, "refused">;
-  /** The legacy insurance here, where there is one. */
+  /** The practice's legacy insurance, if any. */
   row: number | null;
   /** Fields that would change; `card_images` among them. */
   changes: string[];
-  /** What a person should know of it: values that are not the export's own. */
+  /** Values that the conversion sets or omits, for staff to know. */
   notes?: string[];
 }
 
-/** What would become of a patient. */
+/** The plan for a patient. */
 export interface PatientPlan {
   verdict: Exclude<Verdict, "refused">;
-  /** The patient here, where there is one. */
+  /** The practice's patient, if any. */
   patient: number | null;
-  /** The version of it that was planned on. */
+  /** The version of the patient when the plan was made. */
   version: number | null;
   insurances: InsurancePlan[];
 }
@@ -67,19 +67,19 @@ export interface PatientPlan {
 export interface PlanProblem {
   code: RunCheckCode;
   list: InsuranceList | null;
-  /** Its place in that list. */
+  /** Position in that list. */
   position: number | null;
   insurance: number | null;
   message: string;
   fix?: Fix;
 }
 
-/** What would be done, or why it can't be. */
+/** A plan, or why there is none. */
 export type Planned = { plan: PatientPlan } | { problems: PlanProblem[] };
 
 /**
- * Decides what becomes of a record and each of its insurances: the one decision that the check reports and the conversion
- * carries out (invariant 5).
+ * Plans the conversion of a record and each of its insurances. The check reports this plan and the conversion carries
+ * it out (invariant 5).
  */
 export function planPatient(
   patient: StagedPatient,
@@ -116,7 +116,7 @@ function planned(
   return notes.length > 0 ? { ...plan, notes } : plan;
 }
 
-/** What the conversion sets that the export doesn't say, or leaves out of what it says. */
+/** Lists values that the conversion sets although the export lacks them, or omits although the export has them. */
 function notesOn(entry: LegacyInsurance, list: InsuranceList, companies: CompanyDirectory): string[] {
   const linked = linkedCompany(entry, companies);
   const hasEnd = list === "insurances" || entry.deleted_date || entry.end_date;
@@ -185,7 +185,7 @@ function planKnown(
   for (const { id } of gone.filter(({ row }) => !untouched(row))) {
     refuse("changed_here", { id }, null, `Insurance ${id} is gone from the export, and was changed here.`);
   }
-  // A row or a record that was damaged or lost looks the same as one that ended: absence alone archives nothing (ADR 0141).
+  // A damaged or lost row looks like an insurance that ended, so absence alone archives nothing (ADR 0141).
   for (const { id, row } of gone.filter((one) => untouched(one.row) && !context.ended.has(one.id))) {
     const message = `Insurance ${id} (${row.carrier ?? "no carrier"}) is active here, and the export lacks it.`;
     const fix = { values: { archive: id }, why: "It ended: it is archived as of the conversion." };
@@ -208,7 +208,7 @@ function planKnown(
   return { plan: { verdict: verdictOf(insurances), patient: known.id, version: known.version, insurances } };
 }
 
-/** Active insurances that the conversion leaves as they are: made here, or left out of it by decision. */
+/** Returns active insurances that the conversion leaves unchanged: created here, or left out by staff. */
 function keptHere(patient: StagedPatient, known: KnownPatient, leftOut: ReadonlySet<number>): InsuranceRow[] {
   const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
   return known.insurances.filter(
@@ -217,7 +217,7 @@ function keptHere(patient: StagedPatient, known: KnownPatient, leftOut: Readonly
   );
 }
 
-/** Who will hold each rank: a record of the practice, or a new one. */
+/** Returns who will hold each rank: a record of the practice, or a new one. */
 function ranksAfter(
   patient: StagedPatient,
   kept: readonly InsuranceRow[],
@@ -257,7 +257,7 @@ export function targetFields(
 
 function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }: PlanContext): string[] {
   const target = targetFields(entry, companies, row);
-  // A company that the conversion will make is none that a record here can have.
+  // No record here can have a payer that the conversion has yet to create.
   const isNewCompany = target.insurance_company === null && namesCompany(entry, companies);
   const fields = INSURANCE_FIELDS.filter(
     (field) =>
@@ -266,13 +266,16 @@ function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }:
   return toRank(entry.rank) === row.rank ? [...fields] : ["rank", ...fields];
 }
 
-/** Whether the record has card images of a rank at places that will show none once the cards have followed the ranks. */
+/**
+ * Returns whether the record has card images of a rank for places that will be empty once the cards have followed the
+ * ranks.
+ */
 function hasNewCards(patient: StagedPatient, shown: ReadonlyMap<Rank, ReadonlySet<number>>, rank: Rank): boolean {
   const images = patient.insurance_cards.filter((card) => card.rank === rank).flatMap((card) => card.images);
   return images.some(({ side }) => !shown.get(rank)?.has(side));
 }
 
-/** Whether an insurance is of a company at all, by id or by name. */
+/** Returns whether an insurance names a payer, by id or by name. */
 const namesCompany = (entry: LegacyInsurance, companies: CompanyDirectory) =>
   Boolean(entry.insurance_company) || linkedCompany(entry, companies) !== null;
 
@@ -301,7 +304,7 @@ function identityProblems(patient: StagedPatient, known: KnownPatient): PlanProb
   return [{ code: "identity_differs_here", ...about, message }];
 }
 
-/** Ranks that the record wants and that insurances hold which the conversion leaves as they are. */
+/** Reports ranks of the record that are held by insurances outside the conversion. */
 function rankProblems(patient: StagedPatient, kept: readonly InsuranceRow[]): PlanProblem[] {
   return patient.insurances.flatMap((entry, position): PlanProblem[] => {
     const holder = kept.find(({ rank }) => rank === toRank(entry.rank));

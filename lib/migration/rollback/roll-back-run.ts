@@ -50,9 +50,9 @@ export async function startRollBack(request: RunRequest, runId: number): Promise
 }
 
 /**
- * Rolls a run back, in batches; each patient whole or not at all. Patients the run made are taken out with all that belongs
- * to them, which is kept beside the run; patients it changed get back what they had, as further versions. Whom somebody has
- * changed since stays as they are, and is listed.
+ * Rolls a run back in batches, each patient in full or not at all. Removes patients that the run created, keeping a
+ * copy, and restores those it changed as new versions. Patients edited since the conversion are left unchanged and
+ * listed.
  */
 export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   const origin = originOf(run, "migration.roll_back");
@@ -84,7 +84,7 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
   });
 }
 
-/** What the run did to companies. Conversions of earlier releases noted only which ones they made. */
+/** Returns the payers that the run changed. Conversions of earlier releases recorded only those they created. */
 function companyChangesOf({ company_changes: changes, created_companies: created }: RunRow): CompanyChange[] {
   const noted = new Set(changes.map(({ id }) => id));
   const others = (created ?? []).filter((id) => !noted.has(id));
@@ -98,11 +98,11 @@ async function note(tx: Tx, runId: number, numbers: readonly number[], state: "r
   );
 }
 
-/** Takes patients that the run made out again, those nobody has written on since. */
+/** Removes patients that the run created, except those edited since. */
 async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origin: Origin): Promise<void> {
   if (records.length === 0) return;
   const ids = records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
-  // Locked in the order of their ids, as every writer of several patients does.
+  // Lock in id order, as every writer of several patients does.
   const locked = await lockPatients(tx, ids);
   const patients = new Map((await listStoredPatients(tx, ids)).map((patient) => [patient.id, patient]));
   const policies = await listPoliciesWithVersions(tx, ids);
@@ -122,14 +122,14 @@ async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origi
   if (going.length === 0) return;
   const gone = going.map(({ id }) => id);
   await publishEvents(tx, { type: "deleted", resource: "patients", ids: gone, practiceId: run.practice_id, origin });
-  // The audit needs the patients' practice: they are in it until the end.
+  // Audit before the deletion, because the audit looks up the patients' practice.
   await auditChange(tx, origin, gone);
   const numbers = going.map(({ row }) => row.number);
   await purgeCreatedPatients(tx, { runId: run.id, origin, numbers });
   await note(tx, run.id, numbers, "rolled_back");
 }
 
-/** Gives a patient that was here before the run back what it had. */
+/** Restores a patient that existed before the run. */
 async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promise<void> {
   const { outcome, patient_id: patientId } = row;
   if (outcome === null || patientId === null) throw new Error(`record ${row.number} was not converted`);

@@ -12,7 +12,7 @@ import { requireQuota } from "./quota";
 import { allows, isAtWork, type RunAction, type RunState, requireAllowed, type WorkState } from "./run-states";
 import type { RunCompany, RunRow } from "./schema";
 
-/** Who asks for something on a run. */
+/** Who requests an action on a run. */
 export interface RunRequest {
   access: Access;
   origin: Origin;
@@ -25,7 +25,7 @@ export interface NewRun {
   name: string;
   /** Bytes of the file. */
   size: number;
-  /** As `fingerprintSource` gives it; absent where the file is yet to come. */
+  /** From `fingerprintSource`; absent if the file isn't uploaded yet. */
   fingerprint?: string | undefined;
   /** `YYYY-MM-DD` */
   asOf: string;
@@ -38,7 +38,7 @@ export interface NewRun {
 }
 
 /**
- * Makes a run that waits for its file.
+ * Creates a run that waits for its file.
  *
  * @throws ValidationError no such practice for the caller, or no run of it to follow
  * @throws BusinessRuleError no_physician: every patient needs one
@@ -49,7 +49,7 @@ export function createRun(request: RunRequest, run: NewRun): Promise<number> {
 }
 
 /**
- * Makes a run whose records are read from where they are, and puts it to work: both, or neither. `workRun` is given its source.
+ * Creates a run that reads its records from a source passed to `workRun`, and starts it in the same transaction.
  *
  * @throws as {@link createRun}
  * @throws ConflictError practice_at_work
@@ -89,7 +89,7 @@ async function requireFollowed(tx: Tx, access: Access, practiceId: number, follo
 }
 
 /**
- * Changes a run that a person asked something of, in one transaction: locked, and only where its state allows it.
+ * Locks a run and changes it in one transaction, if its state allows the action.
  *
  * @throws NotFoundError, ConflictError run_state
  */
@@ -107,7 +107,7 @@ export async function changeRun<T>(
 }
 
 /**
- * Puts a run to work: what it is to do is done in the background, on behalf of whoever asked.
+ * Starts the work of a run, which continues in the background on behalf of the user.
  *
  * @throws ConflictError practice_at_work: another run of the practice is at work
  */
@@ -131,22 +131,22 @@ export async function startWork(
     WHERE id = ${run.id}`);
 }
 
-/** What a batch of work sets of its run. */
+/** The columns that a batch of work sets. */
 type Progress = Partial<
   Pick<RunRow, "done" | "total" | "verification" | "created_companies" | "company_changes" | "roll_back">
 > & { state?: RunState };
 
-/** Columns of a run that hold JSON. */
+/** The JSON columns of these. */
 const AS_JSON = new Set(["verification", "company_changes", "roll_back"]);
 
-/** Raised inside a batch where its run was cancelled or taken over: nothing of the batch is kept. */
+/** Thrown inside a batch to roll it back when its run was cancelled or taken over. */
 export class RunInterrupted extends Error {}
 
 /**
- * One batch of a run's work: what it writes and how far the run is stand or fall together. The run is locked, and must be
- * where the batch was prepared for.
+ * Runs one batch of a run's work. Its writes and the progress commit together. The run is locked and must have the
+ * state and progress that the batch was prepared for.
  *
- * @throws RunInterrupted where it is not
+ * @throws RunInterrupted if it doesn't
  */
 export async function workBatch(
   run: Pick<RunRow, "id" | "state" | "done">,
@@ -168,13 +168,14 @@ async function setProgress(tx: Db, runId: number, progress: Progress): Promise<v
   await tx.run(sql`UPDATE migration_run SET ${join(values)} WHERE id = ${runId}`);
 }
 
-/** How often a run is taken up without progress before it fails: what ended its process each time would end the next one. */
+/** Attempts without progress before a run fails, because whatever ended its process would end the next one. */
 export const MOST_ATTEMPTS = 3;
 
 /**
- * Counts that a run is taken up. `notePutDown` takes it back where the work ends in order; where the process dies it stays.
+ * Counts an attempt to work on a run. `revertAttempt` reverts the count on an orderly stop. If the process dies, it
+ * remains.
  *
- * @returns whether the run may be worked on; otherwise it has failed, and says why
+ * @returns whether the run may be worked on; otherwise it has failed with an explanation
  */
 export async function noteTakenUp(db: Db, run: RunRow): Promise<boolean> {
   const { id, state, attempts, done } = run;
@@ -191,26 +192,26 @@ export async function noteTakenUp(db: Db, run: RunRow): Promise<boolean> {
   return false;
 }
 
-/** Takes back the last `noteTakenUp`: the work was stopped in order, or waits for something that passes. */
+/** Reverts the last `countAttempt`: the work stopped in order, or waits for a temporary condition. */
 export async function notePutDown(db: Db, runId: number): Promise<void> {
   await db.run(sql`UPDATE migration_run SET attempts = greatest(attempts - 1, 0) WHERE id = ${runId}`);
 }
 
-/** Notes that work could not go on: a person looks at it, and has it taken up again. */
+/** Marks a run as failed. Staff can resume it. */
 export async function failRun(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
   await db.run(sql`
     UPDATE migration_run SET state = 'failed', stopped_in = state, error = ${message}, changed_date = ${isoNow()}
     WHERE id = ${run.id} AND state = ${run.state}`);
 }
 
-/** Notes what a run waits for, which goes on by itself once that has passed; its next batch clears the note. */
+/** Records the temporary condition that a run waits for. Its next batch clears it. */
 export async function noteWaiting(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
   await db.run(sql`
     UPDATE migration_run SET error = ${message} WHERE id = ${run.id} AND state = ${run.state}
       AND error IS DISTINCT FROM ${message}`);
 }
 
-/** Stops a run for good: what it converted stays, and can be rolled back. */
+/** Cancels a run. Converted records stay, and can be rolled back. */
 export async function cancelRun(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "cancel", async (tx) => {
     await tx.run(sql`
@@ -219,7 +220,7 @@ export async function cancelRun(request: RunRequest, runId: number): Promise<voi
   });
 }
 
-/** Has a run that failed go on where it stood. */
+/** Resumes a failed run. */
 export async function resumeRun(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "resume", async (tx, run) => {
     const { stopped_in: state, total, done } = run;

@@ -26,7 +26,7 @@ import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { RunRow, StagedRow } from "./schema";
 
-/** What a run is read with: a `RunRow`. */
+/** The columns of a `RunRow`. */
 export const RUN_COLUMNS = sql`id, practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, stopped_in, error, attempts, done, total,
   since_date, since_done, origin, verification, to_jsonb(created_companies) AS created_companies, created_date,
   company_changes, roll_back, purged_date, changed_date`;
@@ -39,7 +39,7 @@ export async function getRun(access: Access, runId: number, read: Db = db): Prom
   return run;
 }
 
-/** A run, whoever asks: for the work in the background. */
+/** Finds a run without an access check, for background work. */
 export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
   return read.first<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId}`);
 }
@@ -56,12 +56,12 @@ export async function lockRunOf(tx: Db, access: Access, runId: number): Promise<
   return run;
 }
 
-/** Locks a run for a batch of its work: null where it is gone. */
+/** Locks a run for a batch of its work. Returns null if it was deleted. */
 export async function lockForWork(tx: Db, runId: number): Promise<RunRow | null> {
   return tx.first<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} FOR UPDATE`);
 }
 
-/** Runs with work to do, longest waiting first. One whose file was never uploaded is read by whoever has the file. */
+/** Returns runs with work to do, longest waiting first. Excludes runs whose file the command line reads. */
 export async function findRunsAtWork(): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(
     sql`SELECT id FROM migration_run WHERE ${inList(sql`state`, [...AT_WORK])}
@@ -74,7 +74,7 @@ export async function findRunsAtWork(): Promise<number[]> {
 const STAGED = sql`r.number, r.line, r.raw, r.exact, r.refusal, r.faults, r.fingerprint, r.external_id, r.person, r.plan, r.verdict, r.state,
   r.patient_id, r.outcome`;
 
-/** Records of a run after this number, in order. */
+/** Lists records of a run after this number, in order. */
 export async function listStaged(
   read: Db,
   runId: number,
@@ -85,22 +85,22 @@ export async function listStaged(
     ORDER BY r.number LIMIT ${limit}`);
 }
 
-/** These records of a run, in order. */
+/** Lists these records of a run, in order. */
 export async function listStagedByNumber(read: Db, runId: number, numbers: readonly number[]): Promise<StagedRow[]> {
   return read.rows<StagedRow>(sql`
     SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)}
     ORDER BY r.number`);
 }
 
-/** What stands between the records of a run: what the checks of one record need to know of the others. */
+/** What the checks of a record need to know about the other records of the run. */
 export interface Neighbors {
   /** Ids, as text, on more than one current insurance. */
   reusedIds: Set<string>;
-  /** Ids on several insurances, current or past: the first record that has them. */
+  /** The first record with each id that several insurances have, current or past. */
   firstOf: Map<string, number>;
-  /** Records with an earlier one of the same person. */
+  /** Records of a person who has an earlier record. */
   knownPersons: Set<number>;
-  /** Records with an earlier one of the same patient id. */
+  /** The line of the earlier record with the same patient id, by record. */
   repeatedPatients: Map<number, number>;
 }
 
@@ -131,21 +131,21 @@ export async function findNeighbors(
   };
 }
 
-/** Findings of these records. */
+/** Lists the findings of these records. */
 export async function listFindingsOf(read: Db, runId: number, numbers: readonly number[]): Promise<FindingRow[]> {
   return read.rows<FindingRow>(sql`
     SELECT id, number, patient, insurance, list, position, code, severity, field, found, message, fix, decision, reason
     FROM migration_finding WHERE run_id = ${runId} AND ${inList(sql`number`, numbers)} ORDER BY id`);
 }
 
-/** What the practice knows of patients and insurances of an export. */
+/** The practice's data on patients and insurances of an export. */
 export interface Knowledge {
   patients: Map<number, KnownPatient>;
-  /** Whose these insurances are here, by their ids there. */
+  /** Ids of the practice's patients by the export's insurance ids. */
   owners: Map<number, number>;
 }
 
-/** What a practice has under these ids of the other system. */
+/** Finds a practice's patients and insurances by their ids in an export. */
 export async function findKnowledge(
   read: Db,
   practiceId: number,
@@ -174,7 +174,7 @@ export async function findKnowledge(
   return { patients: new Map(known), owners };
 }
 
-/** Patients as both stores have them. */
+/** Reads patients from both stores. */
 export async function listBothSides(read: Db, ids: readonly number[]): Promise<StoredPatient[]> {
   if (ids.length === 0) return [];
   const patients = await listStoredPatients(read, ids);
@@ -185,13 +185,13 @@ export async function listBothSides(read: Db, ids: readonly number[]): Promise<S
   }));
 }
 
-/** Patients as both stores have them, with what histories say of them. */
+/** Patients from both stores, with their histories. */
 export interface StoredWithHistory {
   patients: Map<number, StoredPatient>;
   history: Map<number, PatientHistoryEntry[]>;
-  /** How many versions each policy has. */
+  /** The number of versions per policy. */
   counts: Map<number, number>;
-  /** Of the policies of patients that a run created: every version, and since when they show their images. */
+  /** All versions of the policies of patients that a run created. */
   versions: Map<number, PolicyVersion[]>;
   imageSpans: Map<number, ImageSpan[]>;
 }

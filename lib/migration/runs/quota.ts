@@ -4,8 +4,8 @@ import type { Tx } from "@/lib/platform/db/transaction";
 import { ConflictError } from "@/lib/platform/errors";
 
 /**
- * Keeps a practice within what it may store for migration runs: open runs, and bytes of uploaded files and card images. Uploads
- * of one practice are counted one after the other.
+ * Enforces a practice's quota for migration runs: open runs, and bytes of uploaded files and card images. Uploads of
+ * one practice are counted one after the other.
  *
  * @param size bytes of the file that is about to be uploaded
  * @throws ConflictError run_quota, storage_quota

@@ -1,16 +1,17 @@
 import type { RunState } from "@/lib/migration/runs/run-states";
 import type { Row } from "@/lib/platform/db/rows";
 
-/** Nothing is left to do in these, except to roll back: the time for which originals are kept begins. */
+/** States in which only a roll back is left to do. The retention time begins. */
 export const ENDED: readonly RunState[] = ["verified", "rolled_back", "cancelled"];
 
 const DAY_MS = 86_400_000;
 
 /**
- * When a run's originals are deleted: the records of the export, the values of findings, and what the run replaced or took out.
+ * Returns when a run's originals are deleted: the records of the export, the values of findings, and what the run
+ * replaced or removed.
  *
- * @param days for which they are kept once the run has ended
- * @returns ISO 8601; null while the run is open, and once they are deleted
+ * @param days that they are kept after the run has ended
+ * @returns ISO 8601; null while the run is open, and after the deletion
  */
 export function originalsUntil(
   { state, changed_date: changed, purged_date: purged }: RetainedRun,

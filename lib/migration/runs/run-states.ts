@@ -4,11 +4,11 @@ import { ConflictError } from "@/lib/platform/errors";
 
 export type { RunState };
 
-/** One run of a practice at most is in one of these. */
+/** At most one run of a practice is in one of these states. */
 export const AT_WORK = ["reading", "checking", "converting", "verifying", "rolling_back"] as const;
 export type WorkState = (typeof AT_WORK)[number];
 
-/** Whether something goes on in the background. */
+/** Returns whether background work is running. */
 export function isAtWork(state: RunState): state is WorkState {
   return AT_WORK.some((one) => one === state);
 }
@@ -53,18 +53,18 @@ const ACTIONS_IN_WORDS: Record<RunAction, string> = {
   resume: "be taken up again",
 };
 
-/** What needs the originals of a run: the records of its export, and what it replaced. */
+/** Actions that need the originals of a run: the records of its export, and what it replaced. */
 const NEEDS_ORIGINALS: readonly RunAction[] = ["decide", "convert", "verify", "roll_back", "resume"];
 
 type RunProgress = Row<"migration_run", "state" | "stopped_in" | "purged_date">;
 
-/** A run that stopped in one of these has written patients, or still has to roll some back. */
+/** States in which a run has written patients, or still has to roll some back. */
 const WRITES: readonly (RunState | null)[] = ["converting", "verifying", "rolling_back"];
 
 /**
- * Whether a run allows an action. A run that failed or was cancelled can be rolled back if it has written patients. A roll back
- * that failed can only be rolled back again, by an admin with a reason: cancelling it would leave some patients rolled back and
- * others not.
+ * Returns whether a run allows an action. A run that failed or was cancelled can be rolled back if it has written
+ * patients. A failed roll back can only be rolled back again, by an admin with a reason: cancelling it would leave
+ * some patients rolled back and others not.
  */
 export function allows(run: RunProgress, action: RunAction): boolean {
   if (run.purged_date !== null && NEEDS_ORIGINALS.includes(action)) return false;
@@ -74,7 +74,7 @@ export function allows(run: RunProgress, action: RunAction): boolean {
   return ALLOWED[action].includes(run.state);
 }
 
-/** @throws ConflictError run_state, saying where the run stands; originals_deleted, saying when */
+/** @throws ConflictError run_state, with the state; originals_deleted, with the date */
 export function requireAllowed(run: RunProgress & { id: number }, action: RunAction): void {
   if (allows(run, action)) return;
   if (run.purged_date !== null && allows({ ...run, purged_date: null }, action)) {

@@ -14,21 +14,21 @@ export interface RunCompany {
 /** The columns of a run that its work needs. */
 export type RunRow = Omit<Row<"migration_run">, "source_fingerprint" | "purging">;
 
-/** What rolling a run back came to, beyond its records. */
+/** The result of a roll back, apart from its records. */
 export interface RollBackResult {
   companies: RestoredCompanies;
 }
 
-/** What verifying a run came to. */
+/** The result of a verification. */
 export interface Verification {
   records: number;
-  /** Records somebody has changed since: both sides must still agree, and the export no longer tells what they hold. */
+  /** Records edited since the conversion: both stores must still agree, but the export no longer applies. */
   changed_since: number;
   policies: number;
   images: number;
-  /** Of them read from the store, and their hashes compared. */
+  /** Images read from the store to compare their hashes. */
   images_read: number;
-  /** Records in which something differs. */
+  /** Records with differences. */
   different: number;
 }
 
@@ -53,24 +53,24 @@ export type StagedRow = Row<
   | "outcome"
 >;
 
-/** A card place and the image that a run put there. Runs of earlier releases noted the hash alone. */
+/** A card place and the image that a run stored there. Runs of earlier releases recorded the hash only. */
 export interface CardPlace extends Partial<StoredImage> {
   rank: number;
   side: number;
   sha256: string;
 }
 
-/** What a conversion did to a patient: by this it is verified, and rolled back. */
+/** What a conversion did to a patient, for verification and rollback. */
 export interface Outcome {
-  /** The patient was made by this run. */
+  /** The run created the patient. */
   created: boolean;
-  /** `source_fingerprint` of a patient that the run made; absent in runs of earlier releases. */
+  /** `source_fingerprint` of a patient that the run created; absent in runs of earlier releases. */
   fingerprint?: string;
   /** The patient's version after the conversion. */
   version: number;
-  /** Every policy of the patient the run wrote or found, as it stood afterwards. */
+  /** Every policy of the patient that the run wrote or found, with its version after the conversion. */
   policies: { id: number; version: number }[];
-  /** The legacy insurances as they stood before, those the run changed or ended. */
+  /** The legacy insurances that the run changed or ended, as they were before. */
   before: { id: number; row: InsuranceRow }[];
   /** Insurances the run added. */
   added: number[];
@@ -79,8 +79,8 @@ export interface Outcome {
    * later. Absent in runs of earlier releases.
    */
   companies?: Record<number, number | null>;
-  /** Card places the run filled, and with which image. */
+  /** Card places that the run filled, with their images. */
   cards: CardPlace[];
-  /** The patient's cards as they stood before, where the run added, moved or ended some. */
+  /** The patient's cards before the run, if it added, moved or ended some. */
   cards_before?: readonly (PlacedImage & { rank: number })[];
 }

@@ -29,7 +29,7 @@ export const runsQuery = paging;
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
-/** What the findings of a run can be narrowed to. */
+/** Filters for the findings of a run. */
 export const findingFilter = {
   code: z.string().max(60).optional(),
   severity: z.enum(Severity).optional(),
@@ -41,7 +41,7 @@ export const findingFilter = {
 export const findingsQuery = { ...findingFilter, ...paging };
 export const findingsExport = { ...findingFilter, format: z.enum(["csv", "ndjson"]).default("csv") };
 
-/** What the records of a run can be narrowed to. */
+/** Filters for the records of a run. */
 export const recordsQuery = {
   verdict: z.enum(Verdict).optional(),
   state: z.enum(RecordState).optional(),
@@ -60,7 +60,7 @@ const bodyFilter = z.strictObject({
 
 const reason = z.string().trim().min(1, "Say why the record may be left out.").max(500);
 
-/** Body of the staff's POST of a decision: on these findings, or on all that fit a filter. */
+/** Body of the staff's POST of a decision: on these findings, or on all that match a filter. */
 export const decisionBody = z.strictObject({
   findings: z.union([
     z.strictObject({ ids: z.array(z.int().positive()).min(1).max(5_000) }),

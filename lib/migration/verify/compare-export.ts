@@ -25,11 +25,11 @@ import type { Outcome } from "@/lib/migration/runs/schema";
 
 const BETWEEN: [Side, Side] = ["export", "legacy"];
 
-/** What a stored patient is compared with, beside the record of the export. */
+/** The data that a stored patient is compared with, apart from the record of the export. */
 export interface ExportContext {
   /** Companies and physicians by their ids in the export. */
   destination: Omit<Destination, "companies"> & Pick<PlanContext, "companies">;
-  /** What the conversion noted; null if it found nothing to write. */
+  /** The outcome that the conversion stored; null if it wrote nothing. */
   outcome: Outcome | null;
   /** The patient's versions, oldest first. */
   history: readonly PatientHistoryEntry[];
@@ -37,13 +37,13 @@ export interface ExportContext {
   versions: ReadonlyMap<number, readonly PolicyVersion[]>;
   /** From which version the policies of such a patient show their images. */
   imageSpans: ReadonlyMap<number, readonly ImageSpan[]>;
-  /** Ids of past insurances that were left out: what the practice has of them stayed as it was. */
+  /** Ids of past insurances that were left out and must be unchanged. */
   leftOut?: ReadonlySet<number>;
 }
 
 /**
- * Compares a patient whom nobody has changed since the conversion with the record it was converted from: with what the
- * conversion writes of that record, field by field.
+ * Compares a patient that was not edited since the conversion with what the conversion writes for its record, field by
+ * field.
  */
 export function compareWithExport(record: StagedPatient, patient: StoredPatient, context: ExportContext): Difference[] {
   const { outcome } = context;
@@ -57,8 +57,7 @@ export function compareWithExport(record: StagedPatient, patient: StoredPatient,
 }
 
 /**
- * Compares a patient who was changed since the run created it: what the first version recorded must be what the export said,
- * whatever became of it later.
+ * Compares a patient that was edited since the run created it: the first version must record the values of the export.
  */
 export function compareCreation(record: StagedPatient, patient: StoredPatient, context: ExportContext): Difference[] {
   const differences = new Differences();
@@ -71,10 +70,10 @@ export function compareCreation(record: StagedPatient, patient: StoredPatient, c
   return differences.found;
 }
 
-/** A value as the database gives it back: without what JSON does not carry. */
+/** Returns a value as JSON preserves it. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
-/** When the run wrote a patient: what no date of the export tells was taken to be then. */
+/** Returns when the run wrote a patient. The conversion uses this time where the export has no date. */
 function convertedAt({ outcome, history }: ExportContext): string | null {
   return history.find(({ version }) => version === outcome?.version)?.occurred_date ?? null;
 }
@@ -94,7 +93,7 @@ function comparePatient(
   const fingerprint = outcome?.fingerprint ?? (patient.source_fingerprint as string);
   const target = { ...targetPatient(record, destination, now), fingerprint };
   const { details, ...expected } = plain(toPatientRow(target, { practiceId: destination.practiceId, now }));
-  // Physicians come and go: the history says which one the conversion chose.
+  // Physicians may have been added or removed since. The history has the one that the conversion chose.
   const physician = recordedFields(history.slice(0, 1)).get("primary_physician_id");
   const columns = { ...expected, primary_physician_id: physician ?? expected.primary_physician_id };
   const skipped = isFromNow(context, expected.created_date, now) ? ["created_date"] : [];
@@ -109,7 +108,7 @@ function comparePatient(
   differences.compareFields(about, fields, [details, patient.details]);
 }
 
-/** Conversions of earlier releases took more than one reading of the clock, so that theirs can't be worked out again. */
+/** Conversions of earlier releases read the clock more than once, so their times can't be recomputed. */
 function isFromNow({ outcome }: ExportContext, time: string, now: string): boolean {
   return time === now && outcome?.created === true && outcome.fingerprint === undefined;
 }
@@ -133,7 +132,7 @@ function compareInsurances(
     const isUnknown = row.external_id !== null && !known.has(row.external_id);
     if (!isUnknown) continue;
     if (row.deleted_date === null) differences.compare(`insurance ${row.id}`, "id", BETWEEN, [null, row.external_id]);
-    // Gone from the export: the conversion ended it, and changed nothing else.
+    // Missing from the export: the conversion archived it and changed nothing else.
     const previous = before.get(row.id);
     const now = convertedAt(context);
     if (previous && now) compareRow({ ...previous, deleted_date: now }, row, differences);
@@ -171,15 +170,15 @@ interface Entered {
   row: InsuranceRow;
 }
 
-/** The row that the conversion left; null for one that had ended here before, which it left alone. */
+/** Returns the row that the conversion left; null for one that had ended before. */
 function expectedRow(entered: Entered, context: ExportContext): InsuranceRow | null {
   const expected = convertedRow(entered, context);
   return expected && { ...expected, insurance_company: expectedCompany(entered, expected, context) };
 }
 
 /**
- * The company that the conversion found. The practice may have renamed, added or deleted companies since, so that the
- * export's id or the carrier's name may find another one by now.
+ * Returns the payer that the conversion found. The practice may have renamed, added or deleted payers since, so that
+ * the export's id or the carrier's name may now match another one.
  */
 function expectedCompany({ entry, isCurrent, row }: Entered, found: InsuranceRow, { outcome }: ExportContext) {
   const isSettled = entry.insurance_company && found.insurance_company !== null;
@@ -201,7 +200,7 @@ function convertedRow({ entry, isCurrent, row }: Entered, context: ExportContext
     const changed = changedInsurance(before ?? row, entry, companies);
     // Conversions of earlier releases emptied the fields that an export lacked.
     if (context.outcome && !context.outcome.companies) Object.assign(changed, targetFields(entry, companies));
-    // One that the export has nothing new for keeps the plan it was given here.
+    // An insurance without changes in the export keeps its plan.
     return before ? changed : { ...changed, insurance_plan: row.insurance_plan };
   }
   return before && now ? endedInsurance(before, entry, now) : null;

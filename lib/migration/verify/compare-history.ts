@@ -7,17 +7,17 @@ import { type Difference, Differences, type Side } from "@/lib/migration/plan/di
 const BETWEEN: [Side, Side] = ["version", "legacy"];
 const ABOUT = { where: "patient", between: BETWEEN };
 
-/** What the history of a patient and of its policies says, beyond their latest versions. */
+/** The history of a patient and of its policies, apart from their latest versions. */
 export interface StoredHistory {
-  /** Of the patient, oldest version first. */
+  /** Versions of the patient, oldest first. */
   patient: readonly PatientHistoryEntry[];
-  /** How many versions each policy has. */
+  /** The number of versions per policy. */
   counts: ReadonlyMap<number, number>;
 }
 
 /**
- * Compares a patient with its history: every write of the application appends a version, so a field whose last recorded value
- * is another was changed behind the application's back. Fields that no version mentions are not compared.
+ * Compares a patient with its history. Every write of the application appends a version, so a field that differs from
+ * its last recorded value was changed outside the application. Fields that no version mentions are not compared.
  */
 export function comparePatientHistory(patient: StoredPatient, history: StoredHistory): Difference[] {
   const differences = new Differences();
@@ -36,7 +36,7 @@ function compareDemographics(
   differences: Differences,
 ): void {
   const [first, last] = [history[0], history.at(-1)];
-  // Patients from before there were versions have none, until they are changed.
+  // Patients created before versions existed have none until they change.
   if (!first || !last) return;
   differences.compare("patient", "version", BETWEEN, [last.version, patient.version]);
   differences.compare("patient", "versions", BETWEEN, [last.version - first.version + 1, history.length]);
@@ -47,7 +47,7 @@ function compareDemographics(
   const isComparable = (field: string) => field in columns || !(field in patient);
   for (const [field, value] of recorded) {
     if (!isComparable(field) || field === "deleted_date") continue;
-    // Creation notes phones as they were sent, later versions as they are stored.
+    // The first version records phones as sent, later versions as stored.
     const form = field === "phones" ? numbersOf : (one: unknown) => one ?? DETAIL_DEFAULTS[field];
     differences.compareParts(ABOUT, field, [form(value), form(present[field])]);
   }

@@ -19,11 +19,11 @@ import { compareCreation, compareWithExport, type ExportContext } from "./compar
 import { comparePatientHistory } from "./compare-history";
 
 const BATCH_RECORDS = 100;
-/** About so many images are read whole and their hashes compared; of fewer, each. */
+/** The approximate number of images to read and compare by hash. */
 const SAMPLED_IMAGES = 1_000;
 
 /**
- * Has a converted run verified: both sides of every patient, field by field, and a sample of the images by their hashes.
+ * Starts the verification of a converted run: both stores, field by field, and a sample of the images by hash.
  *
  * @throws ConflictError run_state, practice_at_work
  */
@@ -36,7 +36,7 @@ export async function startVerification(request: RunRequest, runId: number): Pro
   });
 }
 
-/** Compares what is stored of every converted record with the export and with each other; the result is kept. */
+/** Compares every converted record with the export and between both stores, and stores the result. */
 export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   const destination = await findDestinationOf(run);
   const every = await sampleEvery(run.id);
@@ -95,7 +95,7 @@ async function noteVerified(tx: Tx, runId: number, compared: readonly Compared[]
     WHERE r.run_id = ${runId} AND r.number = c.number`);
 }
 
-/** What ids of the export mean in the practice, as the conversion read them. */
+/** Returns the mapping of the export's ids that the conversion used. */
 async function findDestinationOf(run: RunRow): Promise<ExportContext["destination"]> {
   const physicians = await listPhysiciansForImport(db, run.practice_id);
   return {
@@ -106,7 +106,7 @@ async function findDestinationOf(run: RunRow): Promise<ExportContext["destinatio
   };
 }
 
-/** One in how many images is read, so that about SAMPLED_IMAGES are. */
+/** Returns the sampling interval that reads about SAMPLED_IMAGES images. */
 async function sampleEvery(runId: number): Promise<number> {
   const row = await db.first<{ images: number }>(
     sql`SELECT count(*) AS images FROM migration_image WHERE run_id = ${runId}`,
@@ -114,14 +114,14 @@ async function sampleEvery(runId: number): Promise<number> {
   return Math.max(1, Math.floor((row?.images ?? 0) / SAMPLED_IMAGES));
 }
 
-/** What the records of a batch are compared with. */
+/** The data that the records of a batch are compared with. */
 interface Stored extends StoredWithHistory {
   fixes: FindingRow[];
   /** The practice's patients by their ids in the export. */
   here: Map<number, number>;
 }
 
-/** Reads both stores as they are at one moment: a change in between would look like a difference. */
+/** Reads both stores in one snapshot, so that a concurrent change doesn't look like a difference. */
 function readStored(run: RunRow, records: readonly StagedRow[]): Promise<Stored> {
   const ids = records.flatMap(({ patient_id }) => patient_id ?? []);
   const created = records.flatMap(({ patient_id, outcome }) => (outcome?.created ? (patient_id ?? []) : []));
@@ -199,14 +199,14 @@ function compareRecord(
   return differences;
 }
 
-/** Which patients the practice has under the export's ids. */
+/** Returns the practice's patients by the export's ids. */
 async function findIdsHere(read: Db, practiceId: number, records: readonly StagedRow[]): Promise<Map<number, number>> {
   const ids = records.map(({ external_id }) => Number(external_id));
   const patients = await listPatientsFromElsewhere(read, practiceId, ids);
   return new Map(patients.map(({ external_id, id }) => [external_id, id]));
 }
 
-/** Whether somebody has written on the patient since the run did, by the versions: they hold more than the export says. */
+/** Returns whether the patient was edited since the run, by comparing versions. */
 export function hasChanged(
   { outcome }: Pick<StagedRow, "outcome">,
   patient: Pick<StoredPatient, "version" | "policies">,
@@ -217,7 +217,7 @@ export function hasChanged(
   return later || patient.version > outcome.version;
 }
 
-/** Whether the images in the store are those the records tell of. */
+/** Compares images in the store with their records. */
 async function readImages(patient: StoredPatient, every: number) {
   const keys = new Map<string, string>();
   for (const { card_images } of patient.policies)

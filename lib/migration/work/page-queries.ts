@@ -14,17 +14,17 @@ import { config } from "@/lib/platform/config";
 import { db, sql } from "@/lib/platform/db/sql";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 
-/** A run with all that its page shows. */
+/** A run with everything its page shows. */
 export interface RunPage {
   run: RunView;
   totals: RunTotals;
   groups: FindingGroup[];
-  /** Of a file that is being uploaded. */
+  /** Progress of the upload. */
   upload: { part_bytes: number; parts: number; missing: number[] } | null;
-  /** What the columns of a CSV file are taken for; null where nobody said. */
+  /** The fields of the CSV columns; null if detected. */
   columns: Columns | null;
   companies: number;
-  /** When its originals are deleted; null while it is open, and once they are. */
+  /** When its originals are deleted; null while the run is open, and after the deletion. */
   originals_until: string | null;
   retention_days: number;
 }
@@ -54,7 +54,7 @@ async function uploadOf(run: RunView): Promise<RunPage["upload"]> {
   return { part_bytes: PART_BYTES, parts, missing };
 }
 
-/** What a new run begins with: the practice's present day, and what the columns of its last CSV file were taken for. */
+/** Returns the defaults of a new run: the practice's current day, and the columns of its last CSV file. */
 export async function getRunDefaults(practiceId: number): Promise<{ today: string; columns: Columns | null }> {
   const { now } = await getPracticeRules(db, practiceId);
   const row = await db.first<{ columns: Columns }>(sql`

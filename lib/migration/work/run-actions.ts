@@ -5,7 +5,7 @@ import { startVerification } from "@/lib/migration/verify/verify-run";
 const WORK = { check: startCheck, verify: startVerification, cancel: cancelRun, resume: resumeRun };
 
 /**
- * Has something done with a run that needs no more than the role of staff.
+ * Performs an action on a run that needs only the staff role.
  *
  * @throws NotFoundError, ConflictError run_state, practice_at_work
  */

@@ -22,13 +22,12 @@ import { log } from "@/lib/platform/log";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 
 /**
- * Does what a run has to do until it waits for a person again, or has ended. What was cut short - by a stop, a kill, a lost
- * connection - goes on after the last batch that was finished.
+ * Works on a run until it waits for staff or has ended. Interrupted work resumes after the last finished batch.
  *
- * @param options.source where its file is read from; left out, from what was uploaded
- * @returns the run as it then stands; null where there is none
- * @throws ConflictError already_running: another process is at it
- * @throws OverloadedError the database or the store is out of reach: to be tried again
+ * @param options.source of its records; the uploaded file if omitted
+ * @returns the run afterwards; null if there is none
+ * @throws ConflictError already_running: another process works on it
+ * @throws OverloadedError the database or the store is unreachable: retry later
  */
 export async function workRun(
   runId: number,
@@ -46,13 +45,13 @@ export async function workRun(
         await step(run, run.state, source ?? uploadSource(run), options);
       }
     } finally {
-      // Where the database is out of reach the count stays as it is: the next progress clears it.
+      // If the database is unreachable, the count stays until the next progress clears it.
       await notePutDown(db, runId).catch(() => {});
     }
   });
 }
 
-/** The work of the state a run is in. */
+/** Does the work of a run's state. */
 async function step(run: RunRow, state: WorkState, source: Source, options: WorkOptions): Promise<void> {
   const work: Record<WorkState, () => Promise<RunRow>> = {
     reading: () => (run.source === "practice" ? readOwnRun(run, options) : readRun(run, source, options)),
@@ -72,7 +71,7 @@ async function step(run: RunRow, state: WorkState, source: Source, options: Work
     }
     log.error({ err: error, run: run.id }, "a migration run failed");
     const message = cause ?? (error instanceof DomainError ? error.message : UNEXPECTED);
-    // Where nothing can be written the cause is told at least.
+    // If the failure can't be stored, report its cause at least.
     await failRun(db, { id: run.id, state: run.state }, message).catch((failure: unknown) => {
       log.error({ err: failure, run: run.id }, "the failure of a migration run could not be noted");
       throw error;
@@ -82,7 +81,7 @@ async function step(run: RunRow, state: WorkState, source: Source, options: Work
 
 const UNEXPECTED = "It failed unexpectedly; the log says why.";
 
-/** What passes by itself: the work goes on later from where it stood. */
+/** Returns whether an error is temporary, so that the work resumes later. */
 function isPassing(error: unknown): error is DomainError {
   const isBusy = error instanceof ConflictError && error.reason === "already_running";
   return error instanceof OverloadedError || error instanceof OutcomeUnknownError || isBusy;
@@ -97,12 +96,12 @@ async function rollBackAlone(run: RunRow, options: WorkOptions): Promise<RunRow>
 /** Deletes the images that the roll back removed. Housekeeping deletes the rest where this is stopped. */
 async function deleteImagesOf({ signal }: WorkOptions): Promise<void> {
   while (!signal?.aborted && (await deleteQueuedImages()).mayBeMore) {
-    // Long enough for a conversion that waits for the lock to get it.
+    // Gives a conversion that waits for the lock time to get it.
     await setTimeout(500);
   }
 }
 
-/** While a run writes into a practice no import does, and no image is swept away that is about to be referred to. */
+/** Prevents imports into the practice and the deletion of orphaned images while a run writes. */
 function besideImports<T>({ practice_id: practice }: RunRow, work: () => Promise<T>): Promise<T> {
   const taken = `An import into practice ${practice} is running.`;
   const sweeping = "Orphaned card images are being deleted.";
