@@ -11,7 +11,7 @@ import { TextField } from "@/components/ui/field";
 import { FileField } from "@/components/ui/file-field";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
-import { type Columns, problemOfColumns } from "@/lib/migration/record/columns";
+import { type Columns, columnsProblem } from "@/lib/migration/record/columns";
 import { ColumnMapping } from "./column-mapping";
 import { type CsvLook, lookAtCsv, proposeColumns } from "./csv-headings";
 import { beginningText, isZip } from "./file-text";
@@ -138,5 +138,5 @@ async function companiesText(file: File): Promise<string> {
 
 function findColumnProblem({ headings }: CsvLook, columns: Columns): string | undefined {
   if (!Object.values(columns).includes("patient.id")) return "Choose the column with the patient ID.";
-  return problemOfColumns(headings, columns) ?? undefined;
+  return columnsProblem(headings, columns) ?? undefined;
 }

@@ -4,7 +4,7 @@ import { ambiguousIds, companiesByName } from "@/lib/migration/findings/company-
 import { examineRecord } from "@/lib/migration/findings/examine-record";
 import { FileScan } from "@/lib/migration/findings/file-scan";
 import type { KnownCompany } from "@/lib/migration/findings/fixes";
-import { problemOfImage } from "@/lib/migration/read/image-problem";
+import { findImageProblem } from "@/lib/migration/read/image-problem";
 import type { CsvOptions } from "@/lib/migration/read/read-csv";
 import { readRecords } from "@/lib/migration/read/read-records";
 import type { Columns } from "@/lib/migration/record/columns";
@@ -91,6 +91,6 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
 
 /** Only whether an image can be read: its bytes are let go at once. */
 async function readImage(base64: unknown): Promise<ImageReading> {
-  const problem = await problemOfImage(base64);
+  const problem = await findImageProblem(base64);
   return { bytes: problem === null ? new Uint8Array() : null, problem };
 }

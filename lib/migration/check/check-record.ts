@@ -72,7 +72,7 @@ interface Effective {
   leftOut: Set<number>;
 }
 
-function effectiveOf(raw: RawRecord, decided: readonly FindingRow[]): Effective {
+function applyDecisions(raw: RawRecord, decided: readonly FindingRow[]): Effective {
   const effective = applyFixes(raw, decided);
   const places = leftOutPast(decided);
   const ids = recordsOf(effective.deleted_insurances).map(({ id }) => Number(id));
@@ -88,7 +88,7 @@ export function readStaged(
 ): ({ patient: StagedPatient } & Effective) | { effective: RawRecord | null; reason: string } {
   const raw = stagedRaw(row);
   if (raw === null) return { effective: null, reason: row.refusal ?? "can't be read" };
-  const effective = effectiveOf(raw, decided);
+  const effective = applyDecisions(raw, decided);
   if (row.refusal !== null) return { effective: effective.effective, reason: row.refusal };
   const { patient, faults } = readPatient(effective.kept, { asOf, now });
   if (patient) return { patient, ...effective };
@@ -119,7 +119,7 @@ export async function checkRecord(
       leftOut: 0,
     };
   }
-  const { effective, kept, past, leftOut } = effectiveOf(raw, decided);
+  const { effective, kept, past, leftOut } = applyDecisions(raw, decided);
   const examined = await examineRecord(kept, row.line, {
     asOf: context.asOf,
     now: context.now,
@@ -193,13 +193,13 @@ function toRow(
     ...finding,
     number,
     list,
-    position: placeIn(list, position, past),
+    position: originalPosition(list, position, past),
     patient: patient === null ? null : String(patient),
     insurance: insurance === null ? null : String(insurance),
   };
 }
 
-const placeIn = (list: FindingRow["list"], position: number | null, past: readonly number[]) =>
+const originalPosition = (list: FindingRow["list"], position: number | null, past: readonly number[]) =>
   list === "deleted_insurances" && position !== null ? (past[position] ?? null) : position;
 
 function toProblem(
@@ -213,7 +213,7 @@ function toProblem(
     patient: textOf(idOf(record)) || null,
     insurance: insurance === null ? null : String(insurance),
     list,
-    position: placeIn(list, position, past),
+    position: originalPosition(list, position, past),
     code,
     severity: RUN_CHECKS[code].severity,
     field: null,

@@ -14,9 +14,9 @@ import type { FindingRow } from "@/lib/migration/findings/finding";
 import type { KnownCompanies } from "@/lib/migration/findings/fixes";
 import { planOwn } from "@/lib/migration/plan/plan-own";
 import { planPatient } from "@/lib/migration/plan/plan-patient";
-import { noteReadiness } from "@/lib/migration/readiness/count-readiness";
+import { recordReadiness } from "@/lib/migration/readiness/count-readiness";
 import { recordsOf } from "@/lib/migration/record/raw-record";
-import { keyOf, stagedRaw, storable } from "@/lib/migration/record/staged-record";
+import { recordKey, stagedRaw, storable } from "@/lib/migration/record/staged-record";
 import { workBatch } from "@/lib/migration/runs/migration-run";
 import { findKnowledge, findNeighbors, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow } from "@/lib/migration/runs/schema";
@@ -78,7 +78,7 @@ export async function checkRun(run: RunRow, { signal, onProgress }: WorkOptions)
     onProgress?.(state);
   }
   return workBatch(state, async (tx) => {
-    await noteReadiness(tx, run);
+    await recordReadiness(tx, run);
     return { state: "checked" };
   });
 }
@@ -100,7 +100,7 @@ export async function checkRecords(
   const numbers = records.map(({ number }) => number);
   const earlier = new Map<number, FindingRow[]>(numbers.map((number) => [number, []]));
   for (const finding of await listFindingsOf(read, run.id, numbers)) earlier.get(finding.number)?.push(finding);
-  const ids = records.flatMap((row) => insuranceIdsOf(stagedRaw(row) ?? {}));
+  const ids = records.flatMap((row) => insuranceKeys(stagedRaw(row) ?? {}));
   const neighbors = await findNeighbors(read, run.id, records, ids);
   const patients = records.flatMap(({ external_id }) => toId(external_id));
   const plan =
@@ -161,9 +161,9 @@ async function ownPlanner(read: Db, patients: readonly number[]): Promise<Record
 
 const toId = (text: string | null) => (text !== null && /^[1-9]\d{0,15}$/.test(text) ? [Number(text)] : []);
 
-function insuranceIdsOf(raw: Record<string, unknown>): string[] {
+function insuranceKeys(raw: Record<string, unknown>): string[] {
   const entries = [raw.insurances, raw.deleted_insurances].flatMap(recordsOf);
-  return entries.map(keyOf).filter((id) => id !== "");
+  return entries.map(recordKey).filter((id) => id !== "");
 }
 
 /** Stores verdicts and findings. Earlier findings keep the staff's decisions. */

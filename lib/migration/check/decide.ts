@@ -1,6 +1,6 @@
 import { listColleagues } from "@/lib/access/staff/member-queries";
 import { checkRecords, findCompanies, storeChecks } from "@/lib/migration/check/check-run";
-import { noteReadiness } from "@/lib/migration/readiness/count-readiness";
+import { recordReadiness } from "@/lib/migration/readiness/count-readiness";
 import { changeRun, type RunRequest } from "@/lib/migration/runs/migration-run";
 import { listStagedByNumber } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
@@ -136,5 +136,5 @@ async function checkAgain(tx: Tx, run: RunRow, numbers: readonly number[]): Prom
     const records = await listStagedByNumber(tx, run.id, numbers.slice(at, at + 200));
     await storeChecks(tx, run.id, await checkRecords(run, records, companies, tx));
   }
-  await noteReadiness(tx, run);
+  await recordReadiness(tx, run);
 }

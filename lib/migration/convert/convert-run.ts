@@ -14,7 +14,7 @@ import { convertKnown } from "@/lib/migration/convert/convert-known";
 import { convertOwn } from "@/lib/migration/convert/convert-own";
 import { firstOfEach } from "@/lib/migration/findings/company-lists";
 import type { Destination } from "@/lib/migration/plan/target-patient";
-import { noteReadiness } from "@/lib/migration/readiness/count-readiness";
+import { recordReadiness } from "@/lib/migration/readiness/count-readiness";
 import { fingerprintOf } from "@/lib/migration/record/read-record";
 import type { StagedPatient } from "@/lib/migration/record/staged-record";
 import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
@@ -33,7 +33,7 @@ import { isRefusal, writePatients } from "./write-patients";
 const BATCH_RECORDS = 100;
 
 /** Returns the origin of a run's changes: who started the conversion, with the run named in every version. */
-export function originOf(run: RunRow, operation: "migration.convert" | "migration.roll_back"): Origin {
+export function runOrigin(run: RunRow, operation: "migration.convert" | "migration.roll_back"): Origin {
   const what = operation === "migration.convert" ? `Migration run ${run.id}` : `Roll back of migration run ${run.id}`;
   const { reason } = run.origin;
   return { ...run.origin, source: "migration", operation, reason: reason ? `${what}: ${reason}` : what };
@@ -67,7 +67,7 @@ export async function startConversion(request: RunRequest, runId: number): Promi
  * result is not converted. It becomes stale, for staff to review the new plan.
  */
 export async function convertRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
-  const origin = originOf(run, "migration.convert");
+  const origin = runOrigin(run, "migration.convert");
   let state = await upsertRunCompanies(run, origin);
   const companies = await findCompanies(run);
   const destination = await findDestination(run.practice_id, companies);
@@ -83,7 +83,7 @@ export async function convertRun(run: RunRow, { signal, onProgress }: WorkOption
     await tx.run(sql`
       UPDATE migration_record SET state = 'left_out'
       WHERE run_id = ${run.id} AND state IN ('checked', 'stale') AND verdict = 'refused' AND blockers = 0`);
-    await noteReadiness(tx, run);
+    await recordReadiness(tx, run);
     return { state: "converted", done: state.total };
   });
 }
@@ -145,12 +145,12 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
       const made = [...written].map(([number, patient]) => ({
         number,
         patient_id: patient.id,
-        outcome: outcomeOfNew(patient),
+        outcome: createdOutcome(patient),
       }));
       await markConverted(tx, run.id, [...made, ...ready.flatMap(({ row }) => toUnchanged(row))]);
-      await noteStale(tx, run.id, stale);
+      await markStale(tx, run.id, stale);
       const failed = fresh.filter(({ row }) => !written.has(row.number));
-      await noteStale(
+      await markStale(
         tx,
         run.id,
         results.filter(({ row }) => failed.some((one) => one.row.number === row.number)),
@@ -244,7 +244,7 @@ async function writeOneByOne(
   return written;
 }
 
-function outcomeOfNew({ fingerprint, insurances, cards }: ImportedPatient): Outcome {
+function createdOutcome({ fingerprint, insurances, cards }: ImportedPatient): Outcome {
   return {
     created: true,
     fingerprint,
@@ -264,7 +264,7 @@ function toUnchanged({ number, verdict, plan }: StagedRow): Converted[] {
 }
 
 /** Stores the new check results of records whose plan changed or that couldn't be written, for staff to review. */
-async function noteStale(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
+async function markStale(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
   if (results.length === 0) return;
   await storeChecks(tx, runId, results);
   const numbers = results.map(({ row }) => row.number);

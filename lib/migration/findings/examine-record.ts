@@ -4,7 +4,7 @@ import { CONVERSION_CHECKS, type ConversionCheckCode } from "@/lib/migration/fin
 import { readPatient } from "@/lib/migration/findings/read-patient";
 import type { RowFault } from "@/lib/migration/record/patient-rows";
 import { idOf, type RawRecord, recordsOf } from "@/lib/migration/record/raw-record";
-import { keyOf, type StagedPatient } from "@/lib/migration/record/staged-record";
+import { recordKey, type StagedPatient } from "@/lib/migration/record/staged-record";
 import type { CompanyDirectory } from "./companies";
 import { reportFaults } from "./report-faults";
 
@@ -89,7 +89,7 @@ function neighborFindings(record: RawRecord, line: number, context: ExamineConte
   }
   for (const list of LISTS) {
     for (const [position, insurance] of recordsOf(record[list]).entries()) {
-      const id = keyOf(insurance);
+      const id = recordKey(insurance);
       // What is no id is reported as such, on every record that has it.
       if (id === "" || Number(id) <= 0) continue;
       if ((list === "insurances" && reusedIds.has(id)) || !isOnEarlierRecord(id)) continue;

@@ -1,5 +1,5 @@
 import { type RawRecord, recordsOf } from "@/lib/migration/record/raw-record";
-import { keyOf, personOf } from "@/lib/migration/record/staged-record";
+import { personHash, recordKey } from "@/lib/migration/record/staged-record";
 import type { ExamineContext } from "./examine-record";
 
 type Neighbors = Pick<ExamineContext, "reusedIds" | "repeats" | "isOnEarlierRecord" | "isKnownPerson">;
@@ -28,7 +28,7 @@ export class FileScan {
 
   /** The second time, record by record: what the others have in common with this one. */
   visit(record: RawRecord, line: number): Neighbors {
-    const key = keyOf(record);
+    const key = recordKey(record);
     const repeats = this.#patients.get(key) ?? null;
     if (key !== "" && repeats === null) this.#patients.set(key, line);
     const ids = [...idsIn(record.insurances), ...idsIn(record.deleted_insurances)].filter((id) =>
@@ -36,7 +36,7 @@ export class FileScan {
     );
     const earlier = new Set(ids.filter((id) => this.#visited.has(id)));
     for (const id of ids) this.#visited.add(id);
-    const isKnown = !isNew(this.#people, personOf(record) ?? "");
+    const isKnown = !isNew(this.#people, personHash(record) ?? "");
     return {
       reusedIds: this.#reused,
       repeats,
@@ -48,7 +48,7 @@ export class FileScan {
 
 const idsIn = (list: unknown) =>
   recordsOf(list)
-    .map(keyOf)
+    .map(recordKey)
     .filter((id) => id !== "");
 
 /** Adds a value; whether it was not there before. */

@@ -4,7 +4,7 @@ import { toRankWord } from "@/lib/insurance/fields/ranks";
 import type { PatientWithLegacy } from "@/lib/insurance/patients/import-queries";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { RawRecord } from "@/lib/migration/record/raw-record";
-import { canonical, personOf, type StagedRecord } from "@/lib/migration/record/staged-record";
+import { canonical, personHash, type StagedRecord } from "@/lib/migration/record/staged-record";
 
 /** A patient's own legacy records in the form of an export: what the checks read. Ids are the practice's. */
 export function stageOwnRecord(patient: PatientWithLegacy, practiceId: number): StagedRecord {
@@ -34,7 +34,7 @@ export function stageOwnRecord(patient: PatientWithLegacy, practiceId: number): 
     images: [],
     fingerprint: createHash("sha256").update(canonical(raw)).digest("hex"),
     externalId: String(patient.id),
-    person: personOf(raw),
+    person: personHash(raw),
     insuranceIds: current.map(({ id }) => String(id)),
     pastIds: past.map(({ id }) => String(id)),
   };

@@ -5,7 +5,7 @@ import { decodeBase64, isDecodable } from "@/lib/platform/storage/process-image"
 const NO_IMAGE = "an image is no PNG or JPEG in base64.";
 
 /** Why a text is no image of ours in base64; null where it is one. */
-export async function problemOfImage(base64: unknown): Promise<string | null> {
+export async function findImageProblem(base64: unknown): Promise<string | null> {
   if (typeof base64 !== "string" || isBlank(base64)) return NO_IMAGE;
   try {
     return (await isDecodable(decodeBase64(base64, "base64_content"))) ? null : NO_IMAGE;

@@ -1,5 +1,5 @@
 import { type PatientRows, RowGroups } from "@/lib/migration/read/group-rows";
-import { type Columns, guessColumns, isNumberTarget, problemOfColumns } from "@/lib/migration/record/columns";
+import { type Columns, columnsProblem, guessColumns, isNumberTarget } from "@/lib/migration/record/columns";
 import { joinRows, type TableColumns } from "@/lib/migration/record/patient-rows";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { type TableRow, unformatNumbers } from "@/lib/platform/files/read-rows";
@@ -50,7 +50,7 @@ export async function* readTable(
 function readHeadings(row: TableRow, columns: Columns | undefined): TableColumns {
   const headings = "cells" in row ? row.cells : [];
   const meaning = columns ?? guessColumns(headings);
-  const problem = "reason" in row ? `line ${row.number} ${row.reason}` : problemOfColumns(headings, meaning);
+  const problem = "reason" in row ? `line ${row.number} ${row.reason}` : columnsProblem(headings, meaning);
   if (problem) throw new BusinessRuleError("columns_unknown", problem);
   return { headings, columns: meaning, idAt: headings.findIndex((heading) => meaning[heading] === "patient.id") };
 }

@@ -5,7 +5,7 @@ import { type ImageReading, type StagedRecord, stageRecord } from "@/lib/migrati
 import { ValidationError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
 import { decodeBase64 } from "@/lib/platform/storage/process-image";
-import { problemOfImage } from "./image-problem";
+import { findImageProblem } from "./image-problem";
 
 const BATCH_RECORDS = 200;
 /** Records without their images: what the server takes in between two requests. */
@@ -73,7 +73,7 @@ async function stage(read: ReadRecord, number: number): Promise<Staged> {
 
 /** The bytes of a card image, or why it is none. */
 export async function readImage(base64: unknown): Promise<ImageReading> {
-  const problem = await problemOfImage(base64);
+  const problem = await findImageProblem(base64);
   if (problem !== null || typeof base64 !== "string") return { bytes: null, problem };
   try {
     return { bytes: decodeBase64(base64, "base64_content"), problem: null };

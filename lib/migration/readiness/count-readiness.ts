@@ -6,7 +6,7 @@ import { READINESS_PART } from "./queries";
  * Notes how ready the practice of a run is today. Each record is one of four: converted and verified, convertible, in need of
  * a person, or refused (left out with a reason): the parts add up to all.
  */
-export async function noteReadiness(
+export async function recordReadiness(
   tx: Db,
   { id, practice_id: practice }: { id: number; practice_id: number },
 ): Promise<void> {

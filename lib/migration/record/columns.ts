@@ -99,7 +99,7 @@ export function guessColumns(headings: readonly string[]): Columns {
 }
 
 /** Why rows can't be read by these columns; null where they can. */
-export function problemOfColumns(headings: readonly string[], columns: Columns): string | null {
+export function columnsProblem(headings: readonly string[], columns: Columns): string | null {
   const seen = new Set<string>();
   const twice = headings.find((heading) => heading !== "" && seen.size === seen.add(heading).size);
   if (twice !== undefined) return `The heading "${twice}" stands twice: rename one of the two.`;
@@ -129,7 +129,7 @@ export function readRow(row: Row, columns: Columns) {
   const insurance: Record<string, unknown> = {};
   for (const [heading, target] of Object.entries(columns)) {
     const [of, field = ""] = target.split(".");
-    (of === "patient" ? patient : insurance)[field] = cellOf(field, row[heading] ?? "");
+    (of === "patient" ? patient : insurance)[field] = parseCell(field, row[heading] ?? "");
   }
   nameCarrier(insurance);
   const isEmpty = Object.values(insurance).every((value) => value === null);
@@ -144,7 +144,7 @@ function nameCarrier(insurance: Record<string, unknown>): void {
   insurance.insurance_company = null;
 }
 
-function cellOf(field: string, text: string): string | number | null {
+function parseCell(field: string, text: string): string | number | null {
   if (text.trim() === "") return null;
   return NUMBERS.has(field) && /^(0|[1-9]\d{0,14})$/.test(text.trim()) ? Number(text) : text;
 }

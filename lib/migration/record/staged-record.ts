@@ -49,10 +49,10 @@ export async function stageRecord(
     exact: isDeepStrictEqual(raw, whole) ? null : JSON.stringify(whole),
     images: [...images.values()],
     fingerprint: fingerprintOfRaw(raw),
-    externalId: keyOf(record) || null,
-    person: personOf(record),
-    insuranceIds: idsOf(record.insurances),
-    pastIds: idsOf(record.deleted_insurances),
+    externalId: recordKey(record) || null,
+    person: personHash(record),
+    insuranceIds: recordKeys(record.insurances),
+    pastIds: recordKeys(record.deleted_insurances),
   };
 }
 
@@ -79,16 +79,16 @@ export function stagedRaw({ raw, exact }: { raw: RawRecord | null; exact: string
   return exact === null ? raw : JSON.parse(exact);
 }
 
-function idsOf(list: unknown): string[] {
+function recordKeys(list: unknown): string[] {
   return recordsOf(list)
-    .map(keyOf)
+    .map(recordKey)
     .filter((id) => id !== "");
 }
 
 const KEY_LENGTH = 200;
 
 /** The id of a record as the database finds it by: a text, and no longer than an index can hold; empty where there is none. */
-export function keyOf(record: RawRecord): string {
+export function recordKey(record: RawRecord): string {
   const id = mended(textOf(idOf(record)));
   return id.length <= KEY_LENGTH ? id : createHash("sha256").update(id).digest("hex");
 }
@@ -123,7 +123,7 @@ async function stageCards(
 const isPlace = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most;
 
 /** What one person's records have in common; null where the identity is missing, for then nobody can tell. */
-export function personOf({ caregiver_practice, first_name, last_name, dob, sex }: RawRecord): string | null {
+export function personHash({ caregiver_practice, first_name, last_name, dob, sex }: RawRecord): string | null {
   if ([first_name, last_name, dob].some(isBlank)) return null;
   const names = [first_name, last_name].map((name) => textOf(name).toLowerCase());
   return createHash("sha256")

@@ -12,8 +12,8 @@ import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/insuran
 import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { accessTo } from "@/lib/migration/convert/convert-known";
-import { originOf } from "@/lib/migration/convert/convert-run";
-import { noteReadiness } from "@/lib/migration/readiness/count-readiness";
+import { runOrigin } from "@/lib/migration/convert/convert-run";
+import { recordReadiness } from "@/lib/migration/readiness/count-readiness";
 import { changeRun, RunInterrupted, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { listStaged, lockForWork } from "@/lib/migration/runs/queries";
 import type { Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";
@@ -55,7 +55,7 @@ export async function startRollBack(request: RunRequest, runId: number): Promise
  * listed.
  */
 export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
-  const origin = originOf(run, "migration.roll_back");
+  const origin = runOrigin(run, "migration.roll_back");
   let state = run;
   for (;;) {
     if (signal?.aborted) return state;
@@ -75,17 +75,17 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
     onProgress?.(state);
   }
   return workBatch(state, async (tx) => {
-    const changes = companyChangesOf(run);
+    const changes = companyChanges(run);
     const ids = changes.map(({ id }) => id);
     const inUse = new Set([...(await listCompaniesInUse(tx, ids)), ...(await listCompaniesOfPolicies(tx, ids))]);
     const companies = await restoreCompanies(tx, run.practice_id, { changes, inUse, origin });
-    await noteReadiness(tx, run);
+    await recordReadiness(tx, run);
     return { state: "rolled_back", done: state.total, roll_back: { companies } };
   });
 }
 
 /** Returns the payers that the run changed. Conversions of earlier releases recorded only those they created. */
-function companyChangesOf({ company_changes: changes, created_companies: created }: RunRow): CompanyChange[] {
+function companyChanges({ company_changes: changes, created_companies: created }: RunRow): CompanyChange[] {
   const noted = new Set(changes.map(({ id }) => id));
   const others = (created ?? []).filter((id) => !noted.has(id));
   return [...changes, ...others.map((id) => ({ id, before: null, after: null }))];

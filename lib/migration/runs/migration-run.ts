@@ -7,7 +7,7 @@ import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
-import { getRun, lockForWork, lockRunOf, RUN_COLUMNS } from "./queries";
+import { getRun, lockForWork, lockRun, RUN_COLUMNS } from "./queries";
 import { requireQuota } from "./quota";
 import { allows, isAtWork, type RunAction, type RunState, requireAllowed, type WorkState } from "./run-states";
 import type { RunCompany, RunRow } from "./schema";
@@ -58,7 +58,7 @@ export function createStartedRun(request: RunRequest, run: NewRun): Promise<numb
   return transaction(async (tx) => {
     const id = await insertRun(tx, request, run);
     const total = run.source === "practice" ? await countPatientsOf(tx, run.practiceId) : run.size;
-    await startWork(tx, await lockRunOf(tx, request.access, id), { state: "reading", total, origin: request.origin });
+    await startWork(tx, await lockRun(tx, request.access, id), { state: "reading", total, origin: request.origin });
     return id;
   });
 }
@@ -100,7 +100,7 @@ export async function changeRun<T>(
   work: (tx: Tx, run: RunRow) => Promise<T>,
 ): Promise<T> {
   return transaction(async (tx) => {
-    const run = await lockRunOf(tx, access, runId);
+    const run = await lockRun(tx, access, runId);
     requireAllowed(run, action);
     return work(tx, run);
   });
@@ -177,7 +177,7 @@ export const MOST_ATTEMPTS = 3;
  *
  * @returns whether the run may be worked on; otherwise it has failed with an explanation
  */
-export async function noteTakenUp(db: Db, run: RunRow): Promise<boolean> {
+export async function countAttempt(db: Db, run: RunRow): Promise<boolean> {
   const { id, state, attempts, done } = run;
   if (attempts < MOST_ATTEMPTS) {
     await db.run(sql`UPDATE migration_run SET attempts = attempts + 1 WHERE id = ${id}`);
@@ -193,7 +193,7 @@ export async function noteTakenUp(db: Db, run: RunRow): Promise<boolean> {
 }
 
 /** Reverts the last `countAttempt`: the work stopped in order, or waits for a temporary condition. */
-export async function notePutDown(db: Db, runId: number): Promise<void> {
+export async function revertAttempt(db: Db, runId: number): Promise<void> {
   await db.run(sql`UPDATE migration_run SET attempts = greatest(attempts - 1, 0) WHERE id = ${runId}`);
 }
 
@@ -205,7 +205,7 @@ export async function failRun(db: Db, run: Pick<RunRow, "id" | "state">, message
 }
 
 /** Records the temporary condition that a run waits for. Its next batch clears it. */
-export async function noteWaiting(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
+export async function recordWaiting(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
   await db.run(sql`
     UPDATE migration_run SET error = ${message} WHERE id = ${run.id} AND state = ${run.state}
       AND error IS DISTINCT FROM ${message}`);

@@ -49,7 +49,7 @@ export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
  *
  * @throws NotFoundError where the run is absent or another practice's
  */
-export async function lockRunOf(tx: Db, access: Access, runId: number): Promise<RunRow> {
+export async function lockRun(tx: Db, access: Access, runId: number): Promise<RunRow> {
   const run = await tx.first<RunRow>(sql`
     SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${inList(sql`practice_id`, access.practices)} FOR UPDATE`);
   if (!run) throw new NotFoundError("migration run");

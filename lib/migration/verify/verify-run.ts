@@ -4,7 +4,7 @@ import { findCompanies } from "@/lib/migration/check/check-run";
 import type { FindingRow } from "@/lib/migration/findings/finding";
 import { compareStores, type StoredPatient } from "@/lib/migration/plan/compare-stores";
 import type { Difference } from "@/lib/migration/plan/differences";
-import { noteReadiness } from "@/lib/migration/readiness/count-readiness";
+import { recordReadiness } from "@/lib/migration/readiness/count-readiness";
 import { fingerprintOfRaw } from "@/lib/migration/record/staged-record";
 import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { listFindingsOf, listStaged, listWithHistory, type StoredWithHistory } from "@/lib/migration/runs/queries";
@@ -59,7 +59,7 @@ export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions
   }
   const result = sum;
   return workBatch(state, async (tx) => {
-    await noteReadiness(tx, run);
+    await recordReadiness(tx, run);
     return { state: "verified", done: state.total, verification: result };
   });
 }

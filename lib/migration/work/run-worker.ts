@@ -7,7 +7,13 @@ import { readOwnRun } from "@/lib/migration/read/legacy-scan";
 import { readRun } from "@/lib/migration/read/read-run";
 import { uploadSource } from "@/lib/migration/read/upload-run";
 import { rollBackRun } from "@/lib/migration/rollback/roll-back-run";
-import { failRun, notePutDown, noteTakenUp, noteWaiting, RunInterrupted } from "@/lib/migration/runs/migration-run";
+import {
+  countAttempt,
+  failRun,
+  RunInterrupted,
+  recordWaiting,
+  revertAttempt,
+} from "@/lib/migration/runs/migration-run";
 import { findRun } from "@/lib/migration/runs/queries";
 import { isAtWork, type WorkState } from "@/lib/migration/runs/run-states";
 import type { RunRow } from "@/lib/migration/runs/schema";
@@ -37,7 +43,7 @@ export async function workRun(
   return withAdvisoryLock({ name: `migration run ${runId}`, taken: inUse, waitMs: 3_000 }, async () => {
     const taken = await findRun(db, runId);
     if (!taken || !isAtWork(taken.state) || options.signal?.aborted) return taken;
-    if (!(await noteTakenUp(db, taken))) return findRun(db, runId);
+    if (!(await countAttempt(db, taken))) return findRun(db, runId);
     try {
       for (;;) {
         const run = await findRun(db, runId);
@@ -46,7 +52,7 @@ export async function workRun(
       }
     } finally {
       // If the database is unreachable, the count stays until the next progress clears it.
-      await notePutDown(db, runId).catch(() => {});
+      await revertAttempt(db, runId).catch(() => {});
     }
   });
 }
@@ -66,7 +72,7 @@ async function step(run: RunRow, state: WorkState, source: Source, options: Work
     if (error instanceof RunInterrupted) return;
     const cause = describeSystemFailure(error, { databaseUrl: config().DATABASE_URL });
     if (isPassing(error)) {
-      await noteWaiting(db, run, cause ?? error.message).catch(() => {});
+      await recordWaiting(db, run, cause ?? error.message).catch(() => {});
       throw error;
     }
     log.error({ err: error, run: run.id }, "a migration run failed");
@@ -89,12 +95,12 @@ function isPassing(error: unknown): error is DomainError {
 
 async function rollBackAlone(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const rolledBack = await besideImports(run, () => rollBackRun(run, options));
-  await deleteImagesOf(options).catch((err: unknown) => log.warn({ err }, "card images left behind"));
+  await deleteRemovedImages(options).catch((err: unknown) => log.warn({ err }, "card images left behind"));
   return rolledBack;
 }
 
 /** Deletes the images that the roll back removed. Housekeeping deletes the rest where this is stopped. */
-async function deleteImagesOf({ signal }: WorkOptions): Promise<void> {
+async function deleteRemovedImages({ signal }: WorkOptions): Promise<void> {
   while (!signal?.aborted && (await deleteQueuedImages()).mayBeMore) {
     // Gives a conversion that waits for the lock time to get it.
     await setTimeout(500);
