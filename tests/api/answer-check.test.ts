@@ -14,7 +14,7 @@ const response = z.object({
 });
 const right = { id: 1, name: null, tags: [{ word: "a" }], metadata: { anything: { at: "all" } } };
 
-/** The answer of an endpoint with this declaration to a handler's reply. */
+/** Returns the response of an endpoint with this declaration to a reply of its handler. */
 async function answer(
   reply: Reply,
   url = "http://localhost/api/2.0/things",
@@ -53,7 +53,7 @@ describe("an answer", () => {
   ])("that %s is a 500 that names the endpoint and the place, but not the value", async (_what, body, problem) => {
     const [status, detail] = await answer({ body });
     expect(status).toBe(500);
-    expect(detail).toContain(`The answer of things.get is not what it declares: ${problem}`);
+    expect(detail).toContain(`The response of things.get is not what it declares: ${problem}`);
   });
 
   test("to a dry run is checked as one", async () => {
@@ -77,7 +77,7 @@ describe("an answer", () => {
   ])("that %s is a 500 as well", async (_what, reply, declared, problem) => {
     const [status, detail] = await answer(reply, undefined, declared);
     expect(status).toBe(500);
-    expect(detail).toContain(`The answer of things.get is not what it declares: ${problem}`);
+    expect(detail).toContain(`The response of things.get is not what it declares: ${problem}`);
   });
 
   test("may omit a header that does not apply, and may add headers of HTTP itself", async () => {

@@ -12,27 +12,26 @@ type Declared = Pick<
   "name" | "query" | "response" | "status" | "headers" | "produces"
 >;
 
-/** An answer is not what its endpoint declares: a fault of ours, that tests and development are to fail on. */
+/** A response differs from its declaration. This is our bug, so tests and development fail on it. */
 export class UndeclaredResponseError extends Error {
   readonly problems: readonly string[];
 
   constructor(endpoint: string, problems: readonly string[]) {
-    super(`The answer of ${endpoint} is not what it declares: ${problems.join("; ")}`);
-    this.name = "UndeclaredAnswerError";
+    super(`The response of ${endpoint} is not what it declares: ${problems.join("; ")}`);
+    this.name = "UndeclaredResponseError";
     this.problems = problems;
   }
 }
 
 /**
- * Checks an answer by the shape its endpoint declares, as strictly as it goes: what the shape lacks, what the answer lacks,
- * and what the shape would write otherwise (a time that is not in UTC, an amount without decimals). Of values it says nothing,
- * they may be a patient's.
+ * Checks a response against the schema its endpoint declares: fields that either lacks, and values that the schema would write in
+ * another form (a time that is not in UTC, an amount without decimals).
  *
- * @throws UndeclaredAnswerError naming the endpoint and the places
+ * @throws UndeclaredResponseError with the endpoint and the fields, but no values, which may be a patient's
  */
 export function requireDeclaredResponse(declared: Declared, reply: Reply, { dryRun }: { dryRun: boolean }): void {
   const status = reply.status ?? declared.status;
-  // What the staff side's pages get is between them and their own code.
+  // Staff calls are only made by our own pages.
   if ("role" in declared) return;
   const other = [...undeclaredHeaders(declared, reply, { dryRun }), ...undeclaredTypes(declared, reply)];
   if (other.length > 0) throw new UndeclaredResponseError(declared.name, other);
@@ -40,15 +39,15 @@ export function requireDeclaredResponse(declared: Declared, reply: Reply, { dryR
   if (!dryRun && status !== declared.status) return;
   const schema = dryRun ? dryRunResponseSchema(declared) : responseSchema(declared);
   if (!schema) return;
-  const told: unknown = reply.body === undefined ? undefined : JSON.parse(JSON.stringify(reply.body));
-  const parsed = schema.safeParse(told);
+  const sent: unknown = reply.body === undefined ? undefined : JSON.parse(JSON.stringify(reply.body));
+  const parsed = schema.safeParse(sent);
   const problems = parsed.success
-    ? differencesOf(told, parsed.data, "")
+    ? listDifferences(sent, parsed.data, "")
     : parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);
-  if (problems.length > 0) throw new UndeclaredResponseError(declared.name, problems.slice(0, MOST_TOLD));
+  if (problems.length > 0) throw new UndeclaredResponseError(declared.name, problems.slice(0, MAX_PROBLEMS));
 }
 
-/** Headers that are sent and not declared, or declared and not sent. What is of HTTP itself (Cache-Control) is not told apart. */
+/** Lists headers that are sent but not declared, or declared but not sent. */
 function undeclaredHeaders(declared: Declared, reply: Reply, { dryRun }: { dryRun: boolean }): string[] {
   const { may, always } = responseHeaders(declared, { dryRun });
   const sent = new Set(Object.keys(reply.headers ?? {}).map((name) => name.toLowerCase()));
@@ -59,24 +58,24 @@ function undeclaredHeaders(declared: Declared, reply: Reply, { dryRun }: { dryRu
   return [...extra.map((name) => `${name}: is not declared`), ...missing.map((name) => `${name}: is missing`)];
 }
 
-/** What a file is said to be, where no such file is declared. */
+/** Lists a file's media type if it is not declared. */
 function undeclaredTypes({ produces = [] }: Declared, { file, download }: Reply): string[] {
   const type = (file ?? download)?.contentType.split(";")[0] ?? "";
   return type === "" || produces.includes(type) || produces.includes(ANY_TYPE) ? [] : [`${type}: is not declared`];
 }
 
-const MOST_TOLD = 10;
+const MAX_PROBLEMS = 10;
 
-/** Where what was told differs from what the shape makes of it: a field it does not know is not in that. */
-function differencesOf(told: unknown, known: unknown, at: string): string[] {
-  if (told === known) return [];
-  if (!isNested(told) || !isNested(known)) return [`${at}: would be written otherwise`];
-  const keys = new Set([...Object.keys(told), ...Object.keys(known)]);
+/** Lists where a body differs from what its schema made of it, which lacks undeclared fields. */
+function listDifferences(sent: unknown, parsed: unknown, at: string): string[] {
+  if (sent === parsed) return [];
+  if (!isNested(sent) || !isNested(parsed)) return [`${at}: would be written otherwise`];
+  const keys = new Set([...Object.keys(sent), ...Object.keys(parsed)]);
   return [...keys].flatMap((key) => {
     const place = at ? `${at}.${key}` : key;
-    if (!Object.hasOwn(known, key)) return [`${place}: is not declared`];
-    if (!Object.hasOwn(told, key)) return known[key] === undefined ? [] : [`${place}: is missing`];
-    return differencesOf(told[key], known[key], place);
+    if (!Object.hasOwn(parsed, key)) return [`${place}: is not declared`];
+    if (!Object.hasOwn(sent, key)) return parsed[key] === undefined ? [] : [`${place}: is missing`];
+    return listDifferences(sent[key], parsed[key], place);
   });
 }
 

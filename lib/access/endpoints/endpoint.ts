@@ -125,5 +125,5 @@ export const dryRunQuery = {
     .enum(["true", "false"])
     .default("false")
     .transform((value) => value === "true")
-    .describe("Say what the write would do, and write nothing. The answer is a 200 with the effects and the result."),
+    .describe("Shows what the write would do without doing it. The response is 200 with the effects and the result."),
 };

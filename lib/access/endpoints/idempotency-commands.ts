@@ -5,20 +5,20 @@ import { db, json, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, OverloadedError } from "@/lib/platform/errors";
 
-/** An answer as it is kept and given again. */
+/** A response, stored for repeated requests. */
 export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
   body: string | null;
-  /** Ids of the patients whose data it holds. */
+  /** IDs of the patients whose data it holds. */
   patients: readonly number[];
-  /** IDs of practices whose records in the answer contain personal data but no patient. */
+  /** IDs of practices whose records in the response hold personal data but name no patient. */
   unnamed: readonly number[];
 }
 
 type KeyRow = StoredResponse & Row<"idempotency_key", "fingerprint" | "state" | "leased_until">;
 
-/** One use of an Idempotency-Key: whose, for which request, and the lease this try holds it by. */
+/** One use of an Idempotency-Key, with the lease of this attempt. */
 export interface KeyUse {
   clientId: number;
   key: string;
@@ -31,17 +31,17 @@ export interface KeyUse {
 const LEASE_MS = 60_000;
 
 /**
- * Takes the key for this request, or gives the answer kept for it.
+ * Claims the key for this request, or returns the response stored for it.
  *
- * @throws BusinessRuleError where the key was used with another request
- * @throws ConflictError where the first request still runs, or ended without its answer being kept
+ * @throws BusinessRuleError if the key was used with another request
+ * @throws ConflictError if the first request is still running, or ended before its response was stored
  */
 export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
   const now = clock.now();
   const until = new Date(now.getTime() + LEASE_MS);
   const expires = new Date(now.getTime() + config().IDEMPOTENCY_TTL_HOURS * 3_600_000);
   const fresh = sql`(${call.clientId}, ${call.key}, ${call.fingerprint}, ${call.path}, 'in_flight', ${call.lease}::uuid, ${until}, ${now}, ${expires})`;
-  // An expired key is free again, and so is one whose holder died before it wrote anything.
+  // A key is free again once it has expired, or if its request died before it wrote anything.
   const claimed = await db.run(sql`
     INSERT INTO idempotency_key AS k (client_id, key, fingerprint, path, state, lease, leased_until, created_date, expires_date)
     VALUES ${fresh}
@@ -75,13 +75,13 @@ function inFlight(): ConflictError {
   return new ConflictError("idempotency_in_flight", "The first request with this Idempotency-Key is still running.");
 }
 
-/** Marks the key inside the transaction of the write: both are there afterwards, or neither. */
+/** Marks the key as applied, in the transaction of the write. */
 export async function markApplied(tx: Tx, use: KeyUse): Promise<void> {
   const marked = await tx.run(sql`UPDATE idempotency_key SET state = 'applied' WHERE ${heldBy(use)}`);
   if (marked === 0) throw new OverloadedError("the idempotency lease was taken over");
 }
 
-/** Keeps the answer, to be given again to the same request. */
+/** Stores the response for repeated requests. */
 export async function storeResponse(use: KeyUse, answer: StoredResponse): Promise<void> {
   await db.run(sql`
     UPDATE idempotency_key
@@ -91,9 +91,9 @@ export async function storeResponse(use: KeyUse, answer: StoredResponse): Promis
 }
 
 /**
- * Forgets the content of answers about a policy that was deleted for good: what was kept for them is now 410.
+ * Erases stored responses about a policy that was deleted permanently. Repeated requests get 410.
  *
- * @param path of the patient's policies, below which the requests were made
+ * @param path of the patient's policies
  */
 export async function eraseResponses(tx: Tx, path: string, policyId: number): Promise<void> {
   const gone = JSON.stringify({ detail: "This policy was deleted permanently.", code: "gone" });
@@ -104,12 +104,12 @@ export async function eraseResponses(tx: Tx, path: string, policyId: number): Pr
       OR (path = ${`${path}/reorder`} AND body LIKE ${`%"id":${policyId},%`}))`);
 }
 
-/** Frees a key whose request wrote nothing. */
+/** Releases a key whose request wrote nothing. */
 export async function releaseKey(use: KeyUse): Promise<void> {
   await db.run(sql`DELETE FROM idempotency_key WHERE ${heldBy(use)} AND state = 'in_flight'`);
 }
 
-/** Forgets keys past their lifetime. */
+/** Deletes expired keys. Returns how many. */
 export async function removeExpiredKeys(): Promise<number> {
   return db.run(sql`DELETE FROM idempotency_key WHERE expires_date <= ${clock.now()}`);
 }

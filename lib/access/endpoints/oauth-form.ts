@@ -6,17 +6,19 @@ import type { ClientCredentials } from "@/lib/access/clients/queries";
 import type { Origin } from "@/lib/access/identity/origin";
 import { DomainError, NotFoundError } from "@/lib/platform/errors";
 import { type BodyReader, decodeUtf8, mediaType } from "@/lib/platform/http/body";
-import { countWrongSecret, requireSecretTries } from "@/lib/platform/http/client-limits";
+import { countWrongSecret, requireSecretAttempts } from "@/lib/platform/http/client-limits";
 import { OauthError } from "@/lib/platform/http/errors";
 import { readBytes } from "@/lib/platform/http/read-bytes";
 
 const MAX_FORM_BYTES = 64 * 1024;
-/** Ours have 32 characters. */
-const LONGEST_CLIENT_ID = 100;
+/** Client IDs have 32 characters. */
+const MAX_CLIENT_ID_LENGTH = 100;
 
 /**
- * The form of an OAuth endpoint: each parameter once, one without a value as if it were left out (RFC 6749 §3.2), errors in
- * the form of §5.2. The shape of the form is for the API description alone.
+ * Reads the form of an OAuth endpoint. Repeated parameters are rejected and empty ones ignored (RFC 6749 §3.2), with errors in the form
+ * of §5.2.
+ *
+ * @param schema for the API description only
  */
 export function oauthForm(schema: z.ZodType): BodyReader<Map<string, string>> {
   return { form: { mediaType: FORM, schema }, read: readForm };
@@ -42,8 +44,8 @@ async function readForm(request: Request, incoming?: IncomingMessage) {
 }
 
 /**
- * The client of an OAuth endpoint, from HTTP Basic or from the form, not both (RFC 6749 §2.3.1). Wrong secrets are
- * throttled by client id and address, and audited.
+ * Authenticates the client of an OAuth endpoint by HTTP Basic or by the form, but not both (RFC 6749 §2.3.1). Wrong secrets are limited
+ * by client ID and address, and audited.
  *
  * @throws OauthError invalid_request, invalid_client (401)
  * @throws RateLimitedError
@@ -54,26 +56,25 @@ export async function requireClient(call: {
   origin: Origin;
 }): Promise<{ client: ClientCredentials; secretId: number }> {
   const { form, authorization, origin } = call;
-  const { clientId, clientSecret } = credentialsOf(form, authorization);
-  // No client has an id this long: all of them count as one, and none is looked for.
-  const isPlausible = clientId.length <= LONGEST_CLIENT_ID;
-  const tried = { clientId: isPlausible ? clientId : "", address: origin.address ?? "" };
-  await requireSecretTries(tried).catch(async (error: unknown) => {
-    await auditRefusedCredentials({ name: "token.throttled", clientId: tried.clientId }, origin);
+  const { clientId, clientSecret } = parseCredentials(form, authorization);
+  // Longer IDs are never valid. They share one limit and cause no lookup.
+  const isPlausible = clientId.length <= MAX_CLIENT_ID_LENGTH;
+  const attempt = { clientId: isPlausible ? clientId : "", address: origin.address ?? "" };
+  await requireSecretAttempts(attempt).catch(async (error: unknown) => {
+    await auditRefusedCredentials({ name: "token.throttled", clientId: attempt.clientId }, origin);
     throw error;
   });
   const verified = isPlausible ? await verifyClient(clientId, clientSecret) : null;
   if (!verified) {
-    await countWrongSecret(tried);
-    await auditRefusedCredentials({ name: "token.refused", clientId: tried.clientId }, origin);
+    await countWrongSecret(attempt);
+    await auditRefusedCredentials({ name: "token.refused", clientId: attempt.clientId }, origin);
     throw unknownClient();
   }
   return verified;
 }
 
 /**
- * Makes the token that was granted; a secret that was removed since `requireClient` checked it is a wrong one, and so is a
- * client that was disabled.
+ * Issues the token. If the secret was removed or the client disabled since `requireClient`, the credentials are invalid.
  *
  * @throws OauthError invalid_client (401)
  */
@@ -83,7 +84,7 @@ export async function grantToken(grant: Parameters<typeof issueToken>[0]): Promi
   });
 }
 
-function credentialsOf(form: Map<string, string>, authorization: string | null) {
+function parseCredentials(form: Map<string, string>, authorization: string | null) {
   const basic = /^Basic +(.+)$/i.exec(authorization ?? "")?.[1];
   const inForm = form.has("client_id") || form.has("client_secret");
   if (basic !== undefined) {
@@ -111,7 +112,7 @@ function decodeBasic(encoded: string): [string, string] {
   return [id, secret];
 }
 
-/** Each half of HTTP Basic is form-encoded (RFC 6749 §2.3.1); null where it is not, or holds what no database keeps. */
+/** Decodes one half of HTTP Basic (RFC 6749 §2.3.1). Returns null if it is not form-encoded or contains NUL. */
 function decodePart(part: string): string | null {
   try {
     const text = decodeURIComponent(part.replaceAll("+", "%20"));
@@ -134,7 +135,7 @@ export function invalidRequest(description: string): OauthError {
   return new OauthError("invalid_request", description);
 }
 
-/** One answer for both, so that nobody learns which client ids exist. */
+/** The same error for unknown IDs and wrong secrets, so that it does not reveal which client IDs exist. */
 function unknownClient(): OauthError {
   return invalidClient("Unknown client or wrong secret.");
 }

@@ -3,7 +3,7 @@ import { auditRefusal } from "@/lib/access/audit/security-commands";
 import type { Origin } from "@/lib/access/identity/origin";
 import type { LinkState } from "@/lib/platform/storage/signed-url";
 
-/** Whether a signed link may be followed. A forged link is audited, and gets the same answer as a missing file. */
+/** Returns whether a signed link is valid. Forged links are audited. */
 export async function verifyLink(state: LinkState, origin: Origin): Promise<boolean> {
   if (state === "forged") {
     const anonymous = { ...origin, actor: ANONYMOUS };

@@ -141,6 +141,6 @@ function requireSamePerson(request: Request, { actor }: StaffAccess): void {
   if (person === null || person === String(actor.id)) return;
   throw new ConflictError(
     "another_person",
-    "Somebody else has signed in in this browser since this page was opened. Nothing was done. Load the page again to go on as them.",
+    "Someone else signed in in this browser after this page was opened. Nothing was saved. Reload the page to continue as them.",
   );
 }

@@ -7,7 +7,7 @@ import { BadRequestError, UnsupportedMediaTypeError } from "./errors";
 import { readBytes } from "./read-bytes";
 import { parseBody, parseOrThrow } from "./validation";
 
-/** A request body, read and checked, with a hash that is the same for the same content (Idempotency-Key). */
+/** A validated request body, with a hash of its content for Idempotency-Key. */
 export interface ParsedBody<T> {
   value: T;
   fingerprint: string;
@@ -15,22 +15,22 @@ export interface ParsedBody<T> {
 
 /** How an endpoint reads its body. */
 export interface BodyReader<T> {
-  /** The shape of the JSON form, where there is one: for the API description and the checks. */
+  /** Schema of the JSON form, if there is one, for the API description and the tests. */
   schema?: z.ZodType;
-  /** The shape of a form, where one is taken, and how it is sent. A field that is no JSON is a file. */
+  /** Schema and media type of a form, if the endpoint takes one. */
   form?: { mediaType: string; schema: z.ZodType };
   /** @param incoming Node's message behind the request, as in `readBytes` */
   read(request: Request, incoming?: IncomingMessage): Promise<ParsedBody<T>>;
 }
 
 const MAX_DEPTH = 32;
-/** Entries of one list or object: more than any record of this API has, and few enough to tell what is wrong with each. */
+/** Entries of a list or object. No record of this API has more. */
 const MAX_ENTRIES = 10_000;
 
-/** Values of one body: parsing millions of them would hold up every other request, though their text is within the limit. */
+/** Values of a body. Parsing millions would block other requests, even if their text is within the limit. */
 const MAX_VALUES = 200_000;
 
-/** A JSON body of the given shape; `limitBytes` for one that never needs as much as the settings allow. */
+/** Reads a JSON body. Set `limitBytes` if it never needs as much as the settings allow. */
 export function json<S extends z.ZodType>(schema: S, limits: { limitBytes?: number } = {}): BodyReader<z.output<S>> {
   return {
     schema,
@@ -42,13 +42,13 @@ export function json<S extends z.ZodType>(schema: S, limits: { limitBytes?: numb
   };
 }
 
-/** One uploaded file of a multipart form. */
+/** An uploaded file of a multipart form. */
 export interface UploadedFile {
   bytes: Uint8Array;
   filename: string;
 }
 
-/** A body that is taken as it is: part of a file. */
+/** Reads a body of raw bytes, such as a part of a file. */
 export function octets(limits: { limitBytes: number }): BodyReader<Uint8Array> {
   return {
     async read(request, incoming) {
@@ -59,10 +59,10 @@ export function octets(limits: { limitBytes: number }): BodyReader<Uint8Array> {
   };
 }
 
-/** Either a JSON body or a multipart form, each brought to the same value. */
+/** Reads either a JSON body or a multipart form into the same value. */
 export function jsonOrMultipart<S extends z.ZodType>(options: {
   schema: S;
-  /** Turns the form's text fields and files into what the JSON body would have held. */
+  /** Converts the form's text fields and files to what the JSON body would hold. */
   fromForm: (fields: Record<string, string>, files: Record<string, UploadedFile>) => unknown;
 }): BodyReader<z.output<S>> {
   return {
@@ -76,14 +76,17 @@ export function jsonOrMultipart<S extends z.ZodType>(options: {
       }
       const { fields, files } = await parseMultipart(request, bytes);
       const value = parseOrThrow(options.schema, options.fromForm(fields, files));
-      // The boundary of a form differs each time it is sent: only the content may count.
-      const content = [...Object.entries(fields), ...Object.entries(files).map(([name, f]) => [name, sha256(f.bytes)])];
+      // Each attempt has another boundary, so only the content counts.
+      const content = [
+        ...Object.entries(fields),
+        ...Object.entries(files).map(([name, { bytes: file }]) => [name, sha256(file)]),
+      ];
       return { value, fingerprint: sha256(Buffer.from(JSON.stringify(content.sort()))) };
     },
   };
 }
 
-/** The media type without its parameters, in lower case; empty where none is sent. */
+/** Returns the media type in lower case without parameters, or an empty text if there is none. */
 export function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
@@ -96,7 +99,7 @@ function requireMediaType(request: Request, accepted: readonly string[]): void {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Text of bytes that must be valid UTF-8. */
+/** @throws BadRequestError if the bytes are not valid UTF-8 */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -120,14 +123,14 @@ function parseJson<S extends z.ZodType>(schema: S, bytes: Uint8Array): z.output<
   return parseBody(schema, value, requireStorable(value));
 }
 
-/** How many commas and opening brackets a JSON text has outside of strings; it is not looked at beyond the limit. */
+/** Counts commas and opening brackets outside of strings, up to the limit. */
 function countValues(json: Uint8Array): number {
   let count = 0;
   let isQuoted = false;
   for (let at = 0; at < json.length && count <= MAX_VALUES; at++) {
     const byte = json[at];
     if (byte === 0x22) isQuoted = !isQuoted;
-    // What a backslash escapes can't end the string. Outside of strings it is no JSON, and JSON.parse stops there.
+    // An escaped character can't end the string. Outside of strings, JSON.parse rejects the backslash.
     else if (byte === 0x5c) at++;
     else if (!isQuoted && (byte === 0x2c || byte === 0x5b || byte === 0x7b)) count++;
   }
@@ -135,10 +138,10 @@ function countValues(json: Uint8Array): number {
 }
 
 /**
- * Refuses what JSON allows and we can't keep: NUL characters, halves of surrogate pairs, numbers that are none any more (1e400).
- * And nesting deeper, or lists longer, than any record of this API has: they only cost us time.
+ * Rejects JSON that can't be stored: NUL characters, unpaired surrogates and numbers out of range (1e400). Also rejects deeper nesting and
+ * longer lists than any record of this API has.
  *
- * @returns how many values there are
+ * @returns the number of values
  */
 function requireStorable(root: unknown): number {
   let count = 0;
@@ -146,26 +149,26 @@ function requireStorable(root: unknown): number {
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
     count++;
     const { value, depth, field } = entry;
-    if (typeof value === "string") refuseText(value, field);
-    if (typeof value === "number" && !Number.isFinite(value)) refuse(field, "Is too large a number.");
+    if (typeof value === "string") requireStorableText(value, field);
+    if (typeof value === "number" && !Number.isFinite(value)) reject(field, "Is too large a number.");
     if (typeof value !== "object" || value === null) continue;
-    if (depth >= MAX_DEPTH) refuse(field, `Is nested deeper than ${MAX_DEPTH} levels.`);
+    if (depth >= MAX_DEPTH) reject(field, `Is nested deeper than ${MAX_DEPTH} levels.`);
     const entries = Object.entries(value);
-    if (entries.length > MAX_ENTRIES) refuse(field, `Has more than ${MAX_ENTRIES} entries.`);
+    if (entries.length > MAX_ENTRIES) reject(field, `Has more than ${MAX_ENTRIES} entries.`);
     for (const [key, child] of entries) {
-      if (!Array.isArray(value)) refuseText(key, field);
+      if (!Array.isArray(value)) requireStorableText(key, field);
       stack.push({ value: child, depth: depth + 1, field: field || (Array.isArray(value) ? "" : key) });
     }
   }
   return count;
 }
 
-function refuseText(text: string, field: string): void {
-  if (text.includes("\u0000")) refuse(field, "May not contain NUL.");
-  if (!text.isWellFormed()) refuse(field, "Contains half of a surrogate pair.");
+function requireStorableText(text: string, field: string): void {
+  if (text.includes("\u0000")) reject(field, "May not contain NUL.");
+  if (!text.isWellFormed()) reject(field, "Contains half of a surrogate pair.");
 }
 
-function refuse(field: string, message: string): never {
+function reject(field: string, message: string): never {
   throw new ValidationError({ [field || "non_field_errors"]: [message] });
 }
 
@@ -173,7 +176,7 @@ async function parseMultipart(request: Request, bytes: Uint8Array) {
   const fields = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
   let form: FormData;
-  refuseManyParts(request, bytes);
+  requireFewParts(request, bytes);
   try {
     const headers = { "content-type": request.headers.get("content-type") ?? "" };
     form = await new Response(bytes as BodyInit, { headers }).formData();
@@ -181,10 +184,10 @@ async function parseMultipart(request: Request, bytes: Uint8Array) {
     throw invalidForm();
   }
   for (const [name, value] of form) {
-    refuseText(name, "");
-    if (fields.has(name) || files.has(name)) refuse(name, "Was sent more than once.");
+    requireStorableText(name, "");
+    if (fields.has(name) || files.has(name)) reject(name, "Was sent more than once.");
     if (typeof value === "string") {
-      refuseText(value, name);
+      requireStorableText(value, name);
       fields.set(name, value);
     } else {
       files.set(name, { bytes: new Uint8Array(await value.arrayBuffer()), filename: value.name });
@@ -194,24 +197,24 @@ async function parseMultipart(request: Request, bytes: Uint8Array) {
 }
 
 /** No form of this API has nearly as many. The parser takes quadratic time and blocks the event loop. */
-const MOST_PARTS = 100;
-/** Longest headers of one part. The parser runs several regular expressions on each of their lines. */
-const LONGEST_PART_HEAD = 8 * 1024;
-/** A boundary with the characters of RFC 2046. What else a quoted one may hold, the parser reads differently than we would. */
+const MAX_PARTS = 100;
+/** Headers of a part. The parser runs several regular expressions on each of their lines. */
+const MAX_PART_HEAD_BYTES = 8 * 1024;
+/** A boundary with the characters of RFC 2046. The parser might read any others differently. */
 const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]+)"|([\w'()+,./:=?-]+))\s*(?:;|$)/i;
 
-function refuseManyParts(request: Request, bytes: Uint8Array): void {
+function requireFewParts(request: Request, bytes: Uint8Array): void {
   const contentType = request.headers.get("content-type") ?? "";
   const boundary = BOUNDARY.exec(contentType);
-  // With a second one, inside of another parameter perhaps, we would count by a boundary that the parser doesn't use.
+  // With a second boundary, for example inside another parameter, the parser might use one and we the other.
   if (!boundary || contentType.toLowerCase().split("boundary=").length > 2) throw invalidForm();
   const mark = Buffer.from(`--${boundary[1] ?? boundary[2]}`);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let parts = 0;
   for (let at = buffer.indexOf(mark); at !== -1; at = buffer.indexOf(mark, at + mark.length)) {
-    // The last one ends the form.
-    if (++parts > MOST_PARTS + 1) refuse("", `The form has more than ${MOST_PARTS} parts.`);
-    const head = buffer.subarray(at + mark.length, at + mark.length + LONGEST_PART_HEAD);
+    // The last boundary ends the form.
+    if (++parts > MAX_PARTS + 1) reject("", `The form has more than ${MAX_PARTS} parts.`);
+    const head = buffer.subarray(at + mark.length, at + mark.length + MAX_PART_HEAD_BYTES);
     const isEnd = head[0] === 0x2d && head[1] === 0x2d;
     if (!isEnd && !head.includes("\r\n\r\n")) throw invalidForm();
   }

@@ -2,17 +2,17 @@ import ipaddr from "ipaddr.js";
 import { config } from "@/lib/platform/config";
 import { PEER_HEADER } from "./request-line";
 
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
-/** The caller's address, or "" where it is not known: the proxy's word is taken where the settings trust one. */
+/** Returns the client's address, or an empty text if it is unknown. Believes a proxy only if the settings trust it. */
 export function clientAddress(header: (name: string) => string | null): string {
   const forwarded = config().TRUST_PROXY ? header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
-  return (forwarded || header(PEER_HEADER) || "").slice(0, LONGEST);
+  return (forwarded || header(PEER_HEADER) || "").slice(0, MAX_LENGTH);
 }
 
 /**
- * What counts as one address for a limit: an IPv4 address, or the /64 network of an IPv6 address, which one customer has to
- * themselves. Text that is no address counts as it is.
+ * Returns what counts as one address for limits: an IPv4 address, or the /64 network of an IPv6 address, which belongs to one customer.
+ * Other text is returned unchanged.
  */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -5,15 +5,11 @@ import { RateLimitedError } from "@/lib/platform/http/errors";
 import { processWide } from "@/lib/platform/process-wide";
 import { sign } from "@/lib/platform/signing";
 
-/** Over this time the limits of accounts and addresses are an average: a page begins with many requests at once. */
+/** Limits of accounts and addresses are averages over this time, because a page starts with many requests at once. */
 const BURST_SECONDS = 10;
 
-type Limiters = ReturnType<typeof makeLimiters>;
-/**
- * What is counted by client, by client and address, by account, and by address. Each process counts for itself
- * (ADR 0012); the API's bundle and Next's, which each have their own copy of this module, count together.
- */
-function limiters(): Limiters {
+/** Returns the limiters of this process. Each process counts for itself (ADR 0012). */
+function limiters(): ReturnType<typeof makeLimiters> {
   return processWide("crosswalkLimiters", makeLimiters);
 }
 
@@ -27,19 +23,21 @@ function makeLimiters() {
   };
 }
 
-/** Counts a request of a client; over the limit of the settings it is refused with Retry-After. */
+/** @throws RateLimitedError if the client has sent more requests than the settings allow */
 export async function countRequest(clientId: number): Promise<void> {
   await consume(limiters().requests, String(clientId));
 }
 
-/** Counts a call of a staff account, in whichever of its sessions; over the limit of the settings it is refused. */
+/** @throws RateLimitedError if the account has sent more calls than the settings allow, in all its sessions */
 export async function countStaffCall(userId: number): Promise<void> {
   await consume(limiters().staffCalls, String(userId));
 }
 
 /**
- * Counts a request that nobody answers for: a page, a sign-in, a call of a public endpoint or one without valid credentials.
- * Over the limit for its address it is refused. Where the address is not known, under `next dev`, nothing is counted.
+ * Counts an anonymous request: a page, a sign-in, or a call that is public or has no valid credentials. If the address is unknown, as
+ * under `next dev`, nothing is counted.
+ *
+ * @throws RateLimitedError over the limit for its address
  */
 export async function countAnonymous(address: string): Promise<void> {
   if (address !== "") await consume(limiters().anonymous, addressGroup(address));
@@ -49,25 +47,25 @@ function burstLimiter(perSecond: number): RateLimiterMemory {
   return new RateLimiterMemory({ points: perSecond * BURST_SECONDS, duration: BURST_SECONDS });
 }
 
-/** Refuses further tries where too many wrong secrets were sent for this client id from this address. */
-export async function requireSecretTries(tried: SecretTry): Promise<void> {
-  const tries = await limiters().wrongSecrets.get(keyOf(tried));
+/** @throws RateLimitedError if too many wrong secrets were sent for this client ID from this address */
+export async function requireSecretAttempts(attempt: SecretAttempt): Promise<void> {
+  const tries = await limiters().wrongSecrets.get(attemptKey(attempt));
   if (tries && tries.remainingPoints <= 0) throw new RateLimitedError(seconds(tries));
 }
 
 /** Counts one wrong secret. */
-export async function countWrongSecret(tried: SecretTry): Promise<void> {
-  await limiters().wrongSecrets.consume(keyOf(tried)).catch(ignoreExhaustion);
+export async function countWrongSecret(attempt: SecretAttempt): Promise<void> {
+  await limiters().wrongSecrets.consume(attemptKey(attempt)).catch(ignoreExhaustion);
 }
 
-/** Whose tries are counted: one client id, from one address. */
-interface SecretTry {
+/** An attempt to authenticate, counted by client ID and address. */
+interface SecretAttempt {
   clientId: string;
   address: string;
 }
 
-/** A hash of 43 characters, however long a client id somebody sent: keys stay in memory for a minute. */
-function keyOf({ clientId, address }: SecretTry): string {
+/** Hashes the ID, which can be long, because keys stay in memory for a minute. */
+function attemptKey({ clientId, address }: SecretAttempt): string {
   return sign("wrong-secret", `${clientId} ${address}`);
 }
 

@@ -1,12 +1,12 @@
 import type { IfMatch } from "@/lib/platform/versions";
 import { BadRequestError } from "./errors";
 
-/** The ETag of a versioned record. */
+/** Returns the ETag of a version. */
 export function etagOf(version: number): string {
   return `"${version}"`;
 }
 
-/** Reads If-Match (RFC 9110 §13.1.1). A weak tag or one that is none of ours matches no version. */
+/** Parses If-Match (RFC 9110 §13.1.1). Weak and unknown tags match no version. */
 export function parseIfMatch(header: string | null): IfMatch {
   if (header === null) return null;
   if (header.trim() === "*") return "*";
@@ -17,12 +17,12 @@ export function parseIfMatch(header: string | null): IfMatch {
   return tags.flatMap((tag) => (/^"\d{1,9}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
 }
 
-/** Whether If-None-Match names the present version, or any (`*`), so that a GET may answer 304 (RFC 9110 §13.1.2). */
+/** Returns whether If-None-Match names this version or `*`, so that a GET returns 304 (RFC 9110 §13.1.2). */
 export function matchesVersion(header: string | null, version: number): boolean {
   return matchesEtag(header, etagOf(version));
 }
 
-/** The same of what has no version but a tag of its own, strong or weak. */
+/** The same for a strong or weak tag that is not a version. */
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   if (header.trim() === "*") return true;
@@ -30,7 +30,7 @@ export function matchesEtag(header: string | null, etag: string): boolean {
   return header.split(",").some((tag) => opaque(tag) === opaque(etag));
 }
 
-/** Whether Accept-Encoding names gzip, or everything, and does not rule it out with a weight of 0 (RFC 9110 §12.5.3). */
+/** Returns whether Accept-Encoding allows gzip, by name or as `*`, with a weight above 0 (RFC 9110 §12.5.3). */
 export function acceptsGzip(header: string | null): boolean {
   const codings = (header ?? "")
     .toLowerCase()

@@ -2,17 +2,17 @@ import type http from "node:http";
 import type { Socket } from "node:net";
 import { addressGroup } from "./client-address";
 
-/**
- * Limits the connections a server holds, in all and for one address. Where it gets crowded, connections that are only kept alive
- * are closed first: whoever holds many open without asking for anything keeps nobody out.
- */
+/** Close idle connections from this share of the limit on, so that clients that hold many can't keep others out. */
+const CROWDED_SHARE = 0.9;
+
+/** Limits the connections of a server, in total and for each address. Idle connections are closed first. */
 export function limitConnections(
   server: http.Server,
-  { most, perAddress }: { most: number; perAddress: number | null },
+  { total, perAddress }: { total: number; perAddress: number | null },
 ): void {
   const held = new Map<string, number>();
   let open = 0;
-  server.maxConnections = most;
+  server.maxConnections = total;
   server.on("connection", (socket: Socket) => {
     open++;
     const address = addressGroup(socket.remoteAddress ?? "");
@@ -25,8 +25,6 @@ export function limitConnections(
       else held.delete(address);
     });
     if (perAddress !== null && own > perAddress) socket.destroy();
-    else if (open > most * CROWDED) server.closeIdleConnections();
+    else if (open > total * CROWDED_SHARE) server.closeIdleConnections();
   });
 }
-
-const CROWDED = 0.9;

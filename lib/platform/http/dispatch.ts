@@ -4,10 +4,7 @@ import { createRouteTable, type RouteEntry, type RouteFunction } from "./route-t
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 type Module = Record<(typeof METHODS)[number], RouteFunction>;
 
-/**
- * What answers at all paths of a table, for a server that finds them by one pattern `[...path]`: the entry that serves the
- * path, or else what answers at a path that is none.
- */
+/** Makes the handlers of a catch-all route `[...path]` that serves a table of routes, with `unknown` for any other path. */
 export function dispatch(entries: readonly RouteEntry[], unknown: Module): Module {
   const find = createRouteTable(entries);
   const answer =

@@ -1,49 +1,49 @@
 import { DomainError, ValidationError } from "@/lib/platform/errors";
 import { ERROR_STATUS, type Reply } from "./reply";
 
-/** The request itself is malformed: no field to name (400). */
+/** The request itself is malformed, so there is no field to name (400). */
 export class BadRequestError extends DomainError {
   constructor(reason: string, message: string) {
     super("invalid_request", message, { reason });
   }
 }
 
-/** More bytes than the settings allow (413). */
+/** The body has more bytes than the settings allow (413). */
 export class PayloadTooLargeError extends DomainError {
   constructor(limitBytes: number) {
     super("payload_too_large", `The body is larger than ${limitBytes} bytes.`);
   }
 }
 
-/** The body arrives too slowly: nothing was done (408). */
+/** The body arrives too slowly, and nothing was changed (408). */
 export class RequestTimeoutError extends DomainError {
   constructor() {
     super("request_timeout", "The body did not arrive in time. Nothing was changed.");
   }
 }
 
-/** The connection ended before the whole body was there: nothing was done, and nobody waits for an answer (499, in the log alone). */
+/** The client disconnected before the body was complete, and nothing was changed (499, only logged). */
 export class ClientLeftError extends DomainError {
   constructor(cause: unknown) {
-    super("client_left", "The body did not arrive whole.", { cause });
+    super("client_left", "The client disconnected before the body was complete.", { cause });
   }
 }
 
-/** A body in a form this endpoint does not read (415). */
+/** The endpoint does not accept the media type of the body (415). */
 export class UnsupportedMediaTypeError extends DomainError {
   constructor(accepted: readonly string[]) {
     super("unsupported_media_type", `Send the body as ${accepted.join(" or ")}.`);
   }
 }
 
-/** Too many requests (429); `retryAfterSeconds` goes into Retry-After. */
+/** Too many requests (429). `retryAfterSeconds` becomes Retry-After. */
 export class RateLimitedError extends DomainError {
   constructor(retryAfterSeconds: number) {
     super("rate_limited", `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
   }
 }
 
-/** A bearer token is missing, wrong or not enough (RFC 6750 §3). */
+/** A bearer token is missing, invalid or lacks a scope (RFC 6750 §3). */
 export class BearerError extends Error {
   readonly status: 401 | 403;
   readonly error: "invalid_token" | "insufficient_scope" | null;
@@ -57,7 +57,7 @@ export class BearerError extends Error {
     this.scope = scope;
   }
 
-  /** No credentials at all: the challenge carries no error code (RFC 6750 §3.1). A constant, because each new error captures a stack. */
+  /** No credentials. The challenge has no error code (RFC 6750 §3.1). A constant, because each new error captures a stack. */
   static readonly missing = new BearerError(401, null, "Send an access token: Authorization: Bearer <ACCESS_TOKEN>.");
 
   static readonly invalid = new BearerError(401, "invalid_token", "The access token is unknown, expired or revoked.");
@@ -74,14 +74,14 @@ export class BearerError extends Error {
   }
 }
 
-/** An error in the form of RFC 6749 §5.2. */
+/** An OAuth error (RFC 6749 §5.2). */
 export class OauthError extends Error {
   readonly status: number;
   readonly error: string;
   readonly headers: Record<string, string>;
 
   constructor(error: string, description: string, status = 400, headers: Record<string, string> = {}) {
-    // The description may quote what the client sent; the RFC allows it printable ASCII without `"` and `\`.
+    // The description may quote the request, but RFC 6749 allows only printable ASCII without `"` and `\`.
     super(description.replaceAll('"', "'").replaceAll(/[^ -[\]-~]/gu, "?"));
     this.name = "OauthError";
     this.error = error;
@@ -90,10 +90,7 @@ export class OauthError extends Error {
   }
 }
 
-/**
- * The answer to an error, or null where the error is unknown: then the caller logs it and answers a bare 500 that gives
- * nothing away but the request id.
- */
+/** Returns the reply to an error, or null if callers may not see it. Then log it and return a 500 with the request ID only. */
 export function replyToError(error: unknown): (Reply & { status: number }) | null {
   if (error instanceof ValidationError) return { status: 400, body: error.fields };
   if (error instanceof DomainError) {

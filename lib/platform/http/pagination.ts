@@ -4,29 +4,22 @@ import { ValidationError } from "@/lib/platform/errors";
 import { seal, unseal } from "@/lib/platform/sealing";
 import { canonicalPath } from "./path";
 
-/**
- * Query parameters of a list (design §4): `limit` (25 unless told, 100 at most) with `cursor`, or with `offset`; and
- * `order_by` among the fields the contract lists.
- */
+/** Query parameters of a list (design §4): `limit` with `cursor` or `offset`, and `order_by`. */
 export function pageQuery<const F extends string>(orderable: readonly F[] = []) {
   return {
-    limit: integerParam.pipe(z.number().min(1).max(100)).default(25).describe("How many entries a page has."),
+    limit: integerParam.pipe(z.number().min(1).max(100)).default(25).describe("Maximum entries per page."),
     offset: integerParam
       .pipe(z.number().min(0).max(1_000_000_000))
       .optional()
-      .describe("How many entries come before the page. With it, the answer counts all of them."),
-    cursor: z
-      .string()
-      .max(2000)
-      .optional()
-      .describe("The place to go on from, as `next` or `previous` of an answer has it."),
+      .describe("Entries to skip. If it is sent, the response includes the total count."),
+    cursor: z.string().max(2000).optional().describe("Where to continue, as in `next` or `previous` of a response."),
     order_by: orderParam(orderable)
       .default("id")
-      .describe("The field the list is ordered by; with `-` in front, from the last to the first."),
+      .describe("Field to sort by. A leading `-` sorts in descending order."),
   };
 }
 
-/** The `order_by` of a list: `id` or one of these fields, with `-` in front from the last to the first. */
+/** The `order_by` of a list: `id` or one of these fields, descending with a leading `-`. */
 export function orderParam(orderable: readonly string[]) {
   const allowed = ["id", ...orderable].flatMap((field) => [field, `-${field}`] as const);
   return z
@@ -49,7 +42,7 @@ interface ParsedPageQuery {
   order_by: string;
 }
 
-/** The page a checked query asks for, in the list at `url`. A cursor remembers its order, which wins. */
+/** Converts a parsed query of the list at `url`. The order in a cursor overrides `order_by`. */
 export function toPageRequest(query: ParsedPageQuery, url: URL): PageRequest {
   const { limit, offset } = query;
   if (offset !== undefined) return { limit, offset, order: query.order_by };
@@ -57,7 +50,7 @@ export function toPageRequest(query: ParsedPageQuery, url: URL): PageRequest {
   return { limit, cursor, order: cursor?.order ?? query.order_by };
 }
 
-/** The answer to a list: `{count, next, previous, results}` by offset, without the count by cursor. */
+/** Builds the response of a list: `next`, `previous` and `results`, and with an offset also `count`. */
 export function toPage<T extends { id: number }, R>(
   url: URL,
   page: PageRequest,
@@ -75,7 +68,7 @@ export function toPage<T extends { id: number }, R>(
     const { offset, limit } = page;
     return {
       count: slice.count ?? 0,
-      // A page may hold less than was asked for, where its records are large.
+      // A page of large records may have fewer entries than the limit.
       next: slice.hasNext ? link("offset", String(offset + results.length)) : null,
       previous: offset > 0 ? link("offset", String(Math.max(0, offset - limit))) : null,
       results,
@@ -90,7 +83,7 @@ export function toPage<T extends { id: number }, R>(
   };
 }
 
-/** The shape of a list's answer, for the response schemas of endpoints. */
+/** The schema of a list's response. */
 export function pageSchema<T extends z.ZodType>(entry: T) {
   const page = z.object({
     count: z.int().min(0).optional(),
@@ -103,8 +96,8 @@ export function pageSchema<T extends z.ZodType>(entry: T) {
 }
 
 /**
- * Cursors hold the values a list is ordered by, such as last names, and URLs end up in histories and logs: a cursor is
- * encrypted. It opens only for the list it comes from, so what it holds can be trusted like our own constants.
+ * Encrypts a cursor, because it holds values of the sort field, such as last names, and URLs end up in histories and logs. It opens only
+ * for the same list, so its content can be trusted.
  */
 function encodeCursor(cursor: Cursor, url: URL): string {
   return seal("cursor", JSON.stringify(cursor), canonicalPath(url));

@@ -1,4 +1,4 @@
-/** The path of a URL without its trailing slash: both forms are the same place (design §4). */
+/** Returns the path of a URL without a trailing slash, because both forms name the same resource (design §4). */
 export function canonicalPath(url: URL): string {
   return url.pathname.replace(/\/$/, "");
 }

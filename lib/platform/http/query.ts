@@ -2,78 +2,72 @@ import { z } from "zod";
 import { calendarDate } from "./field-types";
 import { issueMessage, validate } from "./validation";
 
-/** Of a parameter that may be repeated. */
+/** Values of a parameter that may be repeated. */
 export const MAX_VALUES = 100;
 
 const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
-/** No place on Earth is so far from UTC. */
+/** No time zone is this far from UTC. */
 const FAR_OFFSET = /[+-](?:1[6-9]|2\d):\d\d$/;
 const YEAR = /^(?!0000)\d{4}-/;
 
-/** A message for a text that is wrong: of what is no text at all, that is told. */
-const ofText =
+/** Uses the message only for texts. For other values, the default message names the type. */
+const textError =
   (message: string) =>
   ({ input }: { input?: unknown }) =>
     typeof input === "string" ? message : undefined;
 
 /**
- * An ISO 8601 time that a client sends, as it is kept and answered: in UTC, with its first three decimals (PostgreSQL would
- * round the others, up to the year 10000) and a year from 1 to 9999. One without a zone, where that is allowed, is UTC.
+ * Parses an ISO 8601 time into the form that is stored and returned: UTC with three decimals and a year from 1 to 9999. Further decimals
+ * are cut, because PostgreSQL would round them, possibly to the year 10000. A time without a zone is UTC, if that is allowed.
  */
 export function timeParam(options: { zone: "required" | "optional" }) {
   const error = options.zone === "required" ? "Must be an ISO 8601 time with a zone." : "Must be an ISO 8601 time.";
   return z.iso
-    .datetime({ offset: true, local: options.zone === "optional", error: ofText(error) })
+    .datetime({ offset: true, local: options.zone === "optional", error: textError(error) })
     .refine((time) => !FAR_OFFSET.test(time), { error })
     .transform((time) => new Date(ZONE.test(time) ? time : `${time}Z`).toISOString())
     .refine((time) => YEAR.test(time), { error });
 }
 
-/**
- * Whether a text is a time exactly as it is answered: ISO 8601 in UTC with three decimals, a day the calendar has, and a
- * year from 1 to 9999.
- */
+/** Returns whether a text is a valid time in the form that responses use: ISO 8601 in UTC, three decimals, years 1 to 9999. */
 export function isInstant(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) || !YEAR.test(text)) return false;
   const time = new Date(text);
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
-/** Whether the database can hold a text: no NUL, no half of a surrogate pair. */
+/** Returns whether the database can store a text, which may not contain NUL or unpaired surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes("\u0000") && text.isWellFormed();
 }
 
-/** What Next hands a page of its URL's query. */
+/** The query of a page's URL, as Next passes it. */
 export type PageParams = Readonly<Record<string, string | string[] | undefined>>;
 
-/**
- * The query of a page, checked by the shape its calls are checked by; null where it is wrong. Who opens a page by a wrong
- * URL gets the page all the same: what it shows then is the page's to say.
- */
+/** Parses the query of a page like that of an API call. Returns null if it is invalid, because the page still has to be shown. */
 export function parsePageQuery<S extends z.ZodRawShape>(shape: S, sent: PageParams): z.output<z.ZodObject<S>> | null {
   if (Object.values(sent).some((value) => [value ?? []].flat().some((text) => !isStorable(text)))) return null;
   const parsed = z.object(shape).safeParse(sent);
   return parsed.success ? parsed.data : null;
 }
 
-/** The same for a page that shows its list as it stands by default where the query is wrong. */
+/** The same, but an invalid query becomes the default one. */
 export function pageQueryOrDefaults<S extends z.ZodRawShape>(shape: S, sent: PageParams): z.output<z.ZodObject<S>> {
   return parsePageQuery(shape, sent) ?? z.object(shape).parse({});
 }
 
 const BOUND_WORDS = { gt: "after", gte: "at or after", lt: "before", lte: "at or before" };
-/** How a list is bounded by a field, as the contract's parameters end. */
+/** A lower or upper bound, as the suffix of a parameter: `date__gt`. */
 export type Bound = keyof typeof BOUND_WORDS;
-/** How the value of a filter compares with what records hold. */
+/** How a filter compares its value with a field. */
 export type Comparison = "eq" | Bound | "isnull" | "isnotnull" | "words" | "begins_lte" | "ends_gte";
 
-/** Whether a filter bounds its field, rather than naming its value. */
+/** Returns whether a comparison is a lower or upper bound. */
 export function isBound(word: string): word is Bound {
   return Object.hasOwn(BOUND_WORDS, word);
 }
 
-/** What the API description says of a filter, in Markdown. `of`: what of a record it is held against. */
+/** Describes a filter for the API description, in Markdown. `of` names the field. */
 export function filterDescription({
   of,
   bound,
@@ -102,23 +96,22 @@ export function filterDescription({
 }
 
 /**
- * A bound of a time field: an ISO 8601 time, or a date alone, which stands for its whole day in UTC. What is after a day comes
- * when it has ended, and what is at or before it may be anywhere in it. Brought to the instant values are compared with, which
- * is exact: times are kept by the millisecond.
+ * Parses a bound of a time field into the instant to compare with, to the millisecond like stored times. A date means its whole day in
+ * UTC: `gt` starts after its end, and `lte` includes all of it.
  *
- * @param of what is bounded, in Markdown
+ * @param of the field, in Markdown
  */
 export function timeBound(of: string, bound: Bound) {
   const instant = bound === "gt" || bound === "lte" ? "T23:59:59.999Z" : "T00:00:00.000Z";
   const day = bound === "gte" || bound === "lte" ? "included" : "not included";
   return z
     .union([timeParam({ zone: "optional" }), calendarDate.transform((date) => `${date}${instant}`)], {
-      error: ofText("Must be an ISO 8601 time, or a date YYYY-MM-DD."),
+      error: textError("Must be an ISO 8601 time, or a date YYYY-MM-DD."),
     })
     .meta({ description: `${filterDescription({ of, bound })} A date alone is its whole day in UTC, ${day}.` });
 }
 
-/** The four bounds of a time field, as the contract names them: `field__gt`, `__gte`, `__lt`, `__lte`. */
+/** The four bounds of a time field: `field__gt`, `__gte`, `__lt` and `__lte`. */
 export function timeRange<const F extends string>(field: F) {
   const bounds = (["gt", "gte", "lt", "lte"] as const).map((bound) => [
     `${field}__${bound}`,
@@ -141,20 +134,20 @@ export function enumParam<const W extends string>(words: readonly W[]) {
     .meta({ enum: [...words] });
 }
 
-/** What is wrong with a parameter. One that was sent more than once is a list of its values. */
+/** Returns the error message of a parameter. A repeated parameter is parsed as a list. */
 export function queryErrorMessage(issue: z.core.$ZodRawIssue): string {
   return Array.isArray(issue.input) && issue.code !== "custom" ? "May be given only once." : issueMessage(issue);
 }
 
-/** What each value of a repeatable parameter is. */
+/** Schemas of the single values of repeatable parameters. */
 const repeated = new WeakMap<z.ZodType, z.ZodType>();
 
-/** The schema of one value of a parameter that may be repeated; undefined for any other. */
+/** Returns the schema of a single value of a repeatable parameter, or undefined for other parameters. */
 export function repeatedValueSchema(schema: z.ZodType): z.ZodType | undefined {
   return repeated.get(schema);
 }
 
-/** A query parameter that may be given once or repeated (`?practice=1&practice=2`): a list of its values. */
+/** A query parameter that can be repeated (`?practice=1&practice=2`), as a list of values. */
 export function repeatable<T>(value: z.ZodType<T, string>) {
   const list = z.union([z.string(), z.array(z.string())]).transform((sent, context) => {
     const given = [sent].flat();

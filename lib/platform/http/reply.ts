@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@/lib/platform/errors";
 import type { PlainResponse } from "./send";
 
-/** As a media type: of a file whose type is the one it came with. */
+/** Media type of files that keep the type they were uploaded with. */
 export const ANY_TYPE = "*/*";
 
 /** What a handler returns. `renderReply` makes the response from it. */
@@ -9,36 +9,34 @@ export interface Reply<T = unknown> {
   body?: T;
   /** A body that is JSON already. */
   text?: string;
-  /** A body that is JSON already, compressed: for who takes gzip. */
+  /** The same, compressed for clients that accept gzip. */
   gzipped?: Uint8Array;
-  /** Overrides the endpoint's usual status. */
+  /** Overrides the status that the endpoint declares. */
   status?: number;
   headers?: Record<string, string>;
-  /**
-   * Ids of the patients whose data the answer holds: each reading of it is audited (design §9). Below `patients/{id}` that
-   * patient goes without saying.
-   */
+  /** IDs of the patients whose data it holds, because each read is audited (design §9). Default: the patient in the path. */
   patients?: readonly number[];
-  /** Practices whose records it holds that show people's data but name no patient, such as incoming faxes: audited, too. */
+  /** Practices whose records hold personal data but name no patient, such as incoming faxes. Audited, too. */
   unnamed?: readonly number[];
-  /** A file for the browser to keep, instead of a body. */
+  /** A text file to download, instead of a body. */
   download?: { filename: string; contentType: string; content: string };
-  /** A file of any kind, instead of a body. */
+  /** Any other file, instead of a body. */
   file?: ReplyFile;
   /** The bytes of a card image, instead of a body. */
   image?: Uint8Array;
 }
 
-/** A file as an answer. `inline`: to be shown rather than kept, where whoever asked can show it. */
+/** A file as a response. */
 export interface ReplyFile {
   bytes: Uint8Array;
   contentType: string;
-  /** In any script; without a folder. */
+  /** In any script, without a folder. */
   filename: string;
+  /** Browsers show the file instead of downloading it, if they can. */
   inline?: boolean;
 }
 
-/** The one table from domain error to HTTP status (design §4). */
+/** HTTP statuses of domain errors (design §4). */
 export const ERROR_STATUS: Record<ErrorCode, number> = {
   validation_failed: 400,
   invalid_request: 400,
@@ -54,7 +52,7 @@ export const ERROR_STATUS: Record<ErrorCode, number> = {
   business_rule: 422,
   version_required: 428,
   rate_limited: 429,
-  // Nobody reads it: the log alone tells.
+  // Only logged, because the client is gone.
   client_left: 499,
   overloaded: 503,
   unavailable: 503,
@@ -124,7 +122,7 @@ export function fileResponse({ bytes, contentType, filename, inline }: ReplyFile
     headers: {
       "content-type": contentType,
       "content-length": String(bytes.byteLength),
-      "content-disposition": dispositionOf(filename, inline ?? false),
+      "content-disposition": contentDisposition(filename, inline ?? false),
       "content-security-policy": FILE_POLICY,
       "x-content-type-options": "nosniff",
       "cache-control": "private, no-store",
@@ -133,15 +131,15 @@ export function fileResponse({ bytes, contentType, filename, inline }: ReplyFile
   };
 }
 
-/** Content-Disposition by RFC 6266: the name in ASCII for old readers, and as it is (RFC 8187) where that is another. */
-function dispositionOf(filename: string, inline: boolean): string {
+/** Builds Content-Disposition (RFC 6266) with an ASCII name and, if it differs, the real one (RFC 8187). */
+function contentDisposition(filename: string, inline: boolean): string {
   const name = filename.toWellFormed();
   const plain = name.replace(/[^\w.() -]+/g, "-");
   const kind = `${inline ? "inline" : "attachment"}; filename="${plain}"`;
   if (plain === name) return kind;
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `${kind}; filename*=UTF-8''${encoded}`;
 }

@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/**
- * The id an answer carries as X-Request-Id: the one the client sent, where it is a decent one, so that both logs can be
- * read side by side; otherwise a new one.
- */
+/** Returns the request ID a client sent, so that logs of both sides can be matched, or a new one if it is missing or invalid. */
 export function toRequestId(sent: string | null | undefined): string {
   return sent && /^[\w.-]{8,64}$/.test(sent) ? sent : randomUUID();
 }

@@ -9,13 +9,13 @@ export interface RouteContext {
 }
 
 export type RouteFunction = (request: Request, context: RouteContext) => Promise<Response>;
-/** What a route.ts exports, by method. */
+/** The exports of a route.ts, by method. */
 export type RouteModule = Readonly<Partial<Record<string, RouteFunction>>>;
 
 export interface RouteEntry {
-  /** Folders below the root of the table, as Next names them: `patients/[id]/policies`, `[...path]`. */
+  /** Folders below the root of the table, as in Next: `patients/[id]/policies`, `[...path]`. */
   path: string;
-  /** May be a getter: read when a call is for it, and not before. */
+  /** Can be a getter. It is only read for a call to this path. */
   readonly module: RouteModule;
 }
 
@@ -24,9 +24,9 @@ export interface RouteMatch {
   params: RouteParams;
 }
 
-interface Place {
-  fixed: Map<string, Place>;
-  param?: { name: string; place: Place };
+interface Node {
+  fixed: Map<string, Node>;
+  param?: { name: string; node: Node };
   rest?: { name: string; entry: RouteEntry };
   optionalRest?: { name: string; entry: RouteEntry };
   entry?: RouteEntry;
@@ -35,16 +35,15 @@ interface Place {
 class MalformedPathError extends Error {}
 
 /**
- * Makes a matcher with the precedence of Next's app router: fixed segments before `[param]` before `[...rest]` before
- * `[[...rest]]`, at every place.
+ * Makes a matcher with the precedence of Next's app router: fixed segments before `[param]` before `[...rest]` before `[[...rest]]`.
  *
- * The matcher takes the path below the table's root, with or without a trailing slash, still percent-encoded. It answers
- * null where nothing matches or the encoding is malformed.
+ * The matcher takes the percent-encoded path below the table's root, with or without a trailing slash. It returns null if nothing matches
+ * or the encoding is malformed.
  *
- * @throws where two entries claim the same path, or name the same parameter differently
+ * @throws if two entries have the same path, or name the same parameter differently
  */
 export function createRouteTable(entries: readonly RouteEntry[]): (path: string) => RouteMatch | null {
-  const root: Place = { fixed: new Map() };
+  const root: Node = { fixed: new Map() };
   for (const entry of entries) insert(root, entry);
   return (path) => {
     const segments = path.split("/");
@@ -62,46 +61,46 @@ export function createRouteTable(entries: readonly RouteEntry[]): (path: string)
   };
 }
 
-function insert(root: Place, entry: RouteEntry): void {
+function insert(root: Node, entry: RouteEntry): void {
   const { path } = entry;
   const conflict = () => new Error(`Two API routes claim ${path}`);
-  let place = root;
+  let node = root;
   const segments = path === "" ? [] : path.split("/");
   for (const [index, segment] of segments.entries()) {
     const [, optional, dots, name] = /^\[(\[)?(\.\.\.)?([^\]]+)\]\]?$/.exec(segment) ?? [];
     if (name === undefined) {
-      const next = place.fixed.get(segment) ?? { fixed: new Map() };
-      place.fixed.set(segment, next);
-      place = next;
+      const next = node.fixed.get(segment) ?? { fixed: new Map() };
+      node.fixed.set(segment, next);
+      node = next;
     } else if (dots === undefined) {
-      place.param ??= { name, place: { fixed: new Map() } };
-      if (place.param.name !== name) throw conflict();
-      place = place.param.place;
+      node.param ??= { name, node: { fixed: new Map() } };
+      if (node.param.name !== name) throw conflict();
+      node = node.param.node;
     } else {
       const kind = optional ? "optionalRest" : "rest";
-      if (place[kind] || index !== segments.length - 1) throw conflict();
-      place[kind] = { name, entry };
+      if (node[kind] || index !== segments.length - 1) throw conflict();
+      node[kind] = { name, entry };
       return;
     }
   }
-  if (place.entry) throw conflict();
-  place.entry = entry;
+  if (node.entry) throw conflict();
+  node.entry = entry;
 }
 
-function find(place: Place, segments: readonly string[], index: number, params: RouteParams): RouteEntry | null {
+function find(node: Node, segments: readonly string[], index: number, params: RouteParams): RouteEntry | null {
   const segment = segments[index];
-  if (segment === undefined) return place.entry ?? place.optionalRest?.entry ?? null;
-  const fixed = place.fixed.get(segment);
+  if (segment === undefined) return node.entry ?? node.optionalRest?.entry ?? null;
+  const fixed = node.fixed.get(segment);
   const found = fixed && find(fixed, segments, index + 1, params);
   if (found) return found;
-  if (place.param) {
-    const entry = find(place.param.place, segments, index + 1, params);
+  if (node.param) {
+    const entry = find(node.param.node, segments, index + 1, params);
     if (entry) {
-      params[place.param.name] = decode(segment);
+      params[node.param.name] = decode(segment);
       return entry;
     }
   }
-  const rest = place.rest ?? place.optionalRest;
+  const rest = node.rest ?? node.optionalRest;
   if (!rest) return null;
   params[rest.name] = segments.slice(index).map(decode);
   return rest.entry;

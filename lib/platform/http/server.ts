@@ -19,22 +19,22 @@ import { type PlainResponse, SECURITY_HEADERS, send } from "./send";
 import { PAGE_BODY_BYTES, SLOWEST, STALLED_MS, TIMEOUTS } from "./server-limits";
 
 const ROOTS = { api: "/api/2.0", staff: "/api/staff" } as const;
-/** Files of the pages: cheap to send, and a page names dozens. For other missing files, Next renders a page. */
+/** Files of pages. They are cheap to send, and a page loads dozens. For any other missing file, Next renders a page. */
 const STATIC = /^\/(_next\/static\/|viewer\/swagger-ui(-bundle\.js|\.css)$|favicon\.ico$|icon\.svg$)/;
 const isFile = (method: string | undefined, pathname: string) =>
   (method === "GET" || method === "HEAD") && STATIC.test(pathname);
 
 export interface ServerOptions {
-  /** What is served straight from its route modules: the API, and the staff side's calls. */
+  /** Route modules served directly: the API and the staff calls. */
   routes: { [root in keyof typeof ROOTS]: readonly RouteEntry[] };
-  /** Everything else: Next's request handler. It gets requests whose body is here whole, and small. */
+  /** Handles everything else: Next. Bodies of its requests are small and completely received. */
   pages: (req: http.IncomingMessage, res: http.ServerResponse) => Promise<void>;
   trustProxy: boolean;
-  /** Most connections at once; the setting's unless told. */
+  /** Maximum open connections. Default: the setting. */
   maxConnections?: number;
 }
 
-/** The server in front of the API and the pages. No request ends it, and every answer carries X-Request-Id. */
+/** Creates the server for the API and the pages. No request crashes it, and every response has X-Request-Id. */
 export function createServer({ routes, pages, trustProxy, ...limits }: ServerOptions): http.Server {
   const { maxConnections = config().MAX_CONNECTIONS } = limits;
   const tables = keysOf(ROOTS).map((name) => ({ root: ROOTS[name], match: createRouteTable(routes[name]) }));
@@ -80,7 +80,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     answer(req, res).catch((error: unknown) => onFailure(req, res, error));
   });
   server.timeout = STALLED_MS;
-  limitConnections(server, { most: maxConnections, perAddress: trustProxy ? null : Math.ceil(maxConnections / 4) });
+  limitConnections(server, { total: maxConnections, perAddress: trustProxy ? null : Math.ceil(maxConnections / 4) });
   server.on("clientError", onClientError);
   return server;
 }
@@ -145,7 +145,7 @@ const CLIENT_ERRORS: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
 };
 
-/** What the HTTP parser could not read: there is no request to answer, only a socket. */
+/** Answers what the HTTP parser could not read. There is no request, only a socket. */
 function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -159,7 +159,7 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Starts listening; rejects where the port is taken. Returns the port. */
+/** Starts listening and returns the port. Rejects if the port is taken. */
 export function listen(server: http.Server, { port, host }: { port: number; host: string }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -171,10 +171,10 @@ export function listen(server: http.Server, { port, host }: { port: number; host
   });
 }
 
-/** Takes no new connections, lets the requests under way finish for at most `graceMs`, then cuts what is left. */
+/** Accepts no more connections, waits up to `graceMs` for open requests, then cuts the rest. */
 export function stopServer(server: http.Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // Connections kept alive by a client fall idle one by one; closing them is what lets the server end.
+    // The server ends when its last connection does, so close keep-alive connections as they become idle.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const limit = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

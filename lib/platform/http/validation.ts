@@ -5,27 +5,26 @@ import { property } from "@/lib/platform/objects";
 type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
 
-/**
- * Checks a value. What is wrong with it is told in this API's words: a schema's own where it has some, else those of `words`,
- * never Zod's.
- */
+/** Validates a value. Messages come from the schema or from `message`, never from Zod. */
 export function validate<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  words: (issue: RawIssue) => string = issueMessage,
+  message: (issue: RawIssue) => string = issueMessage,
 ): z.ZodSafeParseResult<z.output<S>> {
-  return schema.safeParse(value, { reportInput: true, error: words });
+  return schema.safeParse(value, { reportInput: true, error: message });
 }
 
-/** For a body of up to so many values, everything that is wrong is reported. */
-const MOST_VALUES_TOLD = 2_000;
+/** Bodies with more values get only the first error of each field. */
+const MAX_VALUES_WITH_ALL_ERRORS = 2_000;
 
 /**
- * Checks a body of so many values as `parseOrThrow` does. For a large one it reports only the first problem of each field: each
- * entry of its lists may have a dozen, and describing them all would block every other request for seconds.
+ * Validates a body like `parseOrThrow`. For a large one, it reports only the first error of each field, because describing a dozen for
+ * each entry of long lists would block other requests for seconds.
+ *
+ * @param count the number of values in the body
  */
 export function parseBody<S extends z.ZodType>(schema: S, value: unknown, count: number): z.output<S> {
-  if (count <= MOST_VALUES_TOLD) return parseOrThrow(schema, value);
+  if (count <= MAX_VALUES_WITH_ALL_ERRORS) return parseOrThrow(schema, value);
   const abortEarly = { reportInput: true, error: issueMessage, abortEarly: true };
   const result = schema.safeParse(value, abortEarly);
   if (result.success) return result.data;
@@ -37,18 +36,18 @@ export function parseBody<S extends z.ZodType>(schema: S, value: unknown, count:
   throw new ValidationError(toFieldErrors(issues.length > 0 ? issues : result.error.issues));
 }
 
-/** The same, giving the value typed, or throwing the field errors of design §4. */
+/** Returns the parsed value. @throws ValidationError with the errors by field (design §4) */
 export function parseOrThrow<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  words?: (issue: RawIssue) => string,
+  message?: (issue: RawIssue) => string,
 ): z.output<S> {
-  const result = validate(schema, value, words);
+  const result = validate(schema, value, message);
   if (result.success) return result.data;
   throw new ValidationError(toFieldErrors(result.error.issues));
 }
 
-/** The issues of a `check` as messages nested like the body; whole-body problems stand under `non_field_errors`. */
+/** Nests messages like the body. Errors of the whole body are under `non_field_errors`. */
 export function toFieldErrors(issues: readonly Issue[]): FieldErrors | FieldErrors[] {
   const root: Node = { messages: [], children: new Map() };
   for (const issue of issues.flatMap(expand)) {
@@ -62,7 +61,7 @@ export function toFieldErrors(issues: readonly Issue[]): FieldErrors | FieldErro
       }
       node = child;
     }
-    node.messages.push(absenceOf(issue) ?? issue.message);
+    node.messages.push(absenceMessage(issue) ?? issue.message);
   }
   return root.children.size === 0 ? { non_field_errors: root.messages } : (render(root) as FieldErrors | FieldErrors[]);
 }
@@ -82,31 +81,28 @@ function render(node: Node): string[] | FieldErrors | FieldErrors[] {
     return list as FieldErrors[];
   }
   const own = node.messages.length > 0 ? [["non_field_errors", node.messages] as const] : [];
-  // Object.fromEntries, for a client may call its field `__proto__`.
+  // Object.fromEntries is safe if a client calls a field `__proto__`.
   return Object.fromEntries([...own, ...[...node.children].map(([key, child]) => [key, render(child)] as const)]);
 }
 
-/**
- * One issue about several unknown keys becomes one issue a key, so that each is named at its own place; one about a value that
- * could have been of several forms becomes what is wrong with it in the form it was meant to have.
- */
+/** Splits an issue about several unknown keys by key, and replaces one about a union by the issues of the option that was meant. */
 function expand(issue: Issue): Issue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ ...issue, path: [...issue.path, key], keys: [key] }));
   }
   const isOurs = issue.code === "invalid_union" && issue.message === issueMessage(issue as RawIssue);
-  const meant = isOurs && formMeant(issue.errors);
+  const meant = isOurs && meantOption(issue.errors);
   if (!meant) return [issue];
   return meant.flatMap((inner) => expand({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** What is wrong in the one form whose kind the value has. */
-function formMeant(forms: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
-  const [meant, ...others] = forms.filter((issues) => kindMissed(issues) === null);
+/** Returns the issues of the only option that has the value's type. */
+function meantOption(options: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const [meant, ...others] = options.filter((issues) => expectedType(issues) === null);
   return others.length === 0 ? meant : undefined;
 }
 
-const KINDS: Record<string, string> = {
+const TYPE_NAMES: Record<string, string> = {
   string: "a string",
   number: "a number",
   int: "an integer",
@@ -119,17 +115,17 @@ const KINDS: Record<string, string> = {
   Uint8Array: "a file of a multipart form",
 };
 
-/** In words, the kind a value had to be of and is not; null where it is of that kind, and wrong otherwise. */
-function kindMissed(issues: readonly Issue[]): string | null {
+/** Names the type that a value should have, or returns null if it has that type and another error. */
+function expectedType(issues: readonly Issue[]): string | null {
   const whole = issues.find(({ path }) => path.length === 0);
-  if (whole?.code === "invalid_type") return KINDS[whole.expected] ?? "of another type";
+  if (whole?.code === "invalid_type") return TYPE_NAMES[whole.expected] ?? "of another type";
   return whole?.code === "invalid_value" ? oneOf(whole.values) : null;
 }
 
 const oneOf = (values: readonly unknown[]) => `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
 
-/** What there is not, whatever a schema has to say of its values. */
-function absenceOf({ code, input }: Issue): string | null {
+/** Returns the message for a missing or null value, which takes precedence over the schema's own. */
+function absenceMessage({ code, input }: Issue): string | null {
   if (code !== "invalid_type" && code !== "invalid_value" && code !== "invalid_union") return null;
   return input === undefined ? "This field is required." : input === null ? "This field may not be null." : null;
 }
@@ -143,17 +139,17 @@ const FORMATS: Record<string, string> = {
   uuid: "Must be a UUID.",
 };
 
-/** What is wrong with a value, for people: one sentence, which does not name the field. */
+/** Returns the message for an issue: one sentence that does not name the field. */
 export function issueMessage(issue: RawIssue): string {
   switch (issue.code) {
     case "unrecognized_keys":
       return "Unknown field.";
     case "invalid_type":
-      return `Must be ${KINDS[issue.expected] ?? "of another type"}.`;
+      return `Must be ${TYPE_NAMES[issue.expected] ?? "of another type"}.`;
     case "invalid_value":
       return `Must be ${oneOf(issue.values)}.`;
     case "invalid_format":
-      return FORMATS[issue.format] ?? "Is not in the right form.";
+      return FORMATS[issue.format] ?? "Has an invalid format.";
     case "too_big":
       return limitMessage(issue.origin, issue.maximum, issue.inclusive === false ? "less than" : "at most");
     case "too_small":
@@ -162,23 +158,25 @@ export function issueMessage(issue: RawIssue): string {
       return `Must be a multiple of ${issue.divisor}.`;
     case "invalid_union": {
       if (issue.options) return `Must be ${oneOf(issue.options as readonly unknown[])}.`;
-      const kinds = new Set(issue.errors.flatMap((form) => kindMissed(form) ?? []));
-      return kinds.size === 0 ? "Is not in any of the forms it may have." : `Must be ${[...kinds].join(" or ")}.`;
+      const types = new Set(issue.errors.flatMap((option) => expectedType(option) ?? []));
+      return types.size === 0 ? "Matches none of the allowed forms." : `Must be ${[...types].join(" or ")}.`;
     }
     case "invalid_key":
-      return "Is not a name that may stand here.";
+      return "Is not a valid name.";
     default:
       return "Is not valid.";
   }
 }
 
-function limitMessage(origin: string, limit: number | bigint, words: string): string {
+function limitMessage(origin: string, limit: number | bigint, comparison: string): string {
   const isOne = Number(limit) === 1;
   if (origin === "string") {
-    return isOne && words === "at least"
+    return isOne && comparison === "at least"
       ? "May not be blank."
-      : `Must have ${words} ${limit} ${isOne ? "character" : "characters"}.`;
+      : `Must have ${comparison} ${limit} ${isOne ? "character" : "characters"}.`;
   }
   const isList = origin === "array" || origin === "set" || origin === "map";
-  return isList ? `Must have ${words} ${limit} ${isOne ? "entry" : "entries"}.` : `Must be ${words} ${limit}.`;
+  return isList
+    ? `Must have ${comparison} ${limit} ${isOne ? "entry" : "entries"}.`
+    : `Must be ${comparison} ${limit}.`;
 }
