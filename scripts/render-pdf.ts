@@ -1,4 +1,4 @@
-// The process that draws papers beside the server: lib/platform/jobs/make-document.ts starts it.
+// Renders PDF documents in a process of its own, which lib/platform/jobs/make-document.ts starts.
 import { renderPdf } from "@/lib/api/documents/pdf/render";
 import type { PrintableDocument } from "@/lib/api/documents/pdf/schema";
 import { serveDocuments } from "@/lib/platform/jobs/make-document";

@@ -80,7 +80,7 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
   },
   {
     where: /^(visit_notes|reports|lab_orders): /,
-    why: "A paper is answered as PDF, which is what its path is for.",
+    why: "The response is a PDF document, which the path is for.",
   },
 ];
 

@@ -30,10 +30,10 @@ describe("a parameter", () => {
     ["visit_notes_list", "unsigned", "Only records whose `signed_date` is empty (`true`), or is not (`false`)."],
     ["packaged_medications_list", "is_deleted", "Only records whose `deleted_date` is not empty"],
     ["contacts_search_list", "q", "Only records with words that begin with each of these, in their names and `npi`."],
-    ["ccda_get", "template", "The document that is made."],
+    ["ccda_get", "template", "The kind of document."],
     ["insurance_cards_delete", "rank", "Whose cards are deleted: 1 of the primary insurance"],
     ["incoming_files_image", "size", "`print` is the page as received"],
-    ["reports_print", "print_header", "The print header of the practice whose text stands"],
+    ["reports_print", "print_header", "The ID of a print header, whose text replaces"],
   ])("of %s called %s is described", (id, name, words) => {
     expect(parameters(id)[name]?.description).toContain(words);
   });

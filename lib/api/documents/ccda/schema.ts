@@ -38,14 +38,14 @@ export type SectionName = (typeof SECTIONS)[number];
 
 /** The query of `ccda/{id}`. */
 export const ccdaQuery = {
-  template: z.enum(TEMPLATES).default("generateCCD").describe("The document that is made."),
+  template: z.enum(TEMPLATES).default("generateCCD").describe("The kind of document."),
   sections: repeatable(z.enum(SECTIONS, { error: `Must be among ${SECTIONS.join(", ")}.` }))
     .optional()
     .describe(
-      "The sections the document holds. Those its template requires are there empty where they are not asked for. Left out, all that the template offers.",
+      "The sections to include. Required sections that are left out are included, but empty. The default is every section that the template offers.",
     ),
-  start_date: calendarDate.optional().describe("The first day the document is about, in the practice's time zone."),
-  end_date: calendarDate.optional().describe("The last day the document is about: it counts."),
+  start_date: calendarDate.optional().describe("The first day that the document covers, in the practice's time zone."),
+  end_date: calendarDate.optional().describe("The last day that the document covers, in the practice's time zone."),
 };
 
 /** The contract's `CCDA`: the XML, UTF-8, in base64. */

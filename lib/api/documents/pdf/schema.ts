@@ -8,7 +8,7 @@ export const printableQuery = {
     .transform(Number)
     .meta({ type: "integer" })
     .optional()
-    .describe("The print header of the practice whose text stands in place of the practice's heading."),
+    .describe("The ID of a print header, whose text replaces the practice's name and address."),
 };
 
 /** A piece of a document's content. */
