@@ -4,20 +4,20 @@ import sharp from "sharp";
 import { pngOf } from "@/tests/support/images";
 import { Browser } from "@/tests/support/sign-in";
 
-/** What the attacks know of the server they are sent to. */
+/** The target of the attacks. */
 export interface Victim {
   url: string;
   token: string;
   practice: number;
-  /** The e-mail address of somebody who may sign in. */
+  /** The email address of a user who may sign in. */
   email: string;
   /** A Cookie header of a member of the practice's staff. */
   cookie: string;
-  /** What {@link imageBombs} made before the attack: making them takes more than sending them. */
+  /** The result of {@link imageBombs}, created before the attack because that takes longer than sending them. */
   bombs: readonly Buffer[];
 }
 
-/** What one request of an attack came to. */
+/** The result of one request of an attack. */
 export interface Answered {
   outcome: string;
   ms: number;
@@ -32,7 +32,7 @@ const timed = async (work: () => Promise<string>): Promise<Answered> => {
   return { outcome, ms: performance.now() - started };
 };
 
-/** 40 sign-ins at once: half with wrong passwords for one account, half for addresses nobody has. */
+/** 40 sign-ins at once: half with wrong passwords for one account, half for unknown addresses. */
 async function signIns({ url, email }: Victim): Promise<Answered[]> {
   const tries = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? email : `nobody-${index}@example.org`));
   return Promise.all(

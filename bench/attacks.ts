@@ -24,7 +24,7 @@ import { bundleBench, OUTPUT, startServer } from "./servers";
 const DATABASE = "crosswalk_bench_attacks";
 const [CLIENTS, PER_SECOND] = [16, 10];
 const GOALS = { p99Ms: 500, growthMiB: 150 };
-/** How long the readers read before an attack begins, and after it ended. */
+/** How long the readers run before an attack and after it. */
 const MARGIN_MS = 2_000;
 
 interface Report {
@@ -98,7 +98,7 @@ async function attack(options: {
   const { names, seconds, victim, pid, data } = options;
   const spec = { url: victim.url, token: data.token, targets: data.targets, clients: CLIENTS, perSecond: PER_SECOND };
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  // What the first sign-in after a start loads is not what an attack costs.
+  // What the first sign-in after a start loads is not part of an attack's cost.
   await step("Warming up", () => whileReading(spec, () => Promise.all([pause(5_000), signOnce(victim)])));
   const quiet = await step("Reading without an attack", () => whileReading(spec, () => pause(seconds * 1_000)));
   const memory = watchMemory(pid);
@@ -115,7 +115,7 @@ async function attack(options: {
   return { quiet, attacked, memory: memory.stop(), attacks };
 }
 
-/** Runs `work` while the readers read. */
+/** Runs `work` while the readers run. */
 async function whileReading<T>(spec: ReaderSpec, work: () => Promise<T>): Promise<ReaderResult & { result: T }> {
   const child = spawn(
     process.execPath,

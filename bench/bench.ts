@@ -81,7 +81,7 @@ await main(async () => {
   return missedGoals(comparisons) > 0 ? 1 : 0;
 });
 
-/** The data of the load and an image to upload, in a folder that goes with the run. */
+/** The data of the load and an image to upload, in a temporary folder. */
 async function writeLoadFiles(data: BenchData): Promise<LoadFiles> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
   onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -93,7 +93,7 @@ async function writeLoadFiles(data: BenchData): Promise<LoadFiles> {
   return files;
 }
 
-/** Both servers in turns, each first in every other round. */
+/** Runs both servers in turn, each first in every other round. */
 async function measureJob(
   job: Job,
   servers: readonly BenchServer[],

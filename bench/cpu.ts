@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 
-/** What a process has used up so far. */
+/** What a process has used so far. */
 export interface Usage {
   /** User and system time of all its threads. */
   cpuMs: number;
@@ -11,14 +11,14 @@ export interface Usage {
 const hasProc = fs.existsSync("/proc/self/stat");
 const TICK_MS = hasProc ? 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" })) : 0;
 
-/** From /proc where there is one (exact to a clock tick, 10 ms), elsewhere from ps. */
+/** From /proc if there is one (exact to a clock tick, 10 ms), otherwise from ps. */
 export function usageOf(pid: number): Usage {
   return hasProc ? usageFromProc(pid) : usageFromPs(pid);
 }
 
 function usageFromProc(pid: number): Usage {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The second field, the program's name, may hold spaces: what follows its bracket is counted.
+  // The second field, the program's name, may contain spaces, so fields are counted after its bracket.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const rss = /^VmRSS:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return { cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS, rssMiB: Number(rss) / 1024 };
@@ -33,7 +33,7 @@ function usageFromPs(pid: number): Usage {
 
 const SAMPLE_MS = 100;
 
-/** Watches the memory of a process, in MiB, until it is stopped. Child processes are counted where there is /proc. */
+/** Watches the memory of a process in MiB until it is stopped. Child processes are included if there is /proc. */
 export function watchMemory(pid: number) {
   const before = usageOf(pid).rssMiB;
   const peaks = { peak: before, peakWithChildren: before };

@@ -11,7 +11,7 @@ export interface CrowdedRun extends LoadResult {
 }
 
 const CONNECTIONS = 64;
-/** Policies the writes meet on in the second run. */
+/** The number of policies that the writes of the second run share. */
 const FEW = 4;
 const RUNS: readonly Pick<CrowdedRun, "job" | "patients">[] = [
   { job: "get", patients: "many" },

@@ -21,10 +21,10 @@ import { type BenchServer, startServer } from "./servers";
 const DATABASE = "crosswalk_bench_fuzz";
 const AT_ONCE = 8;
 const TIME_LIMIT_MS = 30_000;
-/** Requests to each operation before memory is measured: as much as it takes to have everything loaded and compiled. */
+/** Requests to each operation before memory is measured, so that everything is loaded and compiled. */
 const WARM_UP = 30;
 const GROWTH_LIMIT_MIB = 50;
-/** Without requests nothing makes a server collect its garbage for minutes: it is asked to, so that only what is kept counts. */
+/** An idle server collects no garbage for minutes, so it is asked to. */
 const COLLECTS = ["--expose-gc", "--import", 'data:text/javascript,process.on("SIGUSR2", () => globalThis.gc())'];
 const SETTLE_MS = 10_000;
 
@@ -95,7 +95,7 @@ await main(async () => {
   const warm = await step(`Warming up with ${WARM_UP} requests to each operation`, () =>
     run(started, warmUp, { first: 0, last: isOne ? 0 : WARM_UP, seed: options.seed + 1 }),
   );
-  // Others than those that the warm-up deleted.
+  // New records, because the warm-up deleted some.
   const sides = await fill();
   const before = await settledRss(started);
   const measured = await step(`Sending ${options.last - options.first} requests to each`, () =>
@@ -122,7 +122,7 @@ function nameOf({ method, path: folder, root }: FuzzedOperation): string {
   return `${method} ${root.slice("/api/".length)}${folder}`;
 }
 
-/** The memory that is left once garbage is collected. Collecting again frees what the first time only became unreachable. */
+/** The memory after garbage collection. A second collection frees what the first one only made unreachable. */
 async function settledRss({ pid }: BenchServer): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let waited = 0; waited < SETTLE_MS; waited += 1_000) {

@@ -1,5 +1,5 @@
-// The hand-written server's audit: an entry in the transaction of a write, and before the answer of a read; reads that come
-// together are written together.
+// The audit of the hand-written server: an entry in the transaction of a write, and before the answer of a read; concurrent
+// reads are written together.
 import type pg from "pg";
 import { pool, query } from "./hand-written-db";
 

@@ -1,4 +1,4 @@
-// The hand-written server's way to PostgreSQL: a pool, the types as the wire has them, a transaction.
+// The hand-written server's access to PostgreSQL: a pool, the wire types, a transaction.
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { INSURANCE_COLUMNS } from "./hand-written-schema";
@@ -16,14 +16,14 @@ export const pool = new pg.Pool({
 
 const names = new Map<string, string>();
 
-/** Runs a statement, prepared once a connection under a name made from its text. */
+/** Runs a statement, prepared once per connection under a name derived from its text. */
 export function query<R extends pg.QueryResultRow>(on: pg.Pool | pg.PoolClient, text: string, values: unknown[]) {
   const name = names.get(text) ?? createHash("md5").update(text).digest("hex");
   names.set(text, name);
   return on.query<R>({ name, text, values });
 }
 
-/** An answer that is an error: thrown anywhere, sent by Fastify with this status. */
+/** An error answer: thrown anywhere, sent by Fastify with this status. */
 export class HttpError extends Error {
   readonly statusCode: number;
   readonly code: string;
@@ -94,14 +94,14 @@ const POLICY_COLUMNS = [
   "archive_reason",
 ];
 
-/** A policy's columns and its present card images. */
+/** A policy's columns and its current card images. */
 export const POLICY = `${POLICY_COLUMNS.map((column) => `p.${column}`).join(", ")},
   (SELECT coalesce(json_agg(json_build_object('image_rank', i.image_rank, 'image_key', i.image_key, 'sha256', i.sha256,
       'content_type', i.content_type, 'bytes', i.bytes, 'width', i.width, 'height', i.height,
       'created_date', to_char(i.created_date, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY i.image_rank), '[]')
    FROM policy_card_image i WHERE i.policy_id = p.id AND i.to_version IS NULL) AS card_images`;
 
-/** A policy as it is answered; the answer's schema leaves out what is private. */
+/** A policy as it is sent; the answer's schema omits private fields. */
 export function toAnswer({ patient_id, practice_id, ...policy }: Policy) {
   return { ...policy, patient: patient_id, practice: practice_id };
 }

@@ -1,4 +1,4 @@
-// JSON schemas of the hand-written server: Fastify checks bodies by them (Ajv) and writes answers by them.
+// JSON schemas of the hand-written server, which Fastify uses to validate bodies (Ajv) and serialize answers.
 
 const text = (maxLength: number) => ({ type: ["string", "null"], maxLength });
 const date = { type: ["string", "null"], format: "date" };

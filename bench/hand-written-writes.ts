@@ -1,4 +1,4 @@
-// The hand-written server's writes: the policy and its history in one transaction, the legacy twin in the next.
+// The writes of the hand-written server: the policy and its history in one transaction, the legacy record in the next.
 import type pg from "pg";
 import { writeEntries } from "./hand-written-audit";
 import { HttpError, type Image, POLICY, type Policy, query, transaction } from "./hand-written-db";
@@ -36,7 +36,7 @@ export interface PolicyBody extends Record<string, unknown> {
   rank?: number | null;
 }
 
-/** Sets the fields that were sent; those left out stay. */
+/** Sets the fields that were sent; omitted ones stay. */
 export function replacePolicy(context: WriteContext, body: PolicyBody): Promise<Policy> {
   return write(context, "updated", async (_client, policy, patient) => {
     requireSamePatient(body, patient);
@@ -49,7 +49,7 @@ export function replacePolicy(context: WriteContext, body: PolicyBody): Promise<
   });
 }
 
-/** Puts an image on a policy, replacing what stands at its rank. */
+/** Adds an image to a policy, replacing the one at its rank. */
 export function addCardImage(context: WriteContext, imageRank: number, image: Omit<Image, "image_rank">) {
   return write(context, "card_image_added", async (client, policy) => {
     const placed = { image_rank: imageRank, ...image };
@@ -184,7 +184,7 @@ interface Event {
   created_date: string;
 }
 
-/** Brings the legacy twin to where the policy is, raises the patient's version and acknowledges the event. */
+/** Updates the legacy record from the policy, increments the patient's version and acknowledges the event. */
 async function deliver(patientId: number): Promise<void> {
   await transaction(async (client) => {
     await query(
@@ -272,7 +272,7 @@ async function followPolicy(client: pg.PoolClient, event: Event, policy: Policy)
   );
 }
 
-/** Shows the policy's images at its priority; gives whether anything changed. */
+/** Shows the policy's images at its rank; returns whether anything changed. */
 async function followCards(
   client: pg.PoolClient,
   event: Event,
@@ -314,7 +314,7 @@ function requireSamePatient(body: PolicyBody, patient: Patient): void {
   }
 }
 
-/** Amounts have two decimals; an empty one is none. */
+/** Amounts have two decimals; an empty one is null. */
 function toAmount(value: unknown): unknown {
   if (typeof value !== "string") return value;
   return value === "" ? null : Number(value).toFixed(2);

@@ -1,5 +1,5 @@
-// The server the benchmark compares with: Fastify and pg, written by hand for five jobs, no layer too many. It is not part
-// of the product and shares no code with it.
+// The server that the benchmark compares with: Fastify and pg, written by hand for five jobs without extra layers. It is
+// not part of the product and shares no code with it.
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { mkdir, open, rename } from "node:fs/promises";
 import path from "node:path";

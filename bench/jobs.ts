@@ -14,7 +14,7 @@ export const JOB_TITLES: Record<Job, string> = {
   create: "POST policy",
 };
 
-/** Ratio of requests a CPU second that has to be reached. */
+/** The required ratio of requests per CPU second. */
 export const GOALS: Partial<Record<Job, number>> = { get: 0.3, list: 0.3, put: 0.25 };
 
 export interface JobRequest {
@@ -62,7 +62,7 @@ export function requestOf(
   }
 }
 
-/** Differs from the last one in a few fields, as most updates do. */
+/** Differs from the previous one in a few fields, like most updates. */
 function policyBody(fields: object): string {
   const member_id = `M${Math.floor(Math.random() * 1e9)}`;
   const copay = `${Math.floor(Math.random() * 1000)}.50`;

@@ -1,5 +1,5 @@
-// The load, in a process of its own so that its CPU is not the server's: `node load.mjs SPEC`, SPEC a LoadSpec as JSON.
-// Prints a LoadResult as JSON.
+// The load in a separate process, so that its CPU is not counted for the server: `node load.mjs SPEC`, SPEC a LoadSpec as
+// JSON. Prints a LoadResult as JSON.
 import fs from "node:fs";
 import autocannon from "autocannon";
 import { type Job, requestOf } from "./jobs";
@@ -13,11 +13,11 @@ export interface LoadSpec {
   /** JSON file of the BenchData. */
   dataFile: string;
   imageFile: string;
-  /** Only the first so many policies, for a run that is to meet on the same patients. */
+  /** The number of policies to use, for a run on few patients. */
   targets?: number;
 }
 
-/** What every load of a run has in common. */
+/** What all loads of a run share. */
 export type LoadFiles = Pick<LoadSpec, "dataFile" | "imageFile">;
 
 export interface LoadResult {
@@ -27,9 +27,9 @@ export interface LoadResult {
   p50: number;
   p99: number;
   max: number;
-  /** Answers by status, of those that are not 2xx. */
+  /** Answers other than 2xx, by status. */
   failures: Record<string, number>;
-  /** Connections that broke, and answers that did not come within the time limit. */
+  /** Connections that broke, and answers that exceeded the time limit. */
   errors: number;
   timeouts: number;
 }

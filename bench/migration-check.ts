@@ -16,7 +16,7 @@ interface Measured {
   peakMib: number;
 }
 
-/** In a process of its own: its memory is that of one check. */
+/** In a separate process, so that its memory is that of one check. */
 async function measure(file: string): Promise<Measured> {
   const started = performance.now();
   let [records, insurances, findings] = [0, 0, 0];

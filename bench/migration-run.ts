@@ -38,7 +38,7 @@ import { table } from "./report";
 const EVERYTHING = { reason: "a benchmark", onlyPast: false, until: Number.MAX_SAFE_INTEGER };
 
 const DATABASE = "crosswalk_bench_migration";
-/** Records at the beginning and at the end whose costs are compared. */
+/** The number of records at the beginning and at the end whose costs are compared. */
 const WINDOW = 10_000;
 const GOAL_MIB = 500;
 
@@ -46,7 +46,7 @@ interface Work {
   name: string;
   records: number;
   seconds: number;
-  /** Microseconds a record, of the first WINDOW records and of the last. */
+  /** Microseconds per record, of the first WINDOW records and of the last. */
   first: number;
   last: number;
 }
@@ -55,13 +55,13 @@ interface Measured {
   works: Work[];
   decisions: { records: number; seconds: number };
   different: number;
-  /** What practice and run held when all was converted, as hashes. */
+  /** The content of practice and run after the conversion, as hashes. */
   content: Record<string, string>;
   peakMib: number;
   cpuSeconds: number;
 }
 
-/** One kind of work, its batches timed. */
+/** One kind of work, with its batches timed. */
 async function time(
   name: string,
   records: number,
@@ -70,7 +70,7 @@ async function time(
 ): Promise<Work> {
   const started = performance.now();
   const batches: { records: number; ms: number }[] = [];
-  // Reading counts bytes: of so many of them so many records were read.
+  // Reading counts bytes, which are converted to records.
   const onProgress = ({ done, total }: RunRow) =>
     batches.push({ records: (done / total) * records, ms: performance.now() });
   await work(run, { onProgress });
@@ -84,7 +84,7 @@ async function time(
   return { name, records, seconds, first: cost(0, window), last: cost(records - window, records) };
 }
 
-/** Makes a run of the file, about to be read. */
+/** Creates a run for the file, ready to be read. */
 async function begin(file: string, practiceId: number): Promise<number> {
   const { size } = await fileSource(file);
   const companies = GENERATED_COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
@@ -93,7 +93,7 @@ async function begin(file: string, practiceId: number): Promise<number> {
   return createStartedRun(request, { ...named, companies });
 }
 
-/** What practice and run hold, as a count and a hash of each kind of rows: those of two runs of one export are equal. */
+/** The content of practice and run, as a count and a hash of each kind of rows: equal for two runs of one export. */
 async function hashContent(practiceId: number, runId: number): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
@@ -147,14 +147,18 @@ async function measure(file: string, practiceId: number, records: number, rollsB
   };
 }
 
-/** In which work, and how far in it, a process is killed. */
+/** The kind of work, and how far in it, where a process is killed. */
 const KILLS: { state: WorkState; share: number }[] = [
   ...[0.25, 0.75].map((share) => ({ state: "reading" as const, share })),
   ...[0.2, 0.5, 0.8].map((share) => ({ state: "checking" as const, share })),
   ...[0.1, 0.3, 0.5, 0.7, 0.9].map((share) => ({ state: "converting" as const, share })),
 ];
 
-/** The same export into another practice, by processes that are killed on the way. @returns what is there in the end */
+/**
+ * Converts the same export into another practice, with processes that are killed on the way.
+ *
+ * @returns the final content
+ */
 async function runKilled(file: string, organization: number): Promise<Record<string, string>> {
   const practiceId = await seedPractice(organization, "Killed", true);
   await seedPhysician(practiceId);
@@ -186,7 +190,7 @@ async function decideAll(practiceId: number, runId: number): Promise<void> {
   await startConversion(request, runId);
 }
 
-/** This program again, for one part of the work. */
+/** Runs this program again for one part of the work. */
 function startMeasured(args: readonly string[]) {
   const nodeOptions = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
   const child = spawn(process.execPath, [...nodeOptions, "--import", "tsx", import.meta.filename, ...args], {
@@ -200,7 +204,7 @@ function startMeasured(args: readonly string[]) {
   return child;
 }
 
-/** In a process of its own: its memory is that of the run. */
+/** In a separate process, so that its memory is that of the run. */
 function measureApart(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
   const child = startMeasured(["--measure", file, String(practiceId), String(records), String(rollsBack)]);
   let text = "";
@@ -283,7 +287,7 @@ if (process.argv[2] === "--measure") {
 } else if (process.argv[2] === "--work") {
   const [file = "", runId] = process.argv.slice(3);
   const source = await fileSource(file);
-  // It waits for decisions in between, and for whoever was killed before it to be let go of.
+  // It waits for decisions in between, and until a killed process has released the run.
   for (;;) {
     const run = await workRun(Number(runId), { source }).catch(() => null);
     if (run && !isAtWork(run.state) && run.state !== "checked") break;

@@ -1,5 +1,5 @@
-// Paced readers, in a process of their own: `node readers.mjs SPEC`, SPEC a ReaderSpec as JSON. They read until standard
-// input ends, then print a ReaderResult as JSON.
+// Paced readers in a separate process: `node readers.mjs SPEC`, SPEC a ReaderSpec as JSON. They read until standard input
+// ends, then print a ReaderResult as JSON.
 import http from "node:http";
 import type { Target } from "./seed-bench";
 
@@ -8,7 +8,7 @@ export interface ReaderSpec {
   token: string;
   targets: Target[];
   clients: number;
-  /** Reads a second of each client. */
+  /** Reads per second of each client. */
   perSecond: number;
 }
 
@@ -18,7 +18,7 @@ export interface ReaderResult {
   p50: number;
   p99: number;
   max: number;
-  /** Answers by status, of those that are not 200; broken connections and time-outs by their code. */
+  /** Answers other than 200, by status; broken connections and timeouts by code. */
   failures: Record<string, number>;
 }
 

@@ -25,7 +25,7 @@ export interface Comparison {
   job: Job;
   crosswalk: Summary;
   handWritten: Summary;
-  /** Requests per second of server CPU, ours by theirs. */
+  /** Requests per second of server CPU, ours divided by theirs. */
   ratio: number;
   goal: number | null;
 }
@@ -78,7 +78,7 @@ function verdict(ratio: number, goal: number | null): string {
   return goal === null ? "" : ` (goal ${goal.toFixed(2)}: ${ratio >= goal ? "reached" : "MISSED"})`;
 }
 
-/** Columns as wide as they need to be; figures to the right. */
+/** Columns as wide as necessary, figures on the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
@@ -91,7 +91,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-/** What makes a round worthless: any answer but 2xx, a broken connection, an answer that never came. */
+/** What invalidates a round: any answer but 2xx, a broken connection, a missing answer. */
 export function troubleOf({ failures, errors, timeouts, requests }: LoadResult): string | null {
   const statuses = Object.entries(failures).map(([status, count]) => `${count} × ${status}`);
   const trouble = [

@@ -25,7 +25,7 @@ interface Case {
   name: string;
   asked: Record<string, unknown>;
   order: string;
-  /** Which records it lists, of the alias r. */
+  /** The condition of the listed records, for the alias r. */
   where: Sql;
 }
 
@@ -60,7 +60,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** Practice 1 has all records but a tenth, practice 2 the others; their patients have as many each. */
+/** Practice 1 has nine tenths of the records, practice 2 the rest; their patients have equal shares. */
 function seedStatements(): Sql[] {
   return [
     sql`INSERT INTO organization (id, name) VALUES (1, 'Bench')`,
@@ -80,7 +80,7 @@ function seedStatements(): Sql[] {
       'start_date', '2020-01-01', 'synopsis', ''), t, t
     FROM generate_series(1, ${2 * ROWS}::int, 2) AS n JOIN patient p ON p.id = 1 + (n / 2) % ${PATIENTS}::int,
       LATERAL (SELECT date_trunc('milliseconds', timestamptz '2022-01-01' + n * interval '4 years' / ${2 * ROWS}::int) AS t) AS times`,
-    // As many records of another resource lie between them.
+    // As many records of another resource are in between.
     sql`
     INSERT INTO resource_record (id, resource, practice_id, patient_id, data, created_date, modified_date)
     SELECT id + 1, 'allergies', practice_id, patient_id, data, created_date, modified_date FROM resource_record`,
@@ -92,7 +92,7 @@ function seedStatements(): Sql[] {
   ];
 }
 
-/** Where a page stands that begins so far into the list. */
+/** The position of a page that begins this far into the list. */
 async function cursorAt(
   { where, order }: Case,
   practices: readonly number[],
@@ -118,7 +118,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** The indexes a plan uses, and whether it reads a table from end to end. */
+/** The indexes that a plan uses, and whether it scans a whole table. */
 function waysOf(plan: Plan): string[] {
   const own = plan["Index Name"] ?? (plan["Node Type"] === "Seq Scan" ? "SEQ SCAN" : []);
   return [...new Set([own, ...(plan.Plans ?? []).map(waysOf)].flat(2))];

@@ -7,7 +7,7 @@ import type { LoadFiles } from "./load";
 import type { BenchData, Target } from "./seed-bench";
 import type { BenchServer } from "./servers";
 
-/** What a write leaves behind, table by table, for one patient. */
+/** What a write stores, table by table, for one patient. */
 const TRACES = {
   policy: "SELECT * FROM policy WHERE patient_id = $1 ORDER BY id",
   policy_version: "SELECT * FROM policy_version WHERE patient_id = $1 ORDER BY policy_id, version",
@@ -22,7 +22,7 @@ const TRACES = {
   patient_version: "SELECT * FROM patient_version WHERE patient_id = $1 ORDER BY version",
 };
 
-/** Differ by nature: ids, random keys, moments. */
+/** Differ by nature: ids, random keys, times. */
 const OWN =
   /^(id|.*_id|patient|policy|patient_insurance|image_key|url|path|access_token|requestId|.*_date|recorded_date)$/;
 const KEPT = new Set(["member_id", "group_id", "start_date", "end_date", "deleted_date", "archived_date"]);
@@ -38,7 +38,7 @@ export async function checkSameWork(
   files: LoadFiles,
 ): Promise<void> {
   const image = fs.readFileSync(files.imageFile);
-  // The last patients with one policy each: the crowded run is far from them.
+  // The last patients with one policy each, whom the crowded run does not use.
   const alone = data.targets.filter(
     (target, at, all) => !near(all, at).some((other) => other?.patient === target.patient),
   );
@@ -88,7 +88,7 @@ function requireSame(job: Job, first: Record<string, unknown>, second: Record<st
   }
 }
 
-/** A copy without what differs by nature: there it counts only whether there is a value. */
+/** A copy in which values that differ by nature only count as present. */
 function withoutOwn(value: unknown, key = ""): unknown {
   if (value instanceof Date) return KEPT.has(key) ? value.toISOString() : "a time";
   if (Array.isArray(value)) return value.map((entry) => withoutOwn(entry));

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 
-/** A policy the load may ask for. Every patient is called Maria Lopez, born 1980-05-17: a write has to say so. */
+/** A policy that the load may request. Every patient is called Maria Lopez, born 1980-05-17, which writes must repeat. */
 export interface Target {
   patient: number;
   policy: number;
@@ -33,7 +33,7 @@ const BASICS = `
   INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, occurred_date)
     SELECT id, 1, 'created', '{}', '{"type": "system", "id": null, "name": "seed"}', 'seed', created_date FROM patient;`;
 
-/** One to three policies a patient, by its id, most fields filled in. */
+/** One to three policies per patient, by its id, with most fields filled. */
 const POLICIES = `
   INSERT INTO policy (patient_id, practice_id, rank, patient_first_name, patient_last_name, patient_dob, carrier, plan,
       member_id, group_id, copay, deductible, start_date, payment_program, insured_person_first_name,
@@ -49,7 +49,7 @@ const POLICIES = `
       '{"type": "system", "id": null, "name": "seed"}', 'seed', created_date FROM policy;`;
 
 const FIELDS = INSURANCE_FIELDS.join(", ");
-/** The legacy twins, and on both sides a front image for each primary. */
+/** The legacy records, and in both stores a front image for each primary policy. */
 const TWINS = `
   INSERT INTO patient_insurance (id, patient_id, practice_id, policy_id, rank, ${FIELDS}, created_date)
     SELECT patient_insurance, patient_id, practice_id, id, rank, ${FIELDS}, created_date FROM policy;
@@ -61,7 +61,7 @@ const TWINS = `
     SELECT p.patient_id, p.rank, i.image_rank, i.image_key, i.sha256, i.content_type, i.bytes, i.width, i.height,
       i.created_date FROM policy_card_image i JOIN policy p ON p.id = i.policy_id;`;
 
-/** Fills a migrated, empty database with 10,000 patients, their policies and legacy twins, and one API client. */
+/** Fills a migrated, empty database with 10,000 patients, their policies and legacy records, and one API client. */
 export function seedBench(url: string): Promise<BenchData> {
   return asAdmin(url, async (client) => {
     for (const statements of [BASICS, POLICIES, TWINS]) await client.query(statements);

@@ -16,7 +16,10 @@ export interface BenchServer {
 export const OUTPUT = inRoot("build/bench");
 const START_LIMIT_MS = 30_000;
 
-/** Bundles the hand-written server and the load, as the build bundles the product: both servers run under plain node. */
+/**
+ * Bundles the hand-written server and the load like the build bundles the product, so that both servers run under plain
+ * node.
+ */
 export async function bundleBench(files: readonly string[] = ["hand-written.ts", "load.ts"]): Promise<void> {
   await bundle({
     entryPoints: files.map((file) => inRoot("bench", file)),
@@ -60,7 +63,7 @@ export async function startServer(
   return { name, pid: child.pid as number, url };
 }
 
-/** BENCH_NODE_OPTIONS goes to the product's server alone, as `--cpu-prof` to profile it. */
+/** BENCH_NODE_OPTIONS applies to the product's server only, such as `--cpu-prof` to profile it. */
 function nodeOptions(name: ServerName): string[] {
   return name === "crosswalk" ? (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean) : [];
 }
@@ -85,7 +88,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(limit);
 }
 
-/** Loads a server from a process of its own. */
+/** Loads a server from a separate process. */
 export function runLoad(spec: LoadSpec): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const args = [`${OUTPUT}/load.mjs`, JSON.stringify(spec)];

@@ -15,7 +15,7 @@ import { makeDatabase } from "./database";
 import { median } from "./report";
 
 const DATABASE = "crosswalk_bench_staff";
-/** A median beyond this is looked into. */
+/** A higher median deserves a look. */
 const LIMIT_MS = 100;
 const WARM_UP = 3;
 
@@ -76,7 +76,7 @@ async function largestPractice(): Promise<number> {
   return row.id;
 }
 
-/** What the pages ask for: by the name it is reported under, a path below /api/staff/. */
+/** The calls of the pages: by the name they are reported under, a path below /api/staff/. */
 async function callsOf(practice: number): Promise<[name: string, path: string][]> {
   const base = `practices/${practice}`;
   const search = (words: string, more = "") => `${base}/patients?search=${encodeURIComponent(words)}${more}`;
@@ -130,7 +130,7 @@ function row(name: string, medianMs: number, slowestMs: number): string {
   return `${name.padEnd(40)} ${medianMs.toFixed(1).padStart(7)} ms  slowest ${slowestMs.toFixed(1).padStart(7)} ms${over}`;
 }
 
-/** Shows how the database goes about the slowest statement of a call. */
+/** Shows the plan of the slowest statement of a call. */
 async function explain(user: SignedIn, name: string, path: string): Promise<void> {
   const statements: Statement[] = [];
   const own = pool();

@@ -33,7 +33,7 @@ const WORKER = inRoot("build/bench/worker.mjs");
 interface Round {
   name: string;
   perSecond: number;
-  /** User and system time for one webhook: of the senders, and of the database's processes for them. */
+  /** User and system time per webhook, of the senders and of the database's processes for them. */
   cpuMs: number;
   databaseCpuMs: number;
   /** Each worker's. */
@@ -83,7 +83,7 @@ async function prepare(receiver: ReceiverProcess, records: number): Promise<{ ba
   return { basics, patients: await seedPatients(basics, records) };
 }
 
-/** Bundled as the build does it. */
+/** Bundled like in the build. */
 async function bundleWorker(): Promise<void> {
   const form = { bundle: true, packages: "external", format: "esm", platform: "node", target: "node20" } as const;
   const entryPoints = [inRoot("scripts/worker.ts")];
@@ -120,7 +120,7 @@ async function measureWorkers(
   };
 }
 
-/** CPU time used up so far; the database's is 0 where it runs elsewhere. */
+/** CPU time used so far; the database's is 0 if it runs elsewhere. */
 async function cpuOf(workers: readonly WorkerProcess[]): Promise<{ senders: number; database: number }> {
   const backends = await db.rows<{ pid: number }>(sql`
     SELECT pid FROM pg_stat_activity WHERE datname = ${DATABASE} AND pid <> pg_backend_pid()`);
@@ -143,7 +143,7 @@ async function listOpenEvents(): Promise<boolean> {
   return row?.open ?? false;
 }
 
-/** Sends what has just been delivered once more: the same bodies, headers and targets, without a database. */
+/** Sends the delivered webhooks again: the same bodies, headers and targets, without a database. */
 async function measureSender(receiver: ReceiverProcess): Promise<Round> {
   const webhooks = (await receiver.requests()).map(({ port, path, headers, body }) => {
     const { host: _host, connection: _connection, ...kept } = headers;

@@ -1,5 +1,5 @@
-// Every field that a conversion writes, changed in the database behind the application's back: derived from the tables and from
-// what is stored, so that a new field is among them by itself.
+// Every field that a conversion writes, changed directly in the database. Derived from the tables and the stored data, so
+// that a new field is included automatically.
 
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { db, raw, type Sql, sql } from "@/lib/platform/db/sql";
@@ -12,10 +12,10 @@ export interface ConvertedPatient {
   past: { insurance: number; policy: number };
 }
 
-/** One change behind the application's back. */
+/** One direct change in the database. */
 export interface Alteration {
   what: string;
-  /** Names of the field by which a difference may name it. */
+  /** The names that a difference may have for the field. */
   fields: string[];
   needsCards: boolean;
   write: (place: ConvertedPatient) => Sql[];
@@ -26,9 +26,9 @@ interface Table {
   /** Which rows of a patient are changed. */
   rows: { what: string; where: (place: ConvertedPatient) => Sql }[];
   needsCards?: boolean;
-  /** Columns a difference calls otherwise. */
+  /** Columns that differences call by another name. */
   called?: Record<string, string | string[]>;
-  /** Columns that verifying does not compare, and why. */
+  /** Columns that verification does not compare, and why. */
   exempt: Record<string, string>;
 }
 
@@ -101,7 +101,7 @@ const IMAGE_COLUMNS = /^(policy_id|image_rank|to_version|image_key|sha256|conten
 /** Another value of a column's type. */
 function another(column: string, type: string): Sql {
   const name = raw(column);
-  // Ids of records that there are none of.
+  // Ids without records.
   if (type === "bigint") return sql`coalesce(${name}, 0) + 1000000`;
   if (/^(integer|smallint)$/.test(type)) return sql`coalesce(${name}, 0) + 7`;
   if (type === "numeric") return sql`coalesce(${name}, 0) + 0.01`;
@@ -114,7 +114,7 @@ function another(column: string, type: string): Sql {
   throw new Error(`no other value for ${column}, of type ${type}`);
 }
 
-/** Whoever owns the database can drop what would refuse such changes. */
+/** The owner of the database can drop what would reject such changes. */
 export async function dropChecks(): Promise<void> {
   const checks = await db.rows<{ table: string; name: string }>(sql`
     SELECT conrelid::regclass::text AS table, conname AS name FROM pg_constraint
@@ -171,7 +171,7 @@ function otherValue(value: unknown): unknown {
 const setIn = (column: Sql, path: Path, value: unknown) =>
   sql`jsonb_set(${column}, ${path.map(String)}::text[], ${JSON.stringify(value)}::jsonb)`;
 
-/** Every part of a patient's demographics that is stored as JSON: changed, and each field taken away. */
+/** Every part of a patient's demographics that is stored as JSON: changed, and with each field removed. */
 export function demographicAlterations(details: Record<string, unknown>, phones: unknown[]): Alteration[] {
   const change = (column: "details" | "phones", field: string, value: Sql): Alteration => ({
     what: `${column}: ${field}`,
@@ -196,7 +196,7 @@ export function demographicAlterations(details: Record<string, unknown>, phones:
   return [...parts, ...gone, ...numbers, added, fewer];
 }
 
-/** Fields that history keeps: changed in a version alone, and in a version and in what is stored, alike. */
+/** Fields that history stores: changed in a version only, and consistently in a version and the stored data. */
 export function historyAlterations(details: readonly string[], snapshot: Record<string, unknown>): Alteration[] {
   const inSnapshots = (["current", "past"] as const).flatMap((which) =>
     Object.keys(snapshot).map((field): Alteration => {

@@ -22,7 +22,7 @@ export interface Answer {
   body: any;
 }
 
-/** Sends a request to a path below `/api/2.0/`, or to an absolute URL of the API. A body that is no string goes as JSON. */
+/** Sends a request to a path below `/api/2.0/`, or to an absolute URL of the API. A body that is no string is sent as JSON. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const url = new URL(path, `${BASE}/api/2.0/`);
   const headers = new Headers(options.headers);
@@ -45,14 +45,14 @@ export async function call(method: string, path: string, options: CallOptions = 
   if (!found || !handler) throw new Error(`no route for ${method} ${url.pathname}`);
   const response = await handler(request, { params: Promise.resolve(found.params) });
   const sent = new Uint8Array(await response.arrayBuffer());
-  // As fetch does where there is a network between.
+  // As fetch does across a network.
   const bytes = response.headers.get("content-encoding") === "gzip" ? new Uint8Array(gunzipSync(sent)) : sent;
   const isJson = bytes.length > 0 && response.headers.get("content-type")?.startsWith("application/json");
   const text = isJson ? new TextDecoder().decode(bytes) : "";
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : bytes };
 }
 
-/** An organization with two practices, and a stranger. */
+/** An organization with two practices, and a client of another organization. */
 export interface Basics {
   organization: number;
   enabled: number;
@@ -65,7 +65,7 @@ export interface Basics {
   stranger: string;
 }
 
-/** Makes two practices, one with Insurance Versioning, one without, and a third of another organization. */
+/** Creates two practices, one with Insurance Versioning and one without, and a third of another organization. */
 export async function seedBasics(): Promise<Basics> {
   const organization = await insert(sql`INSERT INTO organization (name) VALUES ('Northside Health') RETURNING id`);
   const other = await insert(sql`INSERT INTO organization (name) VALUES ('Harbor Care') RETURNING id`);
@@ -111,7 +111,7 @@ export async function seedPlan(practiceId: number, companyId: number, name = "Go
     RETURNING id`);
 }
 
-/** A patient without insurances, straight into the database. */
+/** Inserts a patient without insurances into the database. */
 export async function seedPatient(practiceId: number, physicianId: number, name = "Maria Lopez"): Promise<number> {
   const [first, last] = name.split(" ");
   const now = clock.now();
@@ -121,10 +121,10 @@ export async function seedPatient(practiceId: number, physicianId: number, name 
     RETURNING id`);
 }
 
-/** What every policy body must carry for a patient of `seedPatient`. */
+/** What every policy body must have for a patient of `seedPatient`. */
 export const MARIA = { patient_first_name: "Maria", patient_last_name: "Lopez", patient_dob: "1980-05-17" };
 
-/** A client and a token of it, with the global scope unless told. */
+/** Creates a client and a token of it, with the global scope by default. */
 export async function tokenFor(options: {
   organizationId: number;
   practices: number[];

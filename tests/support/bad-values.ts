@@ -1,18 +1,18 @@
-// What a field must refuse, derived from its JSON schema.
+// Values that a field must reject, derived from its JSON schema.
 import { z } from "zod";
 
-/** How the validator's own messages begin, none of which is for clients. */
+/** How the validator's own messages begin; clients must never see them. */
 export const VALIDATORS_WORDS = /"(Invalid (?!password)|Too (big|small): |Unrecognized |Expected |No matching )/;
 
-/** Where a field stands in a body: names and list positions. */
+/** The place of a field in a body: names and list positions. */
 type Path = readonly (string | number)[];
 export interface BadValue {
   /** For the test's message. */
   what: string;
   path: Path;
-  /** JSON text: some of it (1e400, half a surrogate pair) is no JavaScript value. */
+  /** JSON text, because some of it (1e400, an unpaired surrogate) is no JavaScript value. */
   json: string;
-  /** It is refused before the body is looked at field by field: its error hides the others. */
+  /** It is rejected before the fields are checked, so that its error hides the others. */
   alone: boolean;
 }
 
@@ -58,7 +58,7 @@ const UNSTORABLE: [string, string][] = [
   ["40 levels", nested(40)],
   ["a key with NUL", '{"a\\u0000":1}'],
 ];
-/** Large ones, which take long to read: one of each is enough for a body. */
+/** Large values, which take long to read: one of each per body is enough. */
 const HUGE: [string, string][] = [
   ["a megabyte of text", JSON.stringify("é".repeat(500_000))],
   ["10,001 entries", `[${Array(10_001).fill("1").join()}]`],
@@ -75,8 +75,8 @@ const OF_TYPE: [type: string, what: string, json: string][] = [
 ];
 
 /**
- * Values that the field at `path` must refuse, whatever else the body holds; those that every field must refuse alike only
- * where they are asked for.
+ * Values that the field at `path` must reject, whatever else the body holds; values that every field rejects alike only on
+ * request.
  */
 export function badValues(
   { path, node }: { path: Path; node: Node },
@@ -96,7 +96,7 @@ export function badValues(
     wrong.push(["a number as text", '"1"']);
     if (isInteger) wrong.push(["beyond 2^53", "9007199254740993"], ["an exponent", "1e300"]);
     if (isInteger && !types.has("number")) wrong.push(["a fraction", "1.5"]);
-    // Whole numbers are of both signs only where that is said.
+    // Integers may be negative only if the schema says so.
     const isNegative = branches.some(({ minimum = isInteger ? 0 : -1 }) => minimum < 0);
     if (!isNegative) wrong.push(["a negative one", "-1"]);
   }
@@ -117,7 +117,7 @@ function typesOf({ type, enum: values, const: value }: Node): string[] {
   return [...new Set(kinds)];
 }
 
-/** Longest text of emoji that is sent. Longer ones are counted by the same code and only take time. */
+/** The longest text of emoji that is sent. Longer ones are counted by the same code and only take time. */
 const LONG = 10_000;
 
 /** Of the right type, and beyond the limits. */
@@ -179,7 +179,7 @@ const TEXTS = [
   "a\r\nb: c",
 ];
 
-/** Values at the rim of what the field's type allows. Whether they are right is for the endpoint to say. */
+/** Values at the edge of what the field's type allows. The endpoint decides whether they are valid. */
 export function extremeValues({ path, node }: { path: Path; node: Node }) {
   const branches = node.anyOf ?? [node];
   const values = branches.flatMap(({ type, maxLength, format }): unknown[] => {
@@ -202,7 +202,7 @@ export function extremeValues({ path, node }: { path: Path; node: Node }) {
   }));
 }
 
-/** A value of a field that is right: just enough to reach the ones below it. */
+/** A valid value of a field, just enough to reach the ones below it. */
 export function sampleOf(node: Node): unknown {
   const [branch = node] = (node.anyOf ?? []).filter(({ type }) => type !== "null");
   if (branch.const !== undefined) return branch.const;
@@ -216,7 +216,7 @@ export function sampleOf(node: Node): unknown {
   return {};
 }
 
-/** Puts a value in its place in a body; what is missing on the way is made. */
+/** Puts a value at its place in a body, and creates what is missing on the way. */
 function put(body: unknown, path: Path, value: unknown): void {
   let place = body as Record<string | number, unknown>;
   for (const [depth, key] of path.slice(0, -1).entries()) {
@@ -227,7 +227,7 @@ function put(body: unknown, path: Path, value: unknown): void {
   place[path.at(-1) as string | number] = value;
 }
 
-/** The JSON of a body with JSON texts in their places; some are not JavaScript values (see {@link BadValue}). */
+/** The JSON of a body with JSON texts at their places; some are no JavaScript values (see {@link BadValue}). */
 export function bodyWith(base: unknown, ...values: readonly Pick<BadValue, "path" | "json">[]): string {
   const root = structuredClone(base);
   const texts = new Map<string, string>();
@@ -239,17 +239,17 @@ export function bodyWith(base: unknown, ...values: readonly Pick<BadValue, "path
   return JSON.stringify(root).replace(/"\\u0001\d+\\u0001"/g, (mark) => texts.get(mark) as string);
 }
 
-/** The JSON of a body with values in their places, those of a list or an object within it. */
+/** The JSON of a body with values at their places, including those inside lists and objects. */
 export function bodyWithValues(base: unknown, values: readonly { path: Path; value: unknown }[]): string {
   const root = structuredClone(base);
   for (const { path, value } of values) {
-    // Entries of a list may be one and the same object here, and must not be in the body.
+    // Entries of a list may be the same object here, and must not be in the body.
     put(root, path, typeof value === "object" ? JSON.parse(JSON.stringify(value)) : value);
   }
   return JSON.stringify(root);
 }
 
-/** What a field's errors are told under: the first name on the way to it. */
+/** The field that errors are reported under: the first name on the way to it. */
 export const nameOf = ({ path }: Pick<BadValue, "path">) => path.find((step) => typeof step === "string");
 
 /** Whether an answer names a field: as a key of its errors, however deep. */
@@ -259,7 +259,7 @@ export function names(body: unknown, field: string): boolean {
   return Object.entries(body).some(([key, value]) => key === field || names(value, field));
 }
 
-/** Wrong values by body: one of each name in it, as far as they go. */
+/** Groups wrong values into bodies, with at most one for each name in a body. */
 export function roundsOf(fields: readonly (readonly BadValue[])[]): BadValue[][] {
   const all = fields.flat();
   const rounds: BadValue[][] = [];

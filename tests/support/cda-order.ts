@@ -1,8 +1,8 @@
-// The order of children that the CDA R2 schema (with SDTC's extensions) asks for, for every class these documents use.
+// The order of children in the CDA R2 schema (with SDTC's extensions), for every class that these documents use.
 
 const ROLE_LINKS = "subject specimen performer author informant participant entryRelationship reference precondition";
 
-/** Children by the name of their parent; those that are missing here may have none of another order. */
+/** Children by the name of their parent; parents that are missing here have no fixed order. */
 const ORDER: Readonly<Record<string, string>> = {
   ClinicalDocument:
     "realmCode typeId templateId id code title effectiveTime confidentialityCode languageCode setId versionNumber copyTime " +
@@ -59,7 +59,7 @@ interface Element {
   children: readonly string[];
 }
 
-/** What stands out of its place, or stands where the schema knows no such child. */
+/** Children that are out of order, or that the schema does not have. */
 export function outOfOrder(elements: readonly Element[]): string[] {
   return elements.flatMap(({ name, parent, children }) => {
     // An entry's participant in a narrative table has no class of its own.

@@ -1,4 +1,4 @@
-// Certificates for the tests' TLS servers, made on the spot: nothing to expire, and no private key in the repository.
+// Certificates for the tests' TLS servers, created on the fly: none expires, and no private key is in the repository.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
 export interface Certificate {
@@ -17,12 +17,12 @@ const ED25519 = der(0x30, oid("2b6570"));
 const COMMON_NAME = oid("550403");
 const ALTERNATIVE_NAME = oid("551d11");
 
-/** An issuer that nobody trusts. */
+/** An issuer that no client trusts. */
 export function unknownIssuer(): Issuer {
   return { name: "Unknown Issuer", key: generateKeyPairSync("ed25519").privateKey };
 }
 
-/** A certificate for DNS names, signed by itself unless there is an issuer, valid from `fromDays` to `toDays` from now. */
+/** A certificate for DNS names, self-signed unless there is an issuer, valid from `fromDays` to `toDays` from now. */
 export function makeCertificate(options: {
   names: string[];
   issuer?: Issuer;

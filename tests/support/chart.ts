@@ -1,4 +1,4 @@
-// A patient with a chart of every kind of record, made through the API, and texts that are hard to write down.
+// A patient with a chart of every kind of record, created through the API, and texts that are hard to render.
 import { expect } from "vitest";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { call, MARIA, seedPatient } from "./api";
@@ -20,7 +20,7 @@ interface Place {
   physician: number;
 }
 
-/** Sends records to the API in order; answers their ids by resource, the last of each. */
+/** Sends records to the API in order; returns the last id of each resource. */
 async function create(token: string, records: readonly [string, object][]): Promise<Record<string, number>> {
   const ids: Record<string, number> = {};
   for (const [resource, body] of records) {
@@ -35,7 +35,7 @@ const at = "2025-03-04T15:30:00Z";
 const dx = [{ icd10: ["E11.9"], icd9: [], snomed: "44054006" }];
 const icd10_codes = [{ code: "E11.9", description: "Type 2 diabetes mellitus" }];
 
-/** The records that say what is known of the patient. */
+/** The patient's background: allergies, problems, history. */
 const background = (patient: number, { practice, physician }: Place): [string, object][] => [
   [
     "service_locations",
@@ -233,7 +233,7 @@ function medicationOf(patient: number, practice: number, physician: number) {
   };
 }
 
-/** Seeds the chart, with demographics and two policies, one of which the patient's spouse holds. */
+/** Seeds the chart, with demographics and two policies, one of them held by the patient's spouse. */
 export async function seedChart(place: Place, name = "Maria Lopez"): Promise<SeededChart> {
   const { token, practice, physician } = place;
   const patient = await seedPatient(practice, physician, name);
@@ -280,7 +280,7 @@ export async function seedChart(place: Place, name = "Maria Lopez"): Promise<See
     expect([made.status, made.status === 201 ? null : made.body]).toEqual([201, null]);
   }
   const ids = await create(token, [...background(patient, place), ...visit(patient, place)]);
-  // Clients can't say so: it is what becomes of a line when a note is edited.
+  // Clients can't send this: it is what editing a note does to a line.
   await db.run(sql`
     UPDATE resource_record SET data = jsonb_set(data, '{bullets}', (
       SELECT jsonb_agg(CASE WHEN b->>'text' = 'Taken back' THEN b || jsonb_build_object('deleted_date', ${at}::text) ELSE b END)

@@ -1,5 +1,5 @@
-// The Chromium the browser tests drive: the system's, or Debian's packages, unpacked into a folder of the project. Nothing of
-// the system changes: no package is installed.
+// The Chromium of the browser tests: the system's, or Debian's packages, unpacked into a folder of the project. Nothing is
+// installed on the system.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -10,9 +10,9 @@ import { step } from "../../scripts/lib/progress.mjs";
 
 const HOME = inRoot(".data/test-chromium");
 const ROOT = path.join(HOME, "root");
-/** Starts what was unpacked, with its own libraries and fonts. */
+/** Starts the unpacked browser with its own libraries and fonts. */
 const UNPACKED = path.join(HOME, "chromium");
-/** Chromium without a user interface, which takes a quarter less time. Older systems have no package for it. */
+/** Chromium without a user interface, which is a quarter faster. Older systems have no package for it. */
 const SHELL = "chromium-headless-shell";
 const PROGRAMS = [SHELL, "chromium"].map((name) => path.join(ROOT, "usr/lib/chromium", name));
 const NAMES = [SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -22,10 +22,10 @@ const PLACES = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** How it is started: it visits nothing but our own server, and often runs as root in a container. */
+/** It only visits our own server, and often runs as root in a container. */
 export const CHROMIUM_ARGS = ["--no-sandbox", "--disable-quic", "--disable-background-networking"];
 
-/** What stands between the tests and a Chromium: one line for the user. */
+/** Why Chromium is not available, in one line for the user. */
 class Lack extends Error {}
 
 /**
@@ -42,7 +42,7 @@ export function findChromium() {
   return there.find(starts) ?? null;
 }
 
-/** A page, not a version: only then all libraries and a font are there. */
+/** Loads a page, which requires all libraries and a font. */
 function starts(file) {
   const args = ["--headless", "--disable-gpu", ...CHROMIUM_ARGS, "--dump-dom", "data:text/html,<p>ready"];
   const { stdout } = spawnSync(file, args, { encoding: "utf8", timeout: 30_000, stdio: ["ignore", "pipe", "ignore"] });
@@ -72,7 +72,7 @@ async function fetchChromium() {
   const [state, cache] = ["state", "cache"].map((name) => path.join(HOME, name));
   for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), ROOT])
     fs.mkdirSync(folder, { recursive: true });
-  // Lists and downloads of our own, and no locks of the system's: this needs no rights.
+  // Separate lists and downloads, and none of the system's locks, so that this needs no rights.
   const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
   const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
   const options = [...own, ...calm].flatMap((option) => ["-o", option]);
@@ -91,7 +91,7 @@ async function fetchChromium() {
 }
 
 function writeStarter() {
-  // Some packages keep libraries of theirs in a folder of their own below the usual one.
+  // Some packages have libraries in a subfolder of the usual one.
   const libraries = ["usr/lib", "lib"].flatMap((place) => {
     const folder = path.join(ROOT, place);
     const files = fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];

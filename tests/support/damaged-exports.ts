@@ -1,4 +1,4 @@
-// Damage done to exports at random, the same for the same seed: bytes flipped, lines cut, merged, moved, columns moved.
+// Random damage to exports, the same for the same seed: flipped bytes, cut, merged and moved lines, moved columns.
 import type { Dice } from "@/prisma/seed/people";
 
 type Damage = (lines: Buffer[], dice: Dice) => void;
@@ -73,7 +73,7 @@ const DAMAGES: readonly (readonly [name: string, damage: Damage])[] = [
   ["a line moved", moveLine],
 ];
 
-/** Damages an export in one to three ways; the headings of a table stay whole three times out of four. */
+/** Damages an export in one to three ways; the headings of a table stay intact three times out of four. */
 export function damageExport(
   content: Buffer,
   dice: Dice,

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 
-/** The processes that decode images for this one, or do what another program does. */
+/** The processes that decode images for this one, or run another program. */
 export function decoderPids(program = "decoder.mjs"): number[] {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,command="], { encoding: "utf8" }).split("\n");
   return lines.flatMap((line) => {
@@ -10,7 +10,7 @@ export function decoderPids(program = "decoder.mjs"): number[] {
   });
 }
 
-/** Stops the only decoder in its tracks, so that whatever is to be decoded waits, until `go`. */
+/** Stops the only decoder, so that images wait until `go`. */
 export function holdDecoder(): { go: () => void } {
   const [pid, ...others] = decoderPids();
   if (pid === undefined || others.length > 0) throw new Error(`there are ${others.length + (pid ? 1 : 0)} decoders`);
@@ -18,7 +18,7 @@ export function holdDecoder(): { go: () => void } {
   return { go: () => void process.kill(pid, "SIGCONT") };
 }
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let wait = 0; wait < 500; wait++) {
     if (await isSo()) return;

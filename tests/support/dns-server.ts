@@ -6,7 +6,7 @@ const TYPES = { 1: "A", 28: "AAAA" } as const;
 type Question = { name: string; type: "A" | "AAAA" };
 
 export interface DnsServer {
-  /** As Node's resolvers take it. */
+  /** In the format of Node's resolvers. */
   address: string;
   questions: Question[];
   close: () => Promise<void>;
@@ -40,7 +40,7 @@ function readQuestion(query: Buffer): { question: Question; end: number } {
   return { question: { name: labels.join("."), type }, end: at + 5 };
 }
 
-/** Without an address: there is no such name. */
+/** Without an address, the name does not exist. */
 function reply(asked: Buffer, addresses: string[]): Buffer {
   const head = Buffer.from(asked);
   head.writeUInt16BE(addresses.length > 0 ? 0x8180 : 0x8183, 2);
@@ -49,7 +49,7 @@ function reply(asked: Buffer, addresses: string[]): Buffer {
   const records = addresses.map((address) => {
     const bytes = ipaddr.parse(address).toByteArray();
     const type = bytes.length === 4 ? 1 : 28;
-    // The name by a pointer to the question's, class IN, no time to live.
+    // The name as a pointer to the question's, class IN, TTL 0.
     return Buffer.from([0xc0, HEAD_BYTES, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length, ...bytes]);
   });
   return Buffer.concat([head, ...records]);

@@ -1,4 +1,4 @@
-// Patients of a legacy export made from the schemas: with every field filled, or with whatever a field can hold.
+// Patients of a legacy export generated from the schemas: with every field filled, or with any value that a field can hold.
 import fc from "fast-check";
 import { z } from "zod";
 import type { JsonSchema } from "@/lib/api/openapi/schema";
@@ -23,7 +23,7 @@ function described(schema: z.ZodType): JsonSchema {
 const arbitrary = (schema: z.ZodType, size: Size) =>
   valuesOf(described(schema), { schemas: {}, size, known: KNOWN }) as fc.Arbitrary<Fields>;
 
-/** Dates in order, for those that are made up need not be. */
+/** Puts dates in order, because generated ones may not be. */
 const inOrder = (fields: Fields): Fields => ({ ...fields, start_date: "2015-01-01", end_date: null });
 
 /** Demographics with every field of the schema filled. */
@@ -38,6 +38,6 @@ export function filledInsurance(): Fields {
   return { ...inOrder(fields as Fields), end_date: "2030-01-01", copay: "20.00", deductible: "250.00" };
 }
 
-/** Demographics and insurance fields of any kind: left out, null, empty, or anything their schema allows. */
+/** Demographics and insurance fields with any value that their schema allows, including none. */
 export const anyDemographics = arbitrary(demographics, "any");
 export const anyInsurance = arbitrary(insurance, "any").map(inOrder);

@@ -1,6 +1,6 @@
-// Random values from a seed, as hostile as JSON, a query, a path or a header can carry them.
+// Random values from a seed, as hostile as JSON, a query, a path or a header can hold them.
 
-/** A generator of numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Generates numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {
@@ -17,7 +17,7 @@ export const pick = <T>(random: Random, values: readonly T[]): T => values[Math.
 export const chance = (random: Random, share: number): boolean => random() < share;
 export const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 
-/** JSON text that no JavaScript value has: `1e400`, a lone surrogate, the same key twice. */
+/** JSON text that is no JavaScript value: `1e400`, a lone surrogate, a repeated key. */
 export class Raw {
   readonly json: string;
   constructor(json: string) {
@@ -175,7 +175,7 @@ const STRUCTURES: readonly unknown[] = [
   ].map((json) => new Raw(json)),
 ];
 
-/** A text: one that has broken programs before, or random characters, now and then very many. */
+/** A text that has broken programs before, or random characters, sometimes very many. */
 export function nastyText(random: Random): string {
   if (chance(random, 0.7)) return pick(random, TEXTS);
   const length = chance(random, 0.05) ? 10 ** (2 + below(random, 4)) : below(random, 40);
@@ -183,13 +183,13 @@ export function nastyText(random: Random): string {
   return Array.from({ length }, () => String.fromCodePoint(codePoint(random))).join("");
 }
 
-/** Of any plane, without halves of surrogate pairs. */
+/** Of any plane, without unpaired surrogates. */
 function codePoint(random: Random): number {
   const point = below(random, pick(random, [0x80, 0x80, 0x250, 0x3000, 0xffff, 0x110000]));
   return point >= 0xd800 && point <= 0xdfff ? 0x41 : point;
 }
 
-/** Any value JSON can hold, and some it should not. */
+/** Any value that JSON can hold, and some that it should not. */
 export function nastyValue(random: Random, depth = 0): unknown {
   const kind = random();
   if (kind < 0.4) return nastyText(random);
@@ -202,7 +202,7 @@ export function nastyValue(random: Random, depth = 0): unknown {
   );
 }
 
-/** The value with one thing in it changed: replaced, left out, doubled, wrapped, or added. */
+/** The value with one change: replaced, removed, doubled, wrapped, or added. */
 export function mutated(random: Random, value: unknown): unknown {
   if (Array.isArray(value) && value.length > 0 && chance(random, 0.8)) {
     const at = below(random, value.length);
@@ -227,7 +227,7 @@ export function mutated(random: Random, value: unknown): unknown {
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Raw);
 
-/** A header's value as HTTP lets it through: no control characters, bytes as Latin-1. */
+/** A header value that HTTP allows: no control characters, bytes as Latin-1. */
 export const headerValue = (text: string): string =>
   Buffer.from(text, "utf8")
     .toString("latin1")

@@ -18,7 +18,7 @@ import {
 } from "./fuzz-values";
 import { valuesOf } from "./generated-values";
 
-/** An operation that is sent to. */
+/** An operation that receives hostile requests. */
 export interface FuzzedOperation {
   method: string;
   /** As the folders name it: `patients/[id]`. */
@@ -29,11 +29,11 @@ export interface FuzzedOperation {
   };
   /** `/api/2.0/` or `/api/staff/`. */
   root: string;
-  /** The path with records that are there. */
+  /** The path with existing records. */
   at: () => string;
-  /** What fields of bodies mean beyond their schema. */
+  /** Values of fields that the schema does not show. */
   known: () => Readonly<Record<string, unknown>>;
-  /** A body it takes, where one is known. */
+  /** A valid body, if one is known. */
   body: () => unknown;
 }
 
@@ -45,7 +45,7 @@ export interface FuzzedRequest {
   body: Buffer | null;
 }
 
-/** The request of an operation for a seed: the same one each time, as long as the records are the same. */
+/** The request of an operation for a seed, the same as long as the records are the same. */
 export function fuzzedRequest(operation: FuzzedOperation, seed: number): FuzzedRequest {
   const random = randomFrom(seed ^ hashOf(`${operation.method} ${operation.path}`));
   const sent = writes(operation) || chance(random, 0.05) ? bodyOf(operation, random) : null;
@@ -119,7 +119,7 @@ function queryFor({ declaration }: FuzzedOperation, random: Random): string {
 }
 
 const VERSIONS = ["*", '"1"', 'W/"1"', '"99999999999999999999"', "x", '"1", "2"', '""', '"-1"', '"1'];
-/** Each comes with a few of the requests. */
+/** Each is sent with some of the requests. */
 const ODD_HEADERS: Readonly<Record<string, (random: Random) => string>> = {
   "if-match": (random) => pick(random, VERSIONS),
   "if-none-match": (random) => pick(random, VERSIONS),
@@ -189,7 +189,7 @@ function octets(random: Random): SentBody {
 
 const ARBITRARIES = new WeakMap<FuzzedOperation, Arbitrary<unknown>>();
 
-/** A body of the operation's schema, or one it takes, with none to four things in it changed; or anything. */
+/** A body of the operation's schema, or a valid one, with up to four changes; or any JSON. */
 function jsonBody(operation: FuzzedOperation, random: Random): unknown {
   if (chance(random, 0.08)) return nastyValue(random);
   const given = operation.body();
@@ -209,7 +209,7 @@ function arbitraryOf({ declaration, known }: FuzzedOperation): Arbitrary<unknown
   return valuesOf(inputSchema(schema) as JsonSchema, { schemas: {}, size: "any", known: known() });
 }
 
-/** Bytes that are no longer what they were: cut off, with others in between, in another encoding. */
+/** Damaged bytes: cut off, mixed with others, in another encoding. */
 function damaged(random: Random, bytes: Buffer): Buffer {
   const at = below(random, bytes.length + 1);
   return pick(random, [
@@ -258,7 +258,7 @@ function urlEncodedBody(schema: z.ZodType, random: Random): SentBody {
   return { bytes: Buffer.from(pairs.join("&")), type: "application/x-www-form-urlencoded" };
 }
 
-/** How to send a request again by hand, in one line. */
+/** The request in one line, to repeat it by hand. */
 export function describeRequest({ method, target, headers, body }: FuzzedRequest): string {
   const shown = body === null ? "" : ` body ${JSON.stringify(body.toString("latin1").slice(0, 1_000))}`;
   return `${method} ${target} ${JSON.stringify(Object.fromEntries(headers))}${shown}`;

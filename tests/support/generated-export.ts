@@ -1,4 +1,4 @@
-// Legacy exports of any size, the same on every machine: sound records, with a fault in some of them.
+// Legacy exports of any size, the same on every machine: valid records, some with a fault.
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>;
 
 const RANKS = ["primary", "secondary", "tertiary"];
 
-/** What can be wrong with a record, each with the code it is found by. */
+/** Faults of a record, each with the code that finds it. */
 const FAULTS: readonly [code: string, spoil: (patient: Fields, insurance: Fields) => void][] = [
   ["patient_dob_invalid", (patient) => Object.assign(patient, { dob: "1999-02-29" })],
   ["patient_identity_missing", (patient) => Object.assign(patient, { first_name: " " })],

@@ -13,9 +13,9 @@ import { bundlePrograms } from "./programs";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** URL of the server the tests make their databases on, with the role that owns them. */
+    /** URL of the test database server, with the role that owns the databases. */
     server: string;
-    /** The same with the role the product works with. */
+    /** The same with the role of the product. */
     runtime: string;
     /** The migrated, empty database each test file clones. */
     template: string;
@@ -26,13 +26,13 @@ declare module "vitest" {
 
 /** Starts the database server of the tests and makes the template; TEST_DATABASE_URL names another server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Made at build from the folders of the API: the tests must not use an older one.
+  // Generated from the folders of the API, and must not be outdated.
   writeRouteTable();
   await bundlePrograms();
   const given = process.env.TEST_DATABASE_URL;
   const embedded = given ? null : await startWithRoles(testCluster);
   const server = given ?? (embedded?.ownerUrl as string);
-  // The same for all runs on a server of yours: they may go on beside each other.
+  // The same for all runs on an external server, so that they can run at once.
   const password = createHash("sha256").update(`runtime ${given}`).digest("hex");
   const runtime = embedded?.url ?? (await ensureRole(server, { role: RUNTIME_ROLE, password }));
   await dropLeftovers(server);
@@ -46,7 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** One template for each state of the migrations and rights, made once and kept. */
+/** One template for each state of the migrations and rights, created once and kept. */
 async function makeTemplate(server: string): Promise<string> {
   const migrations = readMigrations();
   const state = JSON.stringify([migrations, TABLE_GRANTS, FUNCTION_GRANTS]);
@@ -54,7 +54,7 @@ async function makeTemplate(server: string): Promise<string> {
   const template = `crosswalk_template_${hash}`;
   const draft = `${template}_draft`;
   await asAdmin(server, async (client) => {
-    // Two runs that start at once: the second waits, and finds the template made.
+    // If two runs start at once, the second waits and finds the template.
     await client.query("select pg_advisory_lock(hashtext('crosswalk_template'))");
     if ((await client.query("select 1 from pg_database where datname = $1", [template])).rowCount) return;
     await client.query(`drop database if exists ${draft} with (force)`);
@@ -66,7 +66,7 @@ async function makeTemplate(server: string): Promise<string> {
   return template;
 }
 
-/** Databases of runs that were killed, and of the run that ends. */
+/** Drops databases of killed runs, and of the run that ends. */
 async function dropLeftovers(server: string, ending?: number): Promise<void> {
   await asAdmin(server, async (client) => {
     const { rows } = await client.query<{ datname: string }>(

@@ -1,5 +1,5 @@
-// What the tests of the guides run beside Node: curl, and a Python with the package cryptography. Where they are missing and
-// Debian's packages can be had, those are unpacked into a folder of the project; nothing of the system changes.
+// What the tests of the guides run beside Node: curl, and a Python with the package cryptography. Missing ones are unpacked
+// from Debian's packages, where available, into a folder of the project; nothing is installed on the system.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { step } from "../../scripts/lib/progress.mjs";
 const HOME = inRoot(".data/test-guide-tools");
 const UNPACKED = path.join(HOME, "root");
 
-/** Environment in which the unpacked programs find their libraries. */
+/** The environment in which the unpacked programs find their libraries. */
 function unpackedEnvironment() {
   const libraries = ["usr/lib", "lib"].flatMap((place) => {
     const folder = path.join(UNPACKED, place);

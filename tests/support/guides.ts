@@ -1,4 +1,4 @@
-// The guides in docs/guides/ as their readers use them: fenced blocks, run in order, and the answers they promise.
+// The guides in docs/guides/ as readers use them: fenced blocks, run in order, and the answers they show.
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -9,7 +9,7 @@ export const ROOT = path.resolve(import.meta.dirname, "../..");
 export interface Block {
   language: string;
   text: string;
-  /** Line of the file the block's text begins at. */
+  /** The line of the file where the block's text begins. */
   line: number;
 }
 
@@ -23,7 +23,7 @@ export function readGuide(name: string): Block[] {
   }));
 }
 
-/** The one block of a language that holds a text. */
+/** The only block of a language that contains a text. */
 export function blockOf(blocks: readonly Block[], language: string, part = ""): string {
   const found = blocks.filter((block) => block.language === language && block.text.includes(part));
   if (found.length !== 1) throw new Error(`${found.length} blocks of ${language} hold "${part}"`);
@@ -33,11 +33,11 @@ export function blockOf(blocks: readonly Block[], language: string, part = ""): 
 export interface Step {
   title: string;
   commands: string;
-  /** The block after the commands that says what they answer. */
+  /** The block after the commands that shows their answer. */
   answer: Block | null;
 }
 
-/** The commands of a guide, each with the answer it promises: an `http` or `output` block that follows. */
+/** The commands of a guide, each with its expected answer: an `http` or `output` block that follows. */
 export function stepsOf(blocks: readonly Block[]): Step[] {
   return blocks.flatMap(({ language, text, line }, at) => {
     if (language !== "sh") return [];
@@ -47,14 +47,14 @@ export function stepsOf(blocks: readonly Block[]): Step[] {
   });
 }
 
-/** Puts a reader's own values in the place of the guide's: `NAME=value` lines. */
+/** Replaces the guide's values with a reader's own: `NAME=value` lines. */
 export function withSettings(commands: string, settings: Record<string, string | number>): string {
   return commands.replaceAll(/^([A-Z_]+)=[^\s#$]+(?=\s|$)/gm, (line, name: string) =>
     Object.hasOwn(settings, name) ? `${name}='${settings[name]}'` : line,
   );
 }
 
-/** A bash of a reader, in a folder of its own, with the project's commands at hand. */
+/** A reader's bash, in a separate folder, with the project's commands available. */
 export class Shell {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-guide-"));
   readonly #bash: ChildProcess;
@@ -67,7 +67,7 @@ export class Shell {
     fs.mkdirSync(bin);
     const loader = path.join(ROOT, "node_modules/tsx/dist/loader.mjs");
     const pythonSettings = Object.entries(python?.env ?? {}).map(([name, value]) => `${name}='${value}' `);
-    // Each becomes the program itself, so that who kills it kills the program.
+    // Each becomes the program itself, so that a signal reaches the program.
     const programs = {
       npx: `[ "$1" != crosswalk ] || exec '${process.execPath}' '${ROOT}/scripts/crosswalk.mjs' "\${@:2}"
 while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${loader}' "\${@:2}"`,
@@ -91,7 +91,7 @@ while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${lo
     this.#bash.on("close", () => this.#look());
   }
 
-  /** Runs commands after those before them, in the same shell, and gives what they print. */
+  /** Runs commands after the earlier ones in the same shell, and returns their output. */
   async run(commands: string): Promise<string> {
     const mark = `-- done ${Math.random()} --`;
     this.#output = "";
@@ -106,7 +106,7 @@ while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${lo
     return (this.#output.split(mark)[0] as string).replace(/\n$/, "");
   }
 
-  /** Ends the shell and whatever it started, at once. */
+  /** Ends the shell and everything it started, at once. */
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.#bash.once("close", resolve));
     process.kill(-(this.#bash.pid as number), "SIGKILL");
@@ -117,10 +117,10 @@ while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${lo
 
 const ABSENT = "(none)";
 const ANYTHING = "…";
-/** Numbers that are another installation's. */
+/** Numbers that belong to another installation. */
 const OF_THE_INSTALLATION = /^(id|patient|policy|practice|patient_insurance|\w+_id)$/;
 
-/** How an output differs from what a block promises; empty where it does not. */
+/** How an output differs from a block; empty if it agrees. */
 export function differences(output: string, answer: Block): string[] {
   if (answer.language === "output") {
     const lines = answer.text.trim().split("\n");
@@ -144,13 +144,13 @@ function headerDifferences(line: string, head: string): string[] {
   const [name = "", wanted = ""] = line.split(/: (.*)/);
   const found = head.split("\r\n").find((text) => text.toLowerCase().startsWith(`${name}: `));
   const got = found?.split(/: (.*)/)[1] ?? ABSENT;
-  // An address is this server's, and its ids are this database's.
+  // The address is this server's, and the ids are this database's.
   const plain = (text: string) =>
     text.includes("://") ? text.replace(/https?:\/\/[^/]+/, "").replaceAll(/\d+/g, "#") : text;
   return plain(got) === plain(wanted) ? [] : [`${name}: ${wanted}, but got ${got}`];
 }
 
-/** What is promised has to be there; answers are shown shortened, so there may be more. */
+/** Everything in the block must be there; answers are shown shortened, so there may be more. */
 function jsonDifferences(wanted: unknown, got: unknown, at: string): string[] {
   const differs = [`${at || "body"}: ${JSON.stringify(wanted)}, but got ${JSON.stringify(got)}`];
   if (wanted === ABSENT) return got === undefined ? [] : differs;

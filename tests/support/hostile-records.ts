@@ -1,10 +1,10 @@
-// Records as hostile files have them: one for each kind of defect at each place where it can be, named.
+// Hostile records: one for each kind of defect at each possible place.
 
 import { legacyInsurance, legacyPatient, pastInsurance } from "./legacy-export";
 
 export interface HostileRecord {
   name: string;
-  /** The code it is found by; null where it converts all the same. */
+  /** The code that finds it; null if it converts anyway. */
   code: string | null;
   line: string;
 }
@@ -15,7 +15,7 @@ type Place = "current" | "past";
 const NUL = "nul \u0000 within";
 const HALF = "half \ud83d";
 
-/** Values of one field of an insurance, and the code each is found by: on a current one, and on a past one. */
+/** Values of one field of an insurance, with the code that finds each: on a current and on a past insurance. */
 export const HOSTILE_INSURANCE: readonly [
   field: string,
   what: string,
@@ -137,7 +137,7 @@ export function hostileRecords({ image, first = 1 }: { image: string; first?: nu
     for (const [field, what, value, current, past] of HOSTILE_INSURANCE) {
       add(`${place} insurance ${field}: ${what}`, place === "current" ? current : past, (patient) => {
         const [insurance] = patient[list] as Fields[];
-        // An id that stands on two records would be another defect.
+        // An id on two records would be another defect.
         const own = field === "id" && place === "past" && typeof value === "string" ? `${value}1` : value;
         return { ...patient, [list]: [{ ...insurance, [field]: own }] };
       });
@@ -170,7 +170,7 @@ export function hostileRecords({ image, first = 1 }: { image: string; first?: nu
   return made;
 }
 
-/** A record as JSON, with numbers beyond all bounds. */
+/** A record as JSON, with numbers out of range. */
 export const writeNumbers = (record: object): string =>
   JSON.stringify(record, (_key, value) => (value === Number.POSITIVE_INFINITY ? "huge" : value)).replaceAll(
     '"huge"',

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
 
-/** A small PNG of one colour: each seed another picture. */
+/** A small PNG of one color, a different picture for each seed. */
 export async function pngImage(seed: number): Promise<Buffer> {
   const background = { r: (seed * 53) % 256, g: (seed * 101) % 256, b: (seed * 197) % 256 };
   return sharp({ create: { width: 32, height: 20, channels: 3, background } })
@@ -14,7 +14,7 @@ export async function imageContent(seed: number): Promise<{ base64_content: stri
   return { base64_content: (await pngImage(seed)).toString("base64"), original_filename: "card.png" };
 }
 
-/** A gray PNG made by hand, so that its header can say what no encoder would write. `pixels` is the compressed image. */
+/** A gray PNG built by hand, so that its header can differ from any encoder's. `pixels` is the compressed image. */
 export function pngOf(header: { width: number; height: number; bitDepth: number; pixels: Buffer }): Buffer {
   const ihdr = Buffer.alloc(13);
   ihdr.writeUInt32BE(header.width, 0);

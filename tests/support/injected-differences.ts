@@ -1,4 +1,4 @@
-// What somebody with all rights on the database could write behind the application's back, and where verifying must show it.
+// Direct changes in the database, and where verification must report them.
 import { createHash, randomUUID } from "node:crypto";
 import { type Sql, sql } from "@/lib/platform/db/sql";
 import { imageStore } from "@/lib/platform/storage/image-store";
@@ -9,7 +9,7 @@ export interface Place {
   number: number;
   practice: number;
   patient: number;
-  /** Its neighbor in the file, whom nothing is done to. */
+  /** Its neighbor in the file, who stays unchanged. */
   other: number;
   primary: { insurance: number; policy: number };
   secondary: { insurance: number; policy: number };
@@ -19,7 +19,7 @@ export interface Place {
 
 export interface Injected {
   what: string;
-  /** Where the difference is shown, and on which field. */
+  /** Where the difference is reported, and for which field. */
   where: (place: Place) => string;
   field: string;
   write: (place: Place) => Sql[] | Promise<Sql[]>;
@@ -48,7 +48,7 @@ const inSnapshot = (field: string, value: unknown) => (place: Place) => [
     WHERE policy_id = ${place.primary.policy}`,
 ];
 
-/** What is done, the field it shows on, and the columns that are set. */
+/** The change, the field that reports it, and the columns that are set. */
 type Plain = [what: string, field: string, set: Sql];
 
 const OF_POLICY: Plain[] = [
@@ -217,7 +217,7 @@ export const DIFFERENCES: Injected[] = [
         WHERE policy_id = ${primary.policy}`,
     ],
   },
-  // Rows that are gone.
+  // Deleted rows.
   {
     what: "a legacy record is gone",
     where: inPolicy,

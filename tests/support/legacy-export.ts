@@ -1,4 +1,4 @@
-// Legacy exports made up for a test, the real one where it lies beside the project, and the comparison of both stores.
+// Legacy exports made for a test, the real one if it is beside the project, and the comparison of both stores.
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
@@ -9,7 +9,7 @@ import { imageContent } from "./images";
 
 type Fields = Record<string, unknown>;
 
-/** The sample export, where it is to be had: tests that need it are skipped elsewhere. */
+/** The sample export, if available; tests that need it are skipped otherwise. */
 export function findSampleExport(name: "legacy-patients" | "legacy-patients-damaged") {
   const folder = path.resolve("..", "shared/data");
   const file = path.join(folder, `${name}.ndjson`);
@@ -53,7 +53,7 @@ export const pastInsurance = (id: number, fields: Fields = {}): Fields =>
     ...fields,
   });
 
-/** Patient number `n`: one current and two past insurances with ids of its own. */
+/** Patient number `n`, with one current and two past insurances. */
 export function legacyPatient(n: number, fields: Fields = {}): Fields {
   return {
     id: 1000 + n,
@@ -75,7 +75,7 @@ export function legacyPatient(n: number, fields: Fields = {}): Fields {
   };
 }
 
-/** Front and back of a card, each place another picture. */
+/** Front and back of a card, with a different picture at each place. */
 export async function legacyCard(seed: number, rank = 1): Promise<Fields> {
   const images = [1, 2].map(async (side) => ({
     side,
@@ -85,7 +85,7 @@ export async function legacyCard(seed: number, rank = 1): Promise<Fields> {
   return { rank, images: await Promise.all(images) };
 }
 
-/** Writes lines to a file of their own: records as JSON, texts as they are. */
+/** Writes lines to a new file: records as JSON, texts unchanged. */
 export function writeLines(name: string, lines: readonly (Fields | string)[]): string {
   const file = path.join(process.env.CROSSWALK_DATA_DIR as string, name);
   const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
@@ -93,7 +93,7 @@ export function writeLines(name: string, lines: readonly (Fields | string)[]): s
   return file;
 }
 
-/** What a practice holds, counted in both stores. */
+/** Counts what a practice has in both stores. */
 export async function countStores(practiceId: number) {
   const row = await db.first<Record<string, number>>(sql`
     SELECT (SELECT count(*) FROM patient WHERE practice_id = ${practiceId}) AS patients,
@@ -106,7 +106,7 @@ export async function countStores(practiceId: number) {
   return row as Record<string, number>;
 }
 
-/** Every legacy insurance of a practice has its policy and every policy its legacy insurance, equal field by field. */
+/** Expects that legacy insurances and policies of a practice match one to one, field by field. */
 export async function expectStoresEqual(practiceId: number): Promise<void> {
   const fields = INSURANCE_FIELDS.map((field) => sql`i.${raw(field)} IS NOT DISTINCT FROM p.${raw(field)}`);
   const equal = [
@@ -130,7 +130,7 @@ export async function expectStoresEqual(practiceId: number): Promise<void> {
   expect(cards, "each card is on the policy of its rank").toEqual([]);
 }
 
-/** The objects in the image store are those that records show: none is missing, none left behind. */
+/** Expects exactly the images in the store that records show. */
 export async function expectImagesComplete(): Promise<void> {
   const rows = await db.rows<{ image_key: string; bytes: number }>(sql`SELECT image_key, bytes FROM legacy_card`);
   for (const { image_key, bytes } of rows) expect((await imageStore().get(image_key))?.byteLength).toBe(bytes);

@@ -1,4 +1,4 @@
-// Runs of the migration assistant as a program drives them.
+// Runs of the migration assistant, driven by a program.
 import path from "node:path";
 import { mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
@@ -23,7 +23,7 @@ export const requestFor = (practiceId: number) => ({
   origin: ORIGIN,
 });
 
-/** A practice to migrate into: with the one physician that patients need. */
+/** A practice to migrate into, with the one physician that patients need. */
 export async function migratingPractice(organization: number): Promise<number> {
   const id = await seedPractice(organization, "Migrating", true);
   await seedPhysician(id);
@@ -54,13 +54,13 @@ export async function checkedRun(
   return id;
 }
 
-/** Leaves out every record that has an error, with a reason. */
+/** Skips every record with an error, with a reason. */
 export async function skipErrors(practiceId: number, runId: number): Promise<void> {
   const filter = { severity: "error", decision: "open" } as const;
   await decideFindings(requestFor(practiceId), runId, { filter }, { decide: "skip", reason: "Entered by hand later" });
 }
 
-/** Accepts every proposed fix, and confirms that what the export lacks has ended. */
+/** Accepts every proposed fix, and confirms that insurances missing from the export have ended. */
 export async function acceptFixes(practiceId: number, runId: number): Promise<number> {
   const accept = async (filter: FindingFilter) =>
     (await decideFindings(requestFor(practiceId), runId, { filter }, { decide: "accept" })).decided;
@@ -112,14 +112,14 @@ export function findingsOf(runId: number) {
     SELECT patient, insurance, code, severity, decision FROM migration_finding WHERE run_id = ${runId} ORDER BY id`);
 }
 
-/** What a practice holds of an insurance, by `patient insurance` in ids of the other system: fields, and whose images it shows. */
+/** A practice's insurances by `patient insurance` in ids of the other system: fields, and whose images are shown. */
 export interface HeldInsurance {
   fields: Record<string, unknown>;
   isCurrent: boolean;
   cards: string[];
 }
 
-/** Every legacy insurance that came from the other system, with the cards shown at its rank. */
+/** Every legacy insurance from the other system, with the cards at its rank. */
 export async function heldInsurances(practiceId: number): Promise<Map<string, HeldInsurance>> {
   const rows = await db.rows<{ key: string; fields: Record<string, unknown>; cards: string[] }>(sql`
     SELECT p.external_id || ' ' || i.external_id AS key, to_jsonb(i) AS fields, ARRAY(
@@ -134,7 +134,7 @@ export async function heldInsurances(practiceId: number): Promise<Map<string, He
 
 type Rows = Record<string, unknown>[];
 
-/** Both stores of a practice as they stand, whole, without what only counts or dates changes. */
+/** Both stores of a practice, without counts and times. */
 export async function storesOf(practiceId: number): Promise<Record<string, Rows>> {
   const own = sql`patient_id IN (SELECT id FROM patient WHERE practice_id = ${practiceId})`;
   const list = async (rows: Promise<{ row: Record<string, unknown> }[]>) => (await rows).map(({ row }) => row);
@@ -158,7 +158,7 @@ export async function storesOf(practiceId: number): Promise<Record<string, Rows>
   };
 }
 
-/** Every version of every policy and patient of a practice: history, which only grows. */
+/** Every version of every policy and patient of a practice, which only increases. */
 export async function versionsOf(practiceId: number): Promise<Set<string>> {
   const own = sql`patient_id IN (SELECT id FROM patient WHERE practice_id = ${practiceId})`;
   const rows = await db.rows<{ version: string }>(sql`

@@ -1,4 +1,4 @@
-// Clients and the OAuth endpoints, as their developers use them.
+// Clients and the OAuth endpoints, as client developers use them.
 
 import { createClient } from "@/lib/access/clients/commands";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -29,7 +29,7 @@ export function basicAuth(id: string, secret: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(encoded).toString("base64")}` };
 }
 
-/** Posts a form to `oauth2/token`, `oauth2/revoke` or `oauth2/introspect`; text goes as it is. */
+/** Posts a form to `oauth2/token`, `oauth2/revoke` or `oauth2/introspect`; text is sent unchanged. */
 export function post(
   endpoint: "token" | "revoke" | "introspect",
   form: URLSearchParams | string,
@@ -39,14 +39,14 @@ export function post(
   return call("POST", `oauth2/${endpoint}/`, { body: form.toString(), headers: { ...type, ...headers } });
 }
 
-/** A token by the token endpoint itself. */
+/** Obtains a token from the token endpoint. */
 export async function obtainToken(client: TestClient, scope?: string): Promise<string> {
   const answer = await post("token", tokenForm(client, scope === undefined ? {} : { scope }));
   if (answer.status !== 200) throw new Error(`no token: ${JSON.stringify(answer.body)}`);
   return answer.body.access_token;
 }
 
-/** How many tokens a client was ever given. */
+/** Counts the tokens that a client was ever issued. */
 export async function countTokens(client: TestClient): Promise<number> {
   const row = await db.first<{ count: number }>(
     sql`SELECT count(*) AS count FROM oauth_token WHERE client_id = ${client.id}`,

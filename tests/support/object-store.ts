@@ -1,19 +1,19 @@
-// The S3-compatible store of the tests: OpenStack Swift, or the one TEST_S3_ENDPOINT names.
+// The S3-compatible store of the tests: OpenStack Swift, or the one that TEST_S3_ENDPOINT names.
 import { randomBytes } from "node:crypto";
 import { S3 } from "@aws-sdk/client-s3";
 import type { S3Settings } from "@/lib/platform/storage/s3-image-store";
 import { hasSwift, launchSwift } from "./swift.mjs";
 
 export interface ObjectStore {
-  /** With a bucket of its own, which is there and empty. */
+  /** A store with an empty bucket. */
   settings: S3Settings & { endpoint: string; accessKeyId: string; secretAccessKey: string };
   stop(): Promise<void>;
 }
 
-/** Whether there is a store to test with; where there is none, `npm test` has said why. */
+/** Whether there is a store to test with; if not, `npm test` has said why. */
 export const hasObjectStore = process.env.TEST_S3_ENDPOINT !== undefined || hasSwift();
 
-/** Starts a store, or makes a bucket in the given one. */
+/** Starts a store, or creates a bucket in the given one. */
 export async function startObjectStore(): Promise<ObjectStore> {
   const { TEST_S3_ENDPOINT, TEST_S3_REGION, TEST_S3_ACCESS_KEY_ID, TEST_S3_SECRET_ACCESS_KEY } = process.env;
   const keys = {
@@ -41,7 +41,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   };
 }
 
-/** The settings of an installation that keeps its images there. */
+/** The settings of an installation that stores its images there. */
 export function environmentOf({ settings }: ObjectStore): Record<string, string> {
   return {
     IMAGE_STORE: "s3",

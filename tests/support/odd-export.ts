@@ -1,5 +1,5 @@
-// Legacy exports as nobody should send them: every fault the checks know, values of every wrong kind, and what becomes of
-// the same patients in the other system later.
+// Exports that no system should send: every fault the checks know, values of every wrong kind, and later changes of the
+// same patients in the other system.
 import { Dice } from "@/prisma/seed/people";
 import { GENERATED_COMPANIES, generatePatients } from "./generated-export";
 import { HOSTILE_INSURANCE, HOSTILE_PATIENT, writeNumbers } from "./hostile-records";
@@ -7,7 +7,7 @@ import { HOSTILE_INSURANCE, HOSTILE_PATIENT, writeNumbers } from "./hostile-reco
 export type Fields = Record<string, unknown>;
 type Insurance = Fields & { id: number; rank: string };
 
-/** What a record of a generated export has, whatever is done to it afterwards. */
+/** The parts of a generated record that stay, whatever changes it. */
 export interface Patient extends Fields {
   id: number;
   insurances: Insurance[];
@@ -20,7 +20,7 @@ export type Images = readonly string[];
 
 const RANKS = ["primary", "secondary", "tertiary"];
 
-/** Spoils a patient, mostly by one of its insurances. `others` are records before it. */
+/** Adds a fault to a patient, mostly to one of its insurances. `others` are records before it. */
 type Spoil = (patient: Patient, insurance: Insurance, dice: Dice, context: { others: readonly Patient[] }) => void;
 
 const set =
@@ -32,7 +32,7 @@ const setPatient =
   (patient) =>
     Object.assign(patient, fields);
 
-/** Faults that the checks have a code for. */
+/** Faults with a code of the checks. */
 const FAULTS: readonly Spoil[] = [
   setPatient({ first_name: "\t " }),
   setPatient({ last_name: null }),
@@ -92,9 +92,9 @@ const FAULTS: readonly Spoil[] = [
   },
 ];
 
-/** Values that no check has a code for, and that an export has all the same. */
+/** Values without a code of the checks that exports have anyway. */
 const ODDITIES: readonly Spoil[] = [
-  // Half of them are of past insurances, where there are some.
+  // Half of them on past insurances, if there are any.
   ...HOSTILE_INSURANCE.map(
     ([field, , value]): Spoil =>
       ({ deleted_insurances: past }, insurance, dice) => {
@@ -168,13 +168,13 @@ const ODDITIES: readonly Spoil[] = [
     }),
 ];
 
-/** Lines that are no record. */
+/** Lines that are no records. */
 export const NO_RECORDS = ['{"id": 1, "first_name"', "[]", "7", '"text"', "null", '{"id": 3, "copay": 1e400}'];
 
 /** Lines that JSON.stringify would not write. */
 const asText = (patient: Patient) => writeNumbers(patient);
 
-/** Records with many faults, and lines that are none; some with cards, sound and broken. */
+/** Records with many faults, and lines that are no records; some with valid or broken cards. */
 export function generateOddPatients(options: { records: number; seed: number; images: Images }): Patient[] {
   const { records, seed, images } = options;
   const dice = new Dice(seed);
@@ -238,7 +238,7 @@ const shuffled = <T>(list: readonly T[], dice: Dice): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ one }) => one);
 
-/** What concerns its cards: other ones, and ranks traded beside them. */
+/** Changes of its cards: other ones, and swapped ranks. */
 const CARD_CHANGES: readonly Change[] = [
   (patient, dice, { images }) => addCards(patient, dice, images),
   (patient, dice, { images }) => {
@@ -248,7 +248,7 @@ const CARD_CHANGES: readonly Change[] = [
   },
 ];
 
-/** What happens to a sound patient in the other system between two exports. */
+/** What happens to a valid patient in the other system between two exports. */
 const CHANGES: readonly Change[] = [
   ({ insurances }, dice) => Object.assign(dice.pick(insurances), { member_id: `C${dice.digits(6)}`, copay: "7.5" }),
   ({ insurances }, dice) => Object.assign(dice.pick(insurances), { insurance_company: 7003, carrier: "Harborlight" }),
@@ -260,7 +260,7 @@ const CHANGES: readonly Change[] = [
     const [rank] = freeRanks(patient);
     if (rank) patient.insurances.push(newInsurance(dice, next(), rank));
   },
-  // Ended: with a date of its own, or without; its rank free, or taken over.
+  // Ended with or without a date; its rank free or taken over.
   (patient, dice, { next }) => {
     const ended = patient.insurances.splice(dice.between(0, patient.insurances.length - 1), 1)[0] as Insurance;
     const dates = dice.pick([{ deleted_date: "2025-05-05T05:00:00Z" }, { deleted_date: null, end_date: "2025-05-05" }]);
@@ -298,7 +298,7 @@ const CHANGES: readonly Change[] = [
 const isSound = (patient: Patient) =>
   isWhole(patient) && patient.insurances.every((one) => typeof one.id === "number" && RANKS.includes(one.rank));
 
-/** The same patients in a later export: many as they were, the others changed; some gone, some new. */
+/** The same patients in a later export: many unchanged, the others changed; some gone, some new. */
 export function changeExport(patients: readonly Patient[], options: { seed: number; images: Images }): Patient[] {
   const dice = new Dice(options.seed + 1);
   let id = 8_000_000;
@@ -317,7 +317,7 @@ export function changeExport(patients: readonly Patient[], options: { seed: numb
   return later;
 }
 
-/** Lines of a file: records, and some lines that are none. */
+/** Lines of a file: records, and some lines that are no records. */
 export function linesOf(patients: readonly Patient[]): string[] {
   const every = Math.ceil(patients.length / NO_RECORDS.length);
   return patients.flatMap((patient, at) =>

@@ -1,9 +1,9 @@
-// An OpenID provider on this machine: whoever comes is signed in at once, as whom the test says.
+// A local OpenID provider that signs everyone in at once, as the user that the test names.
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the next person to come is told to be. */
+/** The user that the next visitor becomes. */
 export interface Identity {
   sub: string;
   email: string;
@@ -19,14 +19,14 @@ interface Grant {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Speaks the code flow with PKCE, RS256 and a nonce (OpenID Connect Core §3.1), for one client. */
+/** Implements the code flow with PKCE, RS256 and a nonce (OpenID Connect Core §3.1), for one client. */
 export class OpenIdIssuer {
   readonly clientId = "crosswalk-test";
   readonly clientSecret = "the-client-secret";
   identity: Identity = { sub: "1", email: "nobody@example.org", email_verified: true };
-  /** Put over the claims of the next ID tokens, as a provider that is broken or not who it says might. */
+  /** Overrides the claims of the next ID tokens, as a broken or hostile provider might. */
   claims: object = {};
-  /** Signs the next ID tokens with a key that is not the published one. */
+  /** Signs the next ID tokens with a key that is not published. */
   forges = false;
   readonly #server: http.Server;
   readonly #privateKey: KeyObject;

@@ -11,7 +11,7 @@ function pool(): pg.Pool {
   return open;
 }
 
-/** The test file's database, with the owner's role. */
+/** The database of the test file, with the owner's role. */
 export const ownerUrl = () => withLoginOf(inject("server"), process.env.DATABASE_URL as string);
 
 /** Statements on the test file's database as its owner. */

@@ -1,4 +1,4 @@
-// Zip files and Excel workbooks made for a test, entry by entry.
+// Zip files and Excel workbooks built for a test, entry by entry.
 import { crc32, deflateRawSync } from "node:zlib";
 
 /** A zip file of these entries, deflated. `claims` overrides the declared size and checksum. */
@@ -46,14 +46,14 @@ function checksum(bytes: Buffer): number {
   return ~value >>> 0;
 }
 
-/** A cell of a workbook: a text shared with others, a number, a day counted from 1900, a number with a format, or XML. */
+/** A cell of a workbook: a shared text, a number, a day counted from 1900, a number with a format, or XML. */
 export type Cell = string | number | { day: number } | { number: number; format: string } | { xml: string } | null;
 
 const escapeXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 /**
- * An Excel workbook with these sheets, as Excel writes them: texts shared, dates by their style, empty cells left out. A sheet
- * that is a text is the XML of its rows.
+ * An Excel workbook with these sheets, in Excel's style: shared texts, dates by style, no empty cells. A sheet that is a
+ * text is the XML of its rows.
  */
 export function workbookOf(sheets: Readonly<Record<string, string | readonly (readonly Cell[])[]>>): Buffer {
   const texts: string[] = [];
@@ -90,7 +90,7 @@ export function workbookOf(sheets: Readonly<Record<string, string | readonly (re
   });
 }
 
-/** Styles by their number: without a format, a date, and then these formats. */
+/** Styles by their number: no format, a date, and then these formats. */
 function stylesOf(formats: readonly string[]): string {
   const codes = formats.map((code, at) => `<numFmt numFmtId="${at + 164}" formatCode="${escapeXml(code)}"/>`);
   const styles = formats.map((_, at) => `<xf numFmtId="${at + 164}"/>`);

@@ -14,7 +14,7 @@ export interface PracticeClient {
   get(path: string, as?: string): Promise<Answer>;
   post(path: string, body: object, as?: string): Promise<Answer>;
   patch(path: string, body: object, as?: string): Promise<Answer>;
-  /** Creates a record, which has to succeed; its id. */
+  /** Creates a record and returns its id. */
   made(path: string, body: object): Promise<number>;
 }
 

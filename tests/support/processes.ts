@@ -4,18 +4,18 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 
-/** A run of scripts/start.mjs: what it printed and how it ended. */
+/** A run of scripts/start.mjs: its output and how it ended. */
 export interface StartedProcess {
   child: ChildProcess;
   output: () => string;
-  /** Resolves when the output holds the text; rejects when the process ends without. */
+  /** Resolves when the output has the text; rejects if the process ends without it. */
   printed: (text: string) => Promise<void>;
   exited: Promise<number | null>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** A folder of its own, with a space in its name, that any user may enter (PostgreSQL does not run as root). */
+/** A new folder with a space in its name that any user may enter (PostgreSQL does not run as root). */
 export function temporaryDataDir(): string {
   const parent = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk fault-"));
   fs.chmodSync(parent, 0o755);
@@ -28,7 +28,7 @@ export function copyDataDir(from: string, to: string): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** A port nobody listens on at this moment. */
+/** A port without a listener at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = net.createServer().listen(0, "127.0.0.1", () => {
@@ -38,7 +38,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Runs `node scripts/start.mjs`, or `npm start`, with only the given settings; without a demo unless told. */
+/** Runs `node scripts/start.mjs`, or `npm start`, with only the given settings; without a demo by default. */
 export function startCrosswalk(
   settings: Record<string, string>,
   { by = "node", demo = false }: { by?: "node" | "npm"; demo?: boolean } = {},
@@ -76,7 +76,7 @@ export function startCrosswalk(
   return { child, output: () => text, printed, exited };
 }
 
-/** The pid of the database server of a data folder, or null where none runs. */
+/** The pid of the database server of a data folder, or null. */
 export function postmasterPid(dataDir: string): number | null {
   try {
     const pid = Number(fs.readFileSync(path.join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]);

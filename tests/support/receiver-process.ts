@@ -1,10 +1,10 @@
-// The receiver of webhooks in a process of its own, and what can be asked of it.
+// The receiver of webhooks in a separate process, and what tests can ask it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-/** One request as it arrived; times are milliseconds since 1970, `ended` null while it is under way. */
+/** One request as it arrived; times are milliseconds since 1970, `ended` is null while it is in progress. */
 export interface ReceivedWebhook {
   id: string;
   attempt: number;
@@ -16,7 +16,7 @@ export interface ReceivedWebhook {
   ended: number | null;
 }
 
-/** What the receiver does with a request: `ok`, a status, or one that never comes to a good end. `held` waits for `release`. */
+/** The receiver's answer to a request: `ok`, a status, or one that never ends well. `held` waits for `release`. */
 export type Behaviour = "ok" | "silent" | "reset" | "drip" | "redirect" | "held" | `${number}`;
 
 export interface ReceiverStats {
@@ -31,7 +31,7 @@ export interface ReceiverStats {
 export class ReceiverProcess {
   readonly #child: ChildProcess;
   readonly #control: string;
-  /** `http://127.0.0.1:…`, each on a port of its own. */
+  /** `http://127.0.0.1:…`, each on a different port. */
   readonly origins: readonly string[];
 
   private constructor(child: ChildProcess, ports: { control: number; targets: number[] }) {
@@ -53,7 +53,7 @@ export class ReceiverProcess {
     await ended;
   }
 
-  /** What arrived, in order; at one path where one is given. */
+  /** The requests that arrived, in order; at one path if given. */
   requests(at?: string): Promise<ReceivedWebhook[]> {
     return this.#ask("requests", { path: at });
   }
@@ -67,17 +67,17 @@ export class ReceiverProcess {
     return this.#ask("stats");
   }
 
-  /** The next requests at this path, of one record where one is given, are treated so, each in its turn; later ones are answered 200. */
+  /** Sets the answers to the next requests at this path, of one record if given, in turn; later ones get 200. */
   expect(at: string, behaviours: Behaviour[], resourceId: number | null = null): Promise<void> {
     return this.#ask("rule", { path: at, behaviours, resourceId });
   }
 
-  /** Answers what is held. */
+  /** Answers the held requests. */
   release(status = 200): Promise<void> {
     return this.#ask("release", { status });
   }
 
-  /** Forgets what arrived and what was to be done; from now on good answers come after `delayMs`. */
+  /** Forgets requests and planned answers; from now on good answers come after `delayMs`. */
   reset(settings: { delayMs?: number } = {}): Promise<void> {
     return this.#ask("reset", settings);
   }

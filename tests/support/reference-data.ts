@@ -1,4 +1,4 @@
-// Reference data of the tests: the demo's whole made-up set, or a few records of one resource.
+// Reference data for tests: the demo's whole made-up set, or a few records of one resource.
 import { resources } from "@/generated/resources";
 import { type LoadReport, type LoadRequest, loadRecords } from "@/lib/records/engine/load-commands";
 import { toFileRows } from "@/lib/records/engine/load-file";
@@ -9,7 +9,7 @@ export const DECLARATIONS: ReadonlyMap<string, Resource> = new Map(
   resources.filter(({ path }) => path === undefined).map((resource) => [resource.name, resource]),
 );
 
-/** Loads rows of a resource that are at hand; of everybody unless told whose. */
+/** Loads rows of a resource; shared ones unless a practice is given. */
 export async function load(
   name: string,
   rows: readonly unknown[],

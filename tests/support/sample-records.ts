@@ -1,4 +1,4 @@
-// One record of each resource of the API, made of what its declaration needs; and what the fields of bodies refer to.
+// One record of each resource of the API, generated from its declaration, and values for the references in bodies.
 import fc from "fast-check";
 import { z } from "zod";
 import { resources } from "@/generated/resources";
@@ -17,7 +17,7 @@ import type { RecordRow, Resource } from "@/lib/records/engine/schema";
 import { valuesOf } from "./generated-values";
 import { pngImage } from "./images";
 
-/** Whose the records are, and whom they name. */
+/** The owner of the records, and what they refer to. */
 export interface SampleOwner {
   practice: number;
   patient: number;
@@ -28,12 +28,12 @@ export interface SampleOwner {
 export interface Samples {
   /** By resource, or by the name of a part. */
   records: Readonly<Record<string, number>>;
-  /** What fields mean beyond their schema, by their name. */
+  /** Values of fields that their schema does not show, by name. */
   known: Readonly<Record<string, unknown>>;
   user: number;
 }
 
-/** A member of the staff of a practice, who can sign in nowhere. */
+/** Inserts a staff member of a practice, who can't sign in. */
 export async function seedUser(practiceId: number, email = `staff-${practiceId}@example.org`): Promise<number> {
   const user = (await db.first<{ id: number }>(sql`
     INSERT INTO staff_user (organization_id, email, name, password_hash, role)
@@ -44,7 +44,7 @@ export async function seedUser(practiceId: number, email = `staff-${practiceId}@
   return user.id;
 }
 
-/** Fields of bodies whose values have to be somebody's, or of a kind no schema tells. */
+/** Values of fields that must refer to existing records, or whose form the schema does not show. */
 export async function knownFields(owner: SampleOwner, user: number): Promise<Record<string, unknown>> {
   const image = (await pngImage(1)).toString("base64");
   const { practice, patient, physician } = owner;
@@ -69,7 +69,7 @@ export async function knownFields(owner: SampleOwner, user: number): Promise<Rec
   };
 }
 
-/** The same for one resource: its references are to these records. */
+/** The same for one resource, with references to these records. */
 export function knownOf(resource: Resource, known: Readonly<Record<string, unknown>>, samples: Samples["records"]) {
   const views = Object.values(resource.views ?? {}).map(({ fields }) => fields);
   const fields = [resource.fields, ...views].flatMap((view) => Object.entries(view));
@@ -82,7 +82,7 @@ export function knownOf(resource: Resource, known: Readonly<Record<string, unkno
   return { ...known, ...Object.fromEntries(own) };
 }
 
-/** A body a resource takes on POST, or on PUT and PATCH, with what it needs alone. */
+/** A minimal body for POST, or for PUT and PATCH, of a resource. */
 export function leastBody(resource: Resource, view: "create" | "update", known: Readonly<Record<string, unknown>>) {
   const described = z.toJSONSchema(bodySchema(resource, view), { io: "input", unrepresentable: "any" }) as JsonSchema;
   const schemas = (described.$defs ?? {}) as Record<string, JsonSchema>;
@@ -90,7 +90,7 @@ export function leastBody(resource: Resource, view: "create" | "update", known: 
   return body as Record<string, unknown>;
 }
 
-/** Makes one record of each resource and part, those that others refer to first. */
+/** Creates one record of each resource and part, in the order of their references. */
 export async function seedSamples(owner: SampleOwner): Promise<Samples> {
   const user = await seedUser(owner.practice);
   const known = await knownFields(owner, user);
@@ -116,7 +116,7 @@ export async function seedSamples(owner: SampleOwner): Promise<Samples> {
   return { records, user, known: { ...known, ...nested(records) } };
 }
 
-/** Ids within parts of records that are looked up. */
+/** Ids inside parts of records that are looked up. */
 const nested = (records: Readonly<Record<string, number>>) => ({ "send_to_contact.id": records.contacts });
 
 function needsOf({ name, fields, views, owner }: Resource): string[] {
@@ -126,7 +126,7 @@ function needsOf({ name, fields, views, owner }: Resource): string[] {
   return [...needed, ...through, ...(name === "letters" ? ["contacts"] : [])].filter((target) => target !== name);
 }
 
-/** One record of a resource: as a client would send it where one can, else as it would be loaded. */
+/** Creates one record of a resource: as a client would, or as it would be loaded if clients can't. */
 export async function seedSample(
   resource: Resource,
   owner: SampleOwner,
@@ -161,7 +161,7 @@ function throwFor({ name }: Resource, cause: unknown): never {
   throw new Error(`No sample of ${name} could be made. ${fields}`, { cause });
 }
 
-/** A record no client makes, as it stands once it was loaded. */
+/** Inserts a record that clients can't create, as it is after loading. */
 async function load(resource: Resource, owner: SampleOwner, body: Record<string, unknown>): Promise<number> {
   const { fields, owner: whose } = resource;
   const data = Object.fromEntries(

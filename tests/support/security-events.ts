@@ -1,4 +1,4 @@
-// Security events as they are stored: what a practice's audit holds of them, and the installation's.
+// Security events as they are stored in the audit of a practice and of the installation.
 import type { SecurityDetail, SecurityEventName } from "@/lib/access/audit/events";
 import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -22,7 +22,7 @@ export async function listSecurityEvents(practice: number, after = 0): Promise<S
     WHERE practice_id = ${practice} AND kind = 'security' AND seq > ${after} ORDER BY seq`);
 }
 
-/** The security events that some work adds to a chain, repeated ones included. */
+/** The security events that some work adds to a chain, including repeated ones. */
 export async function securityEventsOf(practice: number, work: () => Promise<unknown>): Promise<StoredEvent[]> {
   await flushSecurityEvents();
   const before = await db.first<{ seq: number }>(sql`SELECT seq FROM audit_chain WHERE practice_id = ${practice}`);

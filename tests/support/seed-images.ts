@@ -10,7 +10,7 @@ async function seedPolicyImages(basics: Basics, seed: number): Promise<void> {
   const { token } = basics;
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const { body } = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
-  // The last one takes the place of the first, which stays in the history.
+  // The last one replaces the first, which stays in the history.
   for (let at = 0; at < IMAGES_EACH; at++) {
     const image = await imageContent(seed + at);
     const image_rank = 1 + (at % (IMAGES_EACH - 1));

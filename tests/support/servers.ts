@@ -4,7 +4,7 @@ import { freePort } from "./processes";
 
 export interface RunningServer {
   url: string;
-  /** What it wrote since it started. */
+  /** Its output since it started. */
   output: () => string;
   stop: () => Promise<void>;
 }
@@ -14,7 +14,7 @@ const COMMANDS = {
   development: (port: number) => ["node_modules/next/dist/bin/next", "dev", "-p", String(port), "-H", "127.0.0.1"],
 };
 
-/** Starts a server on a free port, with these settings besides, and waits until it answers. */
+/** Starts a server on a free port, with these additional settings, and waits until it answers. */
 export async function startServer(
   kind: keyof typeof COMMANDS,
   settings: Record<string, string> = {},

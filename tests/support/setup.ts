@@ -1,5 +1,5 @@
-// Before each test file, and before it loads any module of lib: an empty database, and settings that point to it. Files that
-// share a process share the settings, and find it as a new one would be.
+// Before each test file, and before it loads any module of lib: an empty database, and settings that point to it. Files
+// that share a process share the settings, and find it like a new one.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -21,19 +21,19 @@ fs.mkdirSync(folder);
 
 shared.testSettings ??= {
   NODE_ENV: "test",
-  // What the product may not do must fail here, too: what only the owner may do, tests do by tests/support/owner.ts.
+  // What the product may not do must fail in tests as well; what only the owner may do goes through tests/support/owner.ts.
   DATABASE_URL: withLoginOf(inject("runtime"), database.url),
   SECRET_KEY: randomBytes(32).toString("base64url"),
   CROSSWALK_DATA_DIR: folder,
   IMAGE_STORE_DIR: path.join(folder, "images"),
   LOG_LEVEL: "silent",
-  // Tests call faster than clients and people do; the tests of these limits set their own.
+  // Tests call faster than clients and people do; tests of these limits set their own.
   RATE_LIMIT_PER_SECOND: "1000000",
   STAFF_RATE_LIMIT_PER_SECOND: "1000000",
   ADDRESS_RATE_LIMIT_PER_SECOND: "1000000",
   AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
 };
-// Without the settings that an earlier file made.
+// Removes the settings of an earlier file.
 shared.testEnvironment ??= { ...process.env };
 for (const name of Object.keys(process.env).filter((name) => !Object.hasOwn(shared.testEnvironment ?? {}, name)))
   delete process.env[name];
@@ -46,7 +46,7 @@ for (const name of ["read-export", "render-ccda", "render-pdf"])
 const { hashCheaply } = await import("./cheap-hashes");
 hashCheaply();
 
-// Registered first, so run last: after a file's own clean-ups.
+// Registered first, so that it runs last, after a file's own clean-ups.
 afterAll(async () => {
   const { closePool } = await import("@/lib/platform/db/pool");
   await closePool();
@@ -54,8 +54,8 @@ afterAll(async () => {
   await closeOwner();
   const { setClock } = await import("@/lib/platform/clock");
   setClock();
-  // What the product keeps for a process is of the database that goes: ids are given anew in the next one.
-  // Processes that decode and draw know nothing of it, and take a while to start.
+  // State that the product keeps in a process belongs to the dropped database, whose ids the next one reuses. Processes
+  // that decode and draw have none of it, and take a while to start.
   const kept = ["crosswalkDecodeQueue", "crosswalkDocumentQueues"];
   const own = Object.keys(globalThis).filter((name) => name.startsWith("crosswalk") && !kept.includes(name));
   for (const key of own) Reflect.deleteProperty(globalThis, key);

@@ -1,4 +1,4 @@
-// Both sides of the stream, read straight from the database, and the invariants that must hold between them.
+// Both stores, read directly from the database, and the invariants between them.
 import { expect } from "vitest";
 import { INSURANCE_FIELDS, pickInsurance } from "@/lib/insurance/fields/fields";
 import { listCards, listInsurances } from "@/lib/insurance/patients/queries";
@@ -10,13 +10,13 @@ export async function policiesOf(patientId: number): Promise<PolicyRow[]> {
   return (await selectPolicies(db, sql`p.patient_id = ${patientId}`)).sort((a, b) => a.id - b.id);
 }
 
-/** Active policies as `rank → member_id`, for a glance. */
+/** Active policies as `rank → member_id`. */
 export async function activeByRank(patientId: number): Promise<Record<string, string | null>> {
   const active = (await policiesOf(patientId)).filter(({ status }) => status === "active");
   return Object.fromEntries(active.map(({ rank, member_id }) => [String(rank), member_id]));
 }
 
-/** Invariants 1 to 3 for one patient whose stream is drained. */
+/** Expects invariants 1 to 3 for one patient whose replication is complete. */
 export async function expectInStep(patientId: number): Promise<void> {
   const open = await db.rows(sql`SELECT id, status, last_error FROM replication_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed')`);
@@ -70,7 +70,7 @@ export async function expectInStep(patientId: number): Promise<void> {
   await expectHistoryReplays(policies);
 }
 
-/** Versions run 1, 2, 3 … without a gap, each with who, when, from where; the last one is the present state. */
+/** Expects versions 1, 2, 3 … without a gap, each with actor, time and source; the last one is the present state. */
 export async function expectHistoryReplays(policies: readonly PolicyRow[]): Promise<void> {
   for (const policy of policies) {
     const versions = await db.rows<{

@@ -4,12 +4,12 @@ import http from "node:http";
 interface Reply {
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** Each Set-Cookie header as it came. */
+  /** The Set-Cookie headers as they were received. */
   setCookies: string[];
   text: string;
 }
 
-/** A browser without pages: it keeps cookies and sends them back. */
+/** A browser without pages: it stores cookies and sends them back. */
 export class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #base: string;
@@ -21,7 +21,7 @@ export class Browser {
     this.#headers = headers;
   }
 
-  /** The Cookie header it would send. */
+  /** The Cookie header that it would send. */
   get cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
@@ -46,7 +46,7 @@ export class Browser {
     });
   }
 
-  /** Signs in; the answer is next-auth's, with its word for what went wrong in `error`. */
+  /** Signs in; the answer is next-auth's, with its code for failures in `error`. */
   async signIn(
     email: string,
     password: string,
@@ -59,7 +59,7 @@ export class Browser {
     return { ...reply, error: url ? new URL(url, this.#base).searchParams.get("error") : null };
   }
 
-  /** Where the sign-in page sends a browser that is to sign in with the OpenID provider. */
+  /** The address that the sign-in page sends a browser to, for the OpenID provider. */
   async startOpenId(to = "/"): Promise<URL> {
     const form = { csrfToken: await this.#csrf(), callbackUrl: to, json: "true" };
     const { text } = await this.send("POST", "/api/auth/signin/oidc", form);

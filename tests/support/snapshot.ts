@@ -1,8 +1,8 @@
 import { db, join, raw, sql } from "@/lib/platform/db/sql";
 
 /**
- * What a request may leave behind that is no record: its own bookkeeping, and counters of sequences. A dry run shows
- * patient data, and what is shown is audited. Counts of use are written whenever their time comes.
+ * Tables that a rejected request may write: bookkeeping, and counters of sequences. A dry run shows patient data, which is
+ * audited, and usage counts are written periodically.
  */
 const BOOKKEEPING = [
   "idempotency_key",
@@ -17,8 +17,8 @@ const BOOKKEEPING = [
 let tables: string[] | undefined;
 
 /**
- * How many rows each table has, and the last transaction that wrote one of them: equal before and after where nothing was
- * written, not even the same again. (A rolled back write leaves no row anybody sees.)
+ * The number of rows of each table, and the last transaction that wrote one of them: equal before and after only if nothing
+ * was written, not even the same values. (A write that was rolled back leaves no visible row.)
  */
 export async function snapshot(): Promise<Record<string, string>> {
   tables ??= (

@@ -1,4 +1,4 @@
-// What the paths of the staff side lead to: every call, every page, and a record for each parameter of their paths.
+// The paths of the staff pages: every operation, every page, and a record for each of their parameters.
 import fs from "node:fs";
 import path from "node:path";
 import { staffRoutes } from "@/generated/staff-routes";
@@ -32,7 +32,7 @@ export const STAFF_ENDPOINTS: readonly StaffEndpoint[] = staffRoutes.flatMap(({ 
 export interface StaffPage {
   /** As the folders name it: `practices/[practice]/patients`. */
   path: string;
-  /** The least role that may; null where the page does not say. */
+  /** The lowest role with access; null if the page names none. */
   role: StaffRole | null;
 }
 
@@ -52,18 +52,18 @@ export function readStaffPages(): StaffPage[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Roles that may do less than this one. */
+/** The roles with fewer rights than this one. */
 export const rolesBelow = (role: StaffRole) => STAFF_ROLES.slice(STAFF_ROLES.indexOf(role) + 1);
 
-/** By the parameter's name: a record of one practice. */
+/** By parameter name: a record of one practice. */
 export type Records = Readonly<Record<string, number | string>>;
 
-/** A path with these records in it; parameters nothing is known of name nothing. */
+/** A path with these records; unknown parameters name nothing. */
 export function pathOf(path: string, records: Records): string {
   return path.replace(/\[(?:\.\.\.)?(\w+)\]/g, (_all, name: string) => String(records[name] ?? 999_999_999));
 }
 
-/** A record of each kind in a practice, by the names that parameters of paths have. */
+/** A record of each kind in a practice, by the names of path parameters. */
 export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Promise<Records> {
   const token = of === "enabled" ? basics.token : basics.stranger;
   const practice = basics[of];

@@ -1,4 +1,4 @@
-// The staff side's calls as a browser makes them: a session's cookie, our own origin, the route table of the server.
+// Staff operations as a browser calls them: a session cookie, our own origin, the route table of the server.
 import { randomUUID, scryptSync } from "node:crypto";
 import { encode } from "next-auth/jwt";
 import { staffRoutes } from "@/generated/staff-routes";
@@ -12,11 +12,11 @@ import type { Answer } from "./api";
 const match = createRouteTable(staffRoutes);
 const ORIGIN = "http://localhost:3000";
 
-/** The password of every user made here. */
+/** The password of every user created here. */
 export const PASSWORD = "a long enough password";
 
 const SALT = Buffer.alloc(16);
-/** A hash of that password which costs next to nothing to check: for tests of what comes before and after the check. */
+/** A hash of that password that costs almost nothing to check. */
 export const CHEAP_HASH = [
   "scrypt",
   16,
@@ -34,7 +34,7 @@ export interface SignedIn {
   email: string;
 }
 
-/** Makes a user with this role in these practices, signs them in, and gives what their browser would hold. */
+/** Creates a user with this role in these practices, signs them in, and returns what their browser would have. */
 export async function signInAs(
   role: StaffRole,
   practices: number[],
@@ -59,10 +59,10 @@ export async function cookieOf(sessionId: string): Promise<string> {
 }
 
 export interface StaffCallOptions {
-  /** A form as it is, anything else as JSON. */
+  /** A form unchanged, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Names no version at all. */
+  /** Names no version. */
   unversioned?: true;
 }
 
@@ -97,7 +97,7 @@ export async function staffCallAs(
   };
 }
 
-/** What a session's row says, to be set back in time or ended. */
+/** Changes a session's row, to move it into the past or end it. */
 export async function changeSession(
   sessionId: string,
   change: { created_date?: string; seen_date?: string; ended_date?: string },

@@ -1,5 +1,5 @@
-// OpenStack Swift, whose S3 door the tests of card images talk to: Debian's packages, unpacked into a folder of the project.
-// Nothing of the system changes: no package is installed, no service is started, no user is made.
+// OpenStack Swift, whose S3 API the tests of card images use: Debian's packages, unpacked into a folder of the project.
+// Nothing is installed on the system.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
@@ -14,7 +14,7 @@ const HOME = inRoot(".data/test-swift");
 const PACKAGES = ["swift-proxy", "swift-object", "swift-container", "swift-account"];
 const NO_ATTRIBUTES = 3;
 
-/** What stands between the tests and a Swift: one line for the user. */
+/** Why Swift is not available, in one line for the user. */
 class Lack extends Error {}
 
 /**
@@ -34,7 +34,7 @@ export async function prepareSwift() {
   }
 }
 
-/** Written last, and void once the system's Python is another. */
+/** Written last, and invalid after the system's Python changes. */
 const isReady = () => {
   const mark = path.join(HOME, "ready");
   return fs.existsSync(mark) && fs.readFileSync(mark, "utf8") === systemPython();
@@ -47,7 +47,7 @@ async function fetchSwift() {
   const [state, cache, root] = ["state", "cache", "root"].map((name) => path.join(HOME, name));
   for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), root])
     fs.mkdirSync(folder, { recursive: true });
-  // Lists and downloads of our own, and no locks of the system's: this needs no rights.
+  // Separate lists and downloads, and none of the system's locks, so that this needs no rights.
   const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
   const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
   const options = [...own, ...calm].flatMap((option) => ["-o", option]);
@@ -78,7 +78,7 @@ async function tool(command, ...args) {
  * @returns {Promise<{ endpoint: string, stop: () => Promise<void> }>}
  */
 export async function launchSwift(keys) {
-  // Memory file systems of older kernels keep no extended attributes; the project's folder is on a disk.
+  // In-memory file systems of older kernels have no extended attributes; the project's folder is on a disk.
   const [first, second] = [os.tmpdir(), inRoot(".data")].map((parent) =>
     path.join(parent, `crosswalk-swift-${randomBytes(6).toString("hex")}`),
   );
@@ -136,5 +136,5 @@ function subfolders(folder, pattern) {
     .map((name) => path.join(folder, name));
 }
 
-/** Whether `prepareSwift` was here. */
+/** Whether `prepareSwift` succeeded. */
 export const hasSwift = () => isReady();

@@ -33,7 +33,7 @@ export async function subscribe(client: Client, target: string, resource = "pati
   return body;
 }
 
-/** A client of its own that hears of a resource at this target. */
+/** A new client that subscribes to a resource with this target. */
 export async function newListener(basics: Basics, target: string, resource = "patients") {
   const client = await newClient(basics);
   return { client, subscription: await subscribe(client, target, resource) };
@@ -47,10 +47,10 @@ export async function shownEvents(client: Client, query = ""): Promise<any[]> {
   return body.results;
 }
 
-/** What comes before the 32 bytes of an Ed25519 key in SubjectPublicKeyInfo (RFC 8410). */
+/** The bytes before the 32 bytes of an Ed25519 key in SubjectPublicKeyInfo (RFC 8410). */
 const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
-/** Whether a signature of Standard Webhooks (`v1a,…`) is this subscription's, by nothing but its public key. */
+/** Whether a signature of Standard Webhooks (`v1a,…`) is this subscription's, by its public key only. */
 export function isSigned(
   { signing_pub_key }: Subscription,
   message: { id: string; timestamp: string; body: string; signature: string },
@@ -62,7 +62,7 @@ export function isSigned(
   return version === "v1a" && verify(null, signed, key, Buffer.from(signature, "base64"));
 }
 
-/** Patients straight into the database. */
+/** Inserts patients into the database. */
 export function seedPatients(basics: Basics, count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, () => seedPatient(basics.enabled, basics.physicians.enabled)));
 }
@@ -103,7 +103,7 @@ export function attemptsOf(event: { id: number }): Promise<StoredAttempt[]> {
     WHERE published_event_id = ${event.id} ORDER BY number`);
 }
 
-/** Asks again until the answer is not null. */
+/** Repeats a query until its answer is not null. */
 export async function eventually<T>(ask: () => Promise<T | null>, limitMs = 15_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {

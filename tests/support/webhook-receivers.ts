@@ -1,4 +1,4 @@
-// Servers that receive webhooks, on loopback addresses only, and ways to lead public names to them.
+// Servers that receive webhooks, on loopback addresses only, and ways to route public names to them.
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
@@ -15,7 +15,7 @@ export interface ReceivedRequest {
 
 export interface Receiver {
   port: number;
-  /** Connections so far; of those, the ones that are open. */
+  /** Connections so far, and those that are open. */
   connections: number;
   open: Set<net.Socket>;
   requests: ReceivedRequest[];
@@ -24,7 +24,7 @@ export interface Receiver {
   close: () => Promise<void>;
 }
 
-/** What the types of Node leave out. */
+/** What Node's types lack. */
 interface SecureSocket {
   servername: string | false | null;
 }
@@ -33,7 +33,7 @@ type Handle = (request: ReceivedRequest, response: http.ServerResponse) => void;
 
 const receivers: Receiver[] = [];
 
-/** Starts an HTTP receiver, or an HTTPS one where there is a certificate. */
+/** Starts an HTTP receiver, or an HTTPS one if there is a certificate. */
 export function startReceiver(
   handle: Handle = (_request, response) => response.end(),
   options: { host?: string; certificate?: Certificate } = {},
@@ -50,7 +50,7 @@ export function startReceiver(
   return listen(server, requests, options.host);
 }
 
-/** Starts a receiver that does as it likes with its connections. */
+/** Starts a receiver that handles raw connections. */
 export function startSocketReceiver(handle: (socket: net.Socket) => void): Promise<Receiver> {
   return listen(net.createServer(handle), []);
 }
@@ -81,7 +81,7 @@ function stop(server: net.Server, open: Set<net.Socket>): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Whether this machine has the loopback address of IPv6. */
+/** Whether this machine has an IPv6 loopback address. */
 export async function hasIpv6(): Promise<boolean> {
   const server = net.createServer();
   return new Promise((resolve) => {
@@ -89,7 +89,7 @@ export async function hasIpv6(): Promise<boolean> {
   });
 }
 
-/** Answers the look-ups in turn, the last one for good; `asked` has the names. */
+/** Answers the look-ups in turn, and the last answer forever; `asked` has the names. */
 export function scriptedResolve(...answers: string[][]): Resolve & { asked: string[] } {
   const asked: string[] = [];
   const resolve = async (hostname: string) => {
@@ -100,7 +100,7 @@ export function scriptedResolve(...answers: string[][]): Resolve & { asked: stri
   return Object.assign(resolve, { asked });
 }
 
-/** Connects to 127.0.0.1 whatever the addresses are, and keeps what they were. */
+/** Connects to 127.0.0.1 whatever the addresses are, and records them. */
 export function connectToLoopback(ca?: string): Connect & { addresses: string[][] } {
   const seen: string[][] = [];
   const connect: Connect = (addresses, options) => {

@@ -11,7 +11,7 @@ export class WorkerProcess {
     this.#child = child;
   }
 
-  /** Resolves when it has begun to look for work. */
+  /** Resolves when it has started to look for work. */
   static async start(settings: Record<string, string> = {}, program = [programOf("worker.ts")]) {
     const child = spawn(process.execPath, program, {
       env: { ...process.env, ...settings },
@@ -28,19 +28,19 @@ export class WorkerProcess {
     return this.#child.pid as number;
   }
 
-  /** Most memory it has held so far; null where the system has no /proc. */
+  /** The most memory it has used so far; null if the system has no /proc. */
   peakRssMiB(): number | null {
     const status = `/proc/${this.pid}/status`;
     if (!fs.existsSync(status)) return null;
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(status, "utf8"))?.[1]) / 1024;
   }
 
-  /** SIGKILL: at once, without a chance to put anything in order. */
+  /** Sends SIGKILL, which allows no cleanup. */
   kill(): Promise<void> {
     return this.#end("SIGKILL");
   }
 
-  /** SIGTERM: lets it end what it has in hand. */
+  /** Sends SIGTERM, which lets it finish its work. */
   stop(): Promise<void> {
     return this.#end("SIGTERM");
   }

@@ -1,4 +1,4 @@
-// One record of each kind, the paths that lead to them, and a body that each endpoint takes.
+// One record of each kind, the paths to them, and a body that each endpoint accepts.
 import { apiRoutes } from "@/generated/api-routes";
 import { resources } from "@/generated/resources";
 import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
@@ -46,26 +46,26 @@ export interface World {
   basics: Basics;
   /** By the path's resource: the record that `[id]` names. */
   records: Readonly<Record<string, number>>;
-  /** By path: a body that its writes take. */
+  /** By path: a body that its writes accept. */
   bodies: Readonly<Record<string, unknown>>;
-  /** Whose they are. */
+  /** The owner of the records. */
   owner: SampleOwner;
-  /** What fields of bodies mean beyond their schema, by their name. */
+  /** Values of fields in bodies that their schema does not show, by name. */
   known: Readonly<Record<string, unknown>>;
   /** The same for the bodies of one path. */
   knownAt: (path: string) => Readonly<Record<string, unknown>>;
-  /** From now on another record is the one of its resource. */
+  /** Replaces the record of a resource. */
   rename: (resource: string, id: number) => void;
-  /** A path with the ids of these records; `absent` names the parameters that are to name nothing. */
+  /** A path with the ids of these records; parameters in `absent` name no record. */
   at: (path: string, absent?: readonly string[]) => string;
 }
 
 const ABSENT = "999999999";
 
-/** The first segment that says what the path is about: some paths stand below `app` too. */
+/** The first segment that names a resource: some paths are repeated below `app`. */
 const resourceOf = (path: string) => path.replace(/^app\//, "").split("/")[0] as string;
 
-/** Everything is of the practice without Insurance Versioning: cards by priority work there too. */
+/** Seeds everything in the practice without Insurance Versioning, where cards by rank work, too. */
 export async function seedWorld(): Promise<World> {
   const basics = await seedBasics();
   const { token, disabled, physicians } = basics;
@@ -128,7 +128,7 @@ export async function seedWorld(): Promise<World> {
   const knownAt: Record<string, Record<string, unknown>> = {
     patients: { ...maria, insurances: undefined, master_patient: undefined },
     "patients/[id]": { ...maria, insurances: undefined, master_patient: undefined },
-    // A rank of its own: one at rank 1 would archive the policy that the paths below it are about.
+    // A separate rank: one at rank 1 would archive the policy of the paths below.
     "patients/[id]/policies": { ...person_of_policy, rank: 2 },
     "patients/[id]/policies/[policy_id]": { ...person_of_policy, rank: 1 },
     "patients/[id]/policies/reorder": { id: policy.body.id, rank: 1 },

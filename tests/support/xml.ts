@@ -1,4 +1,4 @@
-// XML as tests read it: parsed by libxml2, asked by XPath.
+// XML as tests read it: parsed by libxml2, queried by XPath.
 import { XmlDocument, XmlElement } from "libxml2-wasm";
 
 const NAMESPACES = {
@@ -7,12 +7,12 @@ const NAMESPACES = {
   xsi: "http://www.w3.org/2001/XMLSchema-instance",
 };
 
-/** A parsed document. Parsing throws where it is not well formed. */
+/** A parsed document. Parsing throws unless it is well formed. */
 export interface ParsedXml {
   document: XmlDocument;
   /** The value of an XPath expression as text; prefix `c` is CDA's. */
   text(expression: string): string;
-  /** The texts of all nodes an expression finds. */
+  /** The texts of all nodes that an expression finds. */
   texts(expression: string): string[];
   count(expression: string): number;
   elements(): { name: string; parent: string; children: string[] }[];

@@ -1,5 +1,5 @@
-// Every page by the rules of WCAG 2.2 A and AA: axe in both themes, no scrolling sideways at 320 px, targets of 24 px. With
-// UI_PICTURES=1 each leaves its picture, on a desk and on a phone, light and dark, to be looked at: test-results/screens/.
+// Every page follows WCAG 2.2 A and AA: axe in both themes, no horizontal scrolling at 320 px, targets of 24 px. With
+// UI_PICTURES=1 each page is photographed on a desktop and a phone, light and dark: test-results/screens/.
 import { expect, type Page } from "@playwright/test";
 import { complaintsIn, showTheme, type Theme } from "./support/axe";
 import { type LookedAt, listPages, pagesThere } from "./support/pages";
@@ -7,7 +7,7 @@ import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
 test.describe.configure({ mode: "parallel" });
-// The page of a record that does not exist answers 404, as it should.
+// The page of an absent record answers 404, as expected.
 test.use({ expectedTrouble: /status of 404.*patients\/999999999/ });
 
 const SCHEMES = ["light", "dark"] as const;
@@ -19,13 +19,13 @@ test.beforeAll(async () => {
   pages = await listPages();
 });
 
-test("every page is looked at", () => {
+test("every page is tested", () => {
   const known = new Set(pages.map(({ page }) => page));
   expect(pagesThere().filter((page) => !known.has(page))).toEqual([]);
 });
 
 for (const half of [0, 1]) {
-  test(`axe finds nothing to complain about, nothing scrolls sideways at any width, and whatever is pressed is at least 24 px high and wide (half ${half + 1} of the pages)`, async ({
+  test(`axe finds no violation, nothing scrolls sideways at any width, and every target is at least 24 px high and wide (half ${half + 1} of the pages)`, async ({
     page,
   }) => {
     test.setTimeout(480_000);
@@ -54,7 +54,7 @@ async function takePhonePicture(page: Page, name: string, colorScheme: Theme): P
   await takePicture(page, `${name}-${PHONE}-${colorScheme}`, { fullPage: true });
 }
 
-/** Nothing is wider than the window, and nothing that is pressed too small. What is laid out by script follows a frame later. */
+/** Expects that nothing is wider than the window and no target too small. Scripted layout follows a frame later. */
 async function expectFits(page: Page, width: number, where: string): Promise<void> {
   const about = `${where} at ${width} px`;
   await expect(async () => {
@@ -89,7 +89,7 @@ test("printed, a page is black on white and as wide as the paper", async ({ page
   }
 });
 
-/** Loads a page and waits until what it shows has come. */
+/** Loads a page and waits until its content is shown. */
 async function visit(page: Page, { path, name }: LookedAt): Promise<void> {
   if (name === "sign-in") await page.context().clearCookies();
   else if ((await page.context().cookies()).length === 0) await enterAs(page, "admin");
@@ -98,13 +98,13 @@ async function visit(page: Page, { path, name }: LookedAt): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Targets under 24 px that are no link within a line of text (WCAG 2.5.8), in the browser. */
+/** Targets under 24 px that are no link within text (WCAG 2.5.8), in the browser. */
 function findSmallTargets(): string[] {
   const TARGETS =
     "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=option], [role=menuitem], [role=checkbox], [role=slider]";
   const small: string[] = [];
   for (const element of document.querySelectorAll<HTMLElement>(TARGETS)) {
-    // A box to tick is pressed by its label too.
+    // A checkbox can be pressed by its label, too.
     const label = (element as HTMLInputElement).labels?.[0];
     const box = element.getBoundingClientRect();
     const ticked = element.matches("input[type=checkbox], input[type=radio]") && label;

@@ -1,4 +1,4 @@
-// Job 3: to upload card images.
+// Job 3: uploading card images.
 import { createHash } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
 import { api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
@@ -29,12 +29,14 @@ const images = async (patient: NewPatient, policy: number) =>
     height: number;
   }[];
 
-test.describe("each place by itself", () => {
-  // Whoever is quicker than the page reads the images again acts on an older version: it looks, and goes on where the place
-  // is as it was seen. The browser notes the refusal all the same.
+test.describe("each place separately", () => {
+  // A user who is faster than the page's next read acts on an older version: the page checks, and continues if the place is
+  // unchanged. The browser logs the rejection anyway.
   test.use({ expectedTrouble: /status of 412 .*card-images/ });
 
-  test("front and back are uploaded, turned, replaced and deleted, and the API has what was sent", async ({ page }) => {
+  test("front and back are uploaded, rotated, replaced and deleted, and the API has what was sent", async ({
+    page,
+  }) => {
     const { patient, id, path } = await patientWithPolicy();
     await signIn(page, "staff");
     await page.goto(path);
@@ -76,7 +78,7 @@ test.describe("each place by itself", () => {
   });
 });
 
-test("by keyboard: chosen, turned and uploaded, then seen large", async ({ page }) => {
+test("by keyboard: chosen, rotated and uploaded, then viewed large", async ({ page }) => {
   const { patient, id, path } = await patientWithPolicy();
   await signInByKeyboard(page, "staff");
   await page.goto(path);
@@ -95,7 +97,7 @@ test("by keyboard: chosen, turned and uploaded, then seen large", async ({ page 
   expect(await images(patient, id)).toMatchObject([{ image_rank: 1, width: 400, height: 640 }]);
 });
 
-test("what is no picture, or too large a one, is refused in words before anything is sent", async ({ page }) => {
+test("a file that is no image, or too large, is rejected with a message before anything is sent", async ({ page }) => {
   const { patient, id, path } = await patientWithPolicy();
   await enterAs(page, "staff");
   await page.goto(path);
@@ -113,15 +115,15 @@ test("what is no picture, or too large a one, is refused in words before anythin
   expect(await images(patient, id)).toEqual([]);
 });
 
-test.describe("a lost network during an upload", () => {
+test.describe("a lost connection during an upload", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("keeps the picture, and sends it once the network is back", async ({ page, context }) => {
+  test("keeps the picture, and sends it when the connection is back", async ({ page, context }) => {
     const { patient, id, path } = await patientWithPolicy();
     await enterAs(page, "staff");
     await page.goto(path);
     await choose(page, () => page.getByRole("button", { name: "Add front" }).click(), await photo("front.jpg", 60));
-    // Lost while the bytes are on their way: the request was made and never answered.
+    // Lost while the bytes are sent: the request was made and never answered.
     await page.route("**/card-images", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       await context.setOffline(true);
@@ -139,9 +141,7 @@ test.describe("a lost network during an upload", () => {
   });
 });
 
-test("while the switch is off: by priority, uploaded, replaced, removed, and brought back by undo", async ({
-  page,
-}) => {
+test("with the switch off: uploaded, replaced and removed by rank, and restored by undo", async ({ page }) => {
   const patient = await newPatient(disabled);
   await newPolicy(patient);
   await enterAs(page, "staff");
@@ -172,10 +172,10 @@ test("while the switch is off: by priority, uploaded, replaced, removed, and bro
   await expect.poll(hashes).toEqual([second]);
 });
 
-test.describe("a picture that was set aside", () => {
+test.describe("a picture that was put aside", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("is not uploaded by itself when the network is back, and is asked for before the page is left", async ({
+  test("is not uploaded automatically when the connection is back, and the page asks before it closes", async ({
     page,
     context,
   }) => {
@@ -198,10 +198,10 @@ test.describe("a picture that was set aside", () => {
   });
 });
 
-test.describe("a network that fails while a part of the page is fetched", () => {
+test.describe("a network error while part of the page is loaded", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("costs time, and not the page: what was chosen is there once the part is", async ({ page }) => {
+  test("delays the page without breaking it: the choice is shown when the part arrives", async ({ page }) => {
     const { patient, id, path } = await patientWithPolicy();
     await enterAs(page, "staff");
     const firstLoad = await (await page.request.get(path)).text();

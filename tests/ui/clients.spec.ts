@@ -1,4 +1,4 @@
-// Job 5: to manage API clients.
+// Job 5: managing API clients.
 import { expect, type Locator, type Page } from "@playwright/test";
 import { base, newName, practices, tokenOf } from "./support/demo";
 import { chooseByArrows, press, tabTo, type } from "./support/keyboard";
@@ -11,7 +11,7 @@ const secretDialog = (page: Page) => page.getByRole("dialog", { name: "Save your
 const cardOf = (page: Page, name: string) =>
   page.getByRole("list", { name: "API clients" }).locator("> li").filter({ hasText: name });
 
-/** What is shown once. */
+/** The secret, which is shown once. */
 async function credentials(dialog: Locator): Promise<[id: string, secret: string]> {
   const values = dialog.getByRole("definition");
   await expect(values).toHaveCount(2);
@@ -19,7 +19,7 @@ async function credentials(dialog: Locator): Promise<[id: string, secret: string
   return [id.trim(), secret.trim()];
 }
 
-/** What the API lets this client do: the practices it reads, or the status of the refusal. */
+/** What the API allows this client: the practices it reads, or the status of the rejection. */
 async function reach(id: string, secret: string): Promise<number | number[]> {
   const answer = await tokenOf(id, secret);
   if (!answer.ok) return answer.status;
@@ -30,7 +30,7 @@ async function reach(id: string, secret: string): Promise<number | number[]> {
   return results.map((practice) => practice.id);
 }
 
-test("a client is registered, gets a token with its secret, has it rotated and revoked", async ({ page }) => {
+test("a client is registered, gets a token with its secret, has its secret rotated and revoked", async ({ page }) => {
   const name = `Billing ${newName()}`;
   await signIn(page, "admin");
   await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Settings" }).click();
@@ -103,10 +103,10 @@ test("by keyboard: registered with chosen scopes, and disabled", async ({ page }
   expect((await ask("system/patients.read")).status).toBe(401);
 });
 
-test.describe("below admin", () => {
+test.describe("without the admin role", () => {
   test.use({ expectedTrouble: /status of 404/ });
 
-  test("the page does not exist, and nothing leads there", async ({ page }) => {
+  test("the page does not exist, and nothing links to it", async ({ page }) => {
     await enterAs(page, "staff");
     await page.goto(`/practices/${enabled}/settings`);
     await expect(page.getByRole("link", { name: "API clients" })).toHaveCount(0);

@@ -1,11 +1,11 @@
-// The documentation, as somebody without an account reads it: guides, and the reference made of the API's own description.
+// The documentation as visitors without an account read it: guides, and the reference generated from the API description.
 import { expect, type Page } from "@playwright/test";
 import { GUIDES } from "@/lib/api/guides/queries";
 import { showTheme } from "./support/axe";
 import { takePicture } from "./support/screens";
 import { test } from "./support/test";
 
-/** Addresses a page asked for that are not this server's. */
+/** Addresses of other servers that a page requested. */
 function listenForStrangers(page: Page, baseURL: string | undefined): string[] {
   const strangers: string[] = [];
   page.on("request", (request) => {
@@ -31,17 +31,17 @@ test("every guide is a page, and its links lead to pages", async ({ page, baseUR
   expect(strangers).toEqual([]);
 });
 
-test("a guide that is none is a 404", async ({ page }) => {
+test("an unknown guide is a 404", async ({ page }) => {
   expect((await page.request.get("/docs/guides/nothing")).status()).toBe(404);
 });
 
-test("the reference shows every part of the description and asks nobody but this server", async ({ page, baseURL }) => {
+test("the reference shows every part of the description and only contacts this server", async ({ page, baseURL }) => {
   const strangers = listenForStrangers(page, baseURL);
   await page.goto("/docs/reference");
   const { tags } = await (await page.request.get("/api/2.0/openapi.json")).json();
   const groups = page.getByRole("navigation", { name: "Groups" }).getByRole("link");
   await expect(groups).toHaveText(tags.map(({ name }: { name: string }) => name));
-  // The viewer's own heading of the group is a link of the same name.
+  // The viewer's heading of the group is a link of the same name.
   const insurance = groups.filter({ hasText: /^Insurance$/ });
   await insurance.click();
   await expect(insurance).toHaveAttribute("aria-current", "page");

@@ -1,4 +1,4 @@
-// What is pressed before a page's code has come, or in the moment a layer shows, is done and not lost.
+// Input before a page's code has loaded, or in the moment a layer opens, takes effect and is not lost.
 import { expect, type Page } from "@playwright/test";
 import { newCardImage, newPatient, newPolicy, practices } from "./support/demo";
 import { holdRepeats, openWithoutScript, openWithoutScripts } from "./support/held-scripts";
@@ -9,7 +9,7 @@ const own = `/practices/${enabled}`;
 
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
-test("a button that is pressed before the page is ready does what it says once it is", async ({ page }) => {
+test("a button that is pressed before the page is ready acts when it is", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
   const letGo = await openWithoutScripts(page, `${own}/patients/${patient.id}/policies/${id}`);
@@ -19,14 +19,14 @@ test("a button that is pressed before the page is ready does what it says once i
   await expect(page.getByRole("dialog").getByRole("button", { name: "Archive policy" })).toBeVisible();
 });
 
-test("a menu whose button is pressed before the page is ready opens once it is", async ({ page }) => {
+test("a menu whose button is pressed before the page is ready opens when it is", async ({ page }) => {
   const letGo = await openWithoutScripts(page, own);
   await page.getByRole("button", { name: /^Account:/ }).click();
   letGo();
   await expect(page.getByRole("menuitem", { name: "Sign out" })).toBeVisible();
 });
 
-test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K with what is typed after it", async ({
+test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K with the text that follows", async ({
   page,
 }) => {
   const first = await openWithoutScripts(page, own);
@@ -50,7 +50,7 @@ test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K
   await expect(page.getByLabel("Go to").last()).toHaveValue(patient.lastName);
 });
 
-test("what is typed after Ctrl K is searched for, however late the palette's own code comes", async ({ page }) => {
+test("text after Ctrl K is searched for, however late the palette's code loads", async ({ page }) => {
   const patient = await newPatient(enabled);
   const letGo = await openWithoutScript(page, own, "Type at least two letters");
   await page.keyboard.press("ControlOrMeta+k");
@@ -63,7 +63,7 @@ test("what is typed after Ctrl K is searched for, however late the palette's own
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("the palette returns the focus, however late its own code comes", async ({ page }) => {
+test("the palette returns the focus, however late its code loads", async ({ page }) => {
   const opener = page.getByRole("button", { name: /^Go to/ });
   const search = page.getByRole("dialog").getByLabel("Go to");
   const letGo = await openWithoutScript(page, own, "Type at least two letters");
@@ -87,7 +87,7 @@ test("the palette returns the focus, however late its own code comes", async ({ 
   await expect(opener).toBeFocused();
 });
 
-test("keys that are pressed while earlier ones are repeated come after them", async ({ page }) => {
+test("keys that are pressed while earlier ones are replayed come after them", async ({ page }) => {
   const repeat = await holdRepeats(page);
   const letGo = await openWithoutScripts(page, own);
   await page.keyboard.press("ControlOrMeta+k");
@@ -104,7 +104,7 @@ test("keys that are pressed while earlier ones are repeated come after them", as
   await expect(search).toHaveValue("Quin");
 });
 
-test("a space or Enter on a button before the page is ready does what it does there later, once", async ({ page }) => {
+test("a space or Enter on a button before the page is ready acts once, as it would later", async ({ page }) => {
   const patient = await newPatient(enabled);
   const repeat = await holdRepeats(page);
   await page.goto(`${own}/patients/${patient.id}/policies/new`);
@@ -119,7 +119,7 @@ test("a space or Enter on a button before the page is ready does what it does th
     const letGo = await openWithoutScripts(page, own);
     await page.getByRole("button", { name: /^Account:/ }).focus();
     await page.keyboard.press(key);
-    // It was meant for this button, wherever the focus goes until the page is ready.
+    // It was meant for this button, wherever the focus moves until the page is ready.
     await page.keyboard.press("Shift+Tab");
     letGo();
     await repeat();
@@ -127,9 +127,7 @@ test("a space or Enter on a button before the page is ready does what it does th
   }
 });
 
-test("a field that is left before its rules have come takes the form it is stored in when they do", async ({
-  page,
-}) => {
+test("a field that is left before its rules have loaded is normalized when they have", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
   const edit = `${own}/patients/${patient.id}/policies/${id}/edit`;
@@ -146,9 +144,7 @@ test("a field that is left before its rules have come takes the form it is store
   await expect(phone).toHaveValue("207-555-01");
 });
 
-test("an input that could lose what is typed takes nothing until the page is ready; a search keeps it", async ({
-  page,
-}) => {
+test("an input that could lose text is disabled until the page is ready; a search keeps it", async ({ page }) => {
   const letGo = await openWithoutScripts(page, `${own}/migration/what-if`);
   const inputs = page.getByRole("main").locator("input, select, textarea");
   await expect(inputs.first()).toBeVisible();
@@ -163,7 +159,7 @@ test("an input that could lose what is typed takes nothing until the page is rea
   await expect(page.getByRole("row")).toHaveCount(2);
 });
 
-test("the first select and box of a list take nothing until the page is ready", async ({ page }) => {
+test("the first select and checkbox of a list are disabled until the page is ready", async ({ page }) => {
   const letGo = await openWithoutScripts(page, `${own}/events`);
   const filters = page.getByRole("main").locator("select, input[type=checkbox]");
   expect(await filters.count()).toBeGreaterThan(3);
@@ -172,7 +168,7 @@ test("the first select and box of a list take nothing until the page is ready", 
   for (const filter of await filters.all()) await expect(filter).toBeEnabled();
 });
 
-/** Presses Escape in the very task that puts a layer into the page, before any later effect of its own. */
+/** Presses Escape in the task that adds a layer to the page, before any of its later effects. */
 async function pressEscapeAsItShows(page: Page): Promise<void> {
   await page.evaluate(() => {
     new MutationObserver((_, observer) => {
@@ -185,7 +181,7 @@ async function pressEscapeAsItShows(page: Page): Promise<void> {
   });
 }
 
-test("Escape closes a layer from the moment it shows, and the focus is back where it was", async ({ page }) => {
+test("Escape closes a layer from the moment it shows, and the focus returns", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
   await newCardImage(patient, id, 1);
@@ -200,7 +196,7 @@ test("Escape closes a layer from the moment it shows, and the focus is back wher
   for (const [path, opener] of openers) {
     await page.goto(path);
     await expect(opener).toBeEnabled();
-    // Its code is there, as it is for whoever has looked at the page for a while.
+    // Its code is loaded, as for a user who has had the page open for a while.
     await opener.click();
     await expect(page.locator("[role=dialog], [role=menu]")).toBeVisible();
     await page.keyboard.press("Escape");

@@ -1,4 +1,4 @@
-// Job 4: to review published events: mark one as processed, have one or many sent again.
+// Job 4: reviewing published events: marking one as processed, redelivering one or many.
 import { expect, type Page } from "@playwright/test";
 import { practices } from "./support/demo";
 import { press, tabTo, type } from "./support/keyboard";
@@ -7,7 +7,7 @@ import { enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/tes
 
 const { enabled } = practices();
 const listOf = ({ name }: Receiver) => `/practices/${enabled}/events?target=${name}`;
-/** How many a dialog has sent again with one call. */
+/** The number of events that a dialog redelivers with one call. */
 const AT_ONCE = 25;
 const rows = (page: Page) => page.getByRole("table", { name: "Published events" }).locator("tbody tr");
 
@@ -20,7 +20,7 @@ async function eventNow({ event_id }: PublishedEvent): Promise<PublishedEvent> {
   return found;
 }
 
-/** So many events that their client has refused once, and the delivery has noted it. */
+/** Creates events that their client has rejected once, and waits for the result. */
 async function refuse(many: number): Promise<PublishedEvent[]> {
   receiver = await startReceiver(enabled, many);
   const refused = async () => (await receiver.events()).filter(({ status_code }) => status_code === 500).length;
@@ -30,7 +30,7 @@ async function refuse(many: number): Promise<PublishedEvent[]> {
 
 const refusedEvents = async () => (await refuse(3)) as [PublishedEvent, PublishedEvent, PublishedEvent];
 
-test("events are narrowed by filters, one is marked as processed, another is sent again", async ({ page }) => {
+test("events are filtered, one is marked as processed, another is redelivered", async ({ page }) => {
   const [one, two] = await refusedEvents();
   await signIn(page, "staff");
   await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Events" }).click();
@@ -64,7 +64,7 @@ test("events are narrowed by filters, one is marked as processed, another is sen
   await expect(page.getByText(/^Processed/).first()).toBeVisible();
 });
 
-test("by keyboard: a row is selected and sent again, another is marked as processed", async ({ page }) => {
+test("by keyboard: a row is selected and redelivered, another is marked as processed", async ({ page }) => {
   const [one, two, three] = await refusedEvents();
   await signInByKeyboard(page, "staff");
   await goByKeys(page, "e");
@@ -94,16 +94,16 @@ test("by keyboard: a row is selected and sent again, another is marked as proces
   expect(three.event_id).not.toBe(one.event_id);
 });
 
-test.describe("a lost network during a bulk retry", () => {
+test.describe("a lost connection during a bulk retry", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("what was done stays done, and the rest is taken up again", async ({ page, context }) => {
+  test("keeps what was done, and the rest continues", async ({ page, context }) => {
     await refuse(40);
     await enterAs(page, "staff");
     await page.goto(listOf(receiver));
     await page.getByRole("button", { name: "Retry all that match" }).click();
     const dialog = page.getByRole("dialog", { name: "Retry all that match the filter" });
-    // An event whose next attempt is under way just now is not among them.
+    // An event whose next attempt is in progress is not included.
     const retry = dialog.getByRole("button", { name: /^Retry \d+ events$/ });
     const many = Number((await retry.textContent())?.match(/\d+/)?.[0]);
     expect(many).toBeGreaterThan(AT_ONCE);
@@ -127,7 +127,7 @@ test.describe("a lost network during a bulk retry", () => {
   });
 });
 
-test("a viewer reads events, and is offered nothing that changes them", async ({ page }) => {
+test("viewers read events, and have no actions that change them", async ({ page }) => {
   const [one] = await refusedEvents();
   await enterAs(page, "viewer");
   await page.goto(listOf(receiver));

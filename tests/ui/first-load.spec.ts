@@ -1,4 +1,4 @@
-// The JavaScript that each page's HTML asks for, in bytes on the wire: every page stays under 200 kB.
+// The JavaScript that each page's HTML loads, in bytes on the wire: every page stays under 200 kB.
 import http from "node:http";
 import { expect, type Page } from "@playwright/test";
 import { listPages } from "./support/pages";
@@ -25,7 +25,7 @@ test("no page loads 200 kB of JavaScript at first", async ({ page, baseURL }) =>
   }
 });
 
-/** Scripts that a page's HTML names, those of its parts included, without what only old browsers load. */
+/** Scripts that a page's HTML names, including those of its parts, without those for old browsers. */
 async function scriptsOf(page: Page, path: string): Promise<string[]> {
   const html = await (await page.request.get(path)).text();
   const tags = html.match(/<(?:script|link)\b[^>]*>/g) ?? [];

@@ -1,4 +1,4 @@
-// Every layer above a page: axe in both themes, a picture of each, and the focus back where it was when it closes.
+// Every layer above a page: axe in both themes, a picture of each, and the focus returns when it closes.
 import { expect, type Page } from "@playwright/test";
 import { complaintsIn } from "./support/axe";
 import { api, newCardImage, newPatient, newPolicy, practices } from "./support/demo";
@@ -118,7 +118,7 @@ async function layers(): Promise<Layer[]> {
 const LAYER = "[role=dialog], [role=menu]";
 const layer = (page: Page) => page.locator(LAYER).last();
 
-/** Light on a desk, dark on a phone: each layer in both sizes and both themes, in half the pictures. */
+/** Light on a desktop, dark on a phone: each layer in both sizes and themes, with half the pictures. */
 async function takeLayerPicture(page: Page, name: string, colorScheme: "light" | "dark"): Promise<void> {
   const width = colorScheme === "light" ? 1280 : 390;
   await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
@@ -134,9 +134,7 @@ test.beforeAll(async () => {
 
 // In two halves, so that no worker waits for the other at the end of the suite.
 for (const half of [0, 1]) {
-  test(`axe finds nothing to complain about in any layer, and Escape leads back to where one was (half ${half + 1})`, ({
-    page,
-  }) =>
+  test(`axe finds no violation in any layer, and Escape returns the focus (half ${half + 1})`, ({ page }) =>
     lookAt(
       page,
       all.filter((_, at) => at % 2 === half),
@@ -145,7 +143,7 @@ for (const half of [0, 1]) {
 
 async function lookAt(page: Page, chosen: readonly Layer[]): Promise<void> {
   test.setTimeout(300_000);
-  // From the first layer on: one that is still fading in has no contrast yet.
+  // From the first layer on, because one that is fading in has no contrast yet.
   await page.emulateMedia({ reducedMotion: "reduce" });
   await enterAs(page, "admin");
   for (const { name, path, open } of chosen) {
@@ -156,7 +154,7 @@ async function lookAt(page: Page, chosen: readonly Layer[]): Promise<void> {
       await expect(layer(page)).toBeVisible();
       await expect(layer(page).locator("[aria-busy=true]")).toHaveCount(0);
       for (const colorScheme of ["light", "dark"] as const) {
-        // The page behind it is looked at by itself (all-pages.spec.ts).
+        // all-pages.spec.ts tests the page behind it.
         const found = await complaintsIn(page, colorScheme, LAYER);
         expect.soft(found, `${name}, ${colorScheme}`).toEqual([]);
         if (wantsPictures) await takeLayerPicture(page, name, colorScheme);

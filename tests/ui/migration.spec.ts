@@ -1,4 +1,4 @@
-// The migration assistant, from an export to the report: what a migration team does in the browser.
+// The migration assistant from an export to the report: what a migration team does in the browser.
 import { expect, type Page } from "@playwright/test";
 import { api, base, newPatient, newPolicy, practices } from "./support/demo";
 import { findSampleFile, writeExport } from "./support/exports";
@@ -13,7 +13,7 @@ interface Files {
   companies: string;
 }
 
-/** Begins a run in the browser, and waits until it is checked. */
+/** Starts a run in the browser, and waits until it is checked. */
 async function begin(page: Page, { patients, companies }: Files): Promise<void> {
   await page.goto(`${own}/new`);
   await chooseFile(page.getByLabel("Legacy export"), patients);
@@ -35,14 +35,14 @@ const number = async (page: Page, bar: string, part: string) => {
   return Number(text?.replace(/\D/g, ""));
 };
 
-/** The patients a run has converted, by its own account. */
+/** The number of patients that a run reports as converted. */
 async function convertedPatients(page: Page, run: string): Promise<number[]> {
   const records = await page.request.get(`/api/staff/practices/${enabled}/migrations/${run}/records?limit=100`);
   const { results } = (await records.json()) as { results: { patient_id: number | null }[] };
   return results.flatMap(({ patient_id }) => patient_id ?? []);
 }
 
-test("an export goes from the upload through review, fixes, conversion and verification to the report, and back", async ({
+test("an export goes through upload, review, fixes, conversion and verification to the report, and is rolled back", async ({
   page,
 }) => {
   test.setTimeout(240_000);
@@ -66,7 +66,7 @@ test("an export goes from the upload through review, fixes, conversion and verif
   const run = /migration\/(\d+)/.exec(page.url())?.[1] as string;
   expect(await convertedPatients(page, run), "a check writes nothing").toEqual([]);
 
-  // One fix by itself, with the record beside the policy it becomes.
+  // One fix alone, with the record beside its policy.
   await page.getByRole("link", { name: "Rank is unknown" }).click();
   await expect(page).toHaveURL(/code=rank_unknown/);
   await page.getByLabel("Fix").selectOption("Proposed");
@@ -78,7 +78,7 @@ test("an export goes from the upload through review, fixes, conversion and verif
   await page.getByRole("dialog").getByRole("button", { name: "Accept fixes of 1 finding" }).click();
   await expect(page.getByText("Fix accepted").first()).toBeVisible();
 
-  // All others at once; what has no fix is left out with a reason.
+  // All others at once; records without a fix are skipped with a reason.
   await step(page, "Review");
   await page.getByRole("button", { name: "Accept all fixes that match" }).click();
   await page
@@ -131,10 +131,10 @@ test("an export goes from the upload through review, fixes, conversion and verif
   await expect(api("GET", `patients/${patient}`)).rejects.toThrow(/: 4(04|10) /);
 });
 
-test.describe("a lost network during an upload", () => {
+test.describe("a lost connection during an upload", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("is waited for, and the file arrives whole; a page that was left takes the rest", async ({ page, context }) => {
+  test("delays the file, which arrives complete; another page continues the upload", async ({ page, context }) => {
     const files = await writeExport({ insurances: 20_000, faults: 0 });
     await enterAs(page, "staff");
     await page.goto(`${own}/new`);
@@ -165,7 +165,7 @@ test.describe("a lost network during an upload", () => {
   });
 });
 
-test("what a legacy write would do is shown under both settings, before the deadline and after it, with the calls instead", async ({
+test("the effect of a legacy write is shown under both settings, before and after the deadline, with the new calls", async ({
   page,
 }) => {
   const patient = await newPatient(enabled);
@@ -224,7 +224,7 @@ test("what a legacy write would do is shown under both settings, before the dead
   await takePicture(page, "migration-what-if-log", { fullPage: true });
 });
 
-test("below staff, a run is read and nothing is offered that changes it", async ({ page }) => {
+test("viewers read a run, and have no actions that change it", async ({ page }) => {
   await enterAs(page, "viewer");
   await page.goto(own);
   await expect(page.getByRole("heading", { name: "Migration" })).toBeVisible();

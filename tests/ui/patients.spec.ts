@@ -1,4 +1,4 @@
-// The list of patients: what is searched for is in the URL, as CSV, and under the keys.
+// The list of patients: searches in the URL, as CSV, and by keyboard.
 import fs from "node:fs";
 import { expect } from "@playwright/test";
 import { newPatient, newPolicy, practices } from "./support/demo";
@@ -10,9 +10,7 @@ const list = `/practices/${enabled}/patients`;
 
 test.beforeEach(({ page }) => enterAs(page, "viewer"));
 
-test("a search by name, date of birth and member id is in the URL, and stands there again after going back", async ({
-  page,
-}) => {
+test("a search by name, date of birth and member ID is in the URL, and is restored by Back", async ({ page }) => {
   const patient = await newPatient(enabled);
   await newPolicy(patient, { member_id: `M${patient.id}X` });
   await page.goto(list);
@@ -30,7 +28,7 @@ test("a search by name, date of birth and member id is in the URL, and stands th
   await expect(page.getByText("No patient fits this search")).toBeVisible();
 });
 
-test("order and page are in the URL too, and Back goes back through pages", async ({ page }) => {
+test("order and page are in the URL too, and Back returns through pages", async ({ page }) => {
   await page.goto(list);
   const byBirth = page.getByRole("columnheader", { name: "Date of birth" });
   await byBirth.getByRole("button").click();
@@ -46,7 +44,7 @@ test("order and page are in the URL too, and Back goes back through pages", asyn
   await expect(pages.getByRole("status")).toHaveText(/^1–50 of \d+$/);
 });
 
-test("CSV holds what the search finds, for who may export", async ({ page }) => {
+test("CSV has the results of the search, for users with the export right", async ({ page }) => {
   const patient = await newPatient(enabled);
   const found = `${list}?search=${patient.lastName}`;
   await page.goto(found);
@@ -82,7 +80,7 @@ test("by keyboard: rows with arrows, j and k; Enter opens one", async ({ page })
   await expect(page).toHaveURL(href as string);
 });
 
-test("by keyboard: the palette finds a patient and a place, `?` tells the keys", async ({ page }) => {
+test("by keyboard: the palette finds a patient and a place, and `?` lists the keys", async ({ page }) => {
   const patient = await newPatient(enabled);
   await page.goto(list);
   await expect(page.getByRole("table")).toBeVisible();
@@ -98,7 +96,7 @@ test("by keyboard: the palette finds a patient and a place, `?` tells the keys",
   await expect(page).toHaveURL(`/practices/${enabled}/patients/${patient.id}`);
 });
 
-test("the skip link leads past the places, and the switcher to the other practice", async ({ page }) => {
+test("the skip link skips the navigation, and the switcher opens the other practice", async ({ page }) => {
   await page.goto(list);
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Skip to content" });
@@ -111,7 +109,7 @@ test("the skip link leads past the places, and the switcher to the other practic
   await expect(page).toHaveURL(new RegExp(`/practices/${disabled}`));
 });
 
-test("what is typed is searched for, and Tab goes on to the table", async ({ page }) => {
+test("text is searched for as it is typed, and Tab moves to the table", async ({ page }) => {
   const patient = await newPatient(enabled);
   await page.goto(list);
   await type(page, page.getByRole("searchbox", { name: "Search patients" }), patient.lastName);

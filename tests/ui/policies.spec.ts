@@ -1,4 +1,4 @@
-// Job 1: to see a patient's policies and their history, and to set them right.
+// Job 1: viewing a patient's policies and their history, and correcting them.
 import { expect, type Page } from "@playwright/test";
 import { accountOf, api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
 import { openWithoutScript } from "./support/held-scripts";
@@ -24,9 +24,7 @@ async function changedPolicy() {
 const history = (page: Page) => page.getByRole("listbox");
 const saved = (page: Page) => page.getByText("The policy is saved.", { exact: true }).first();
 
-test("a patient is found, the policy's history tells who changed what, and an edit is what the API reads", async ({
-  page,
-}) => {
+test("a patient is found, the history shows who changed what, and an edit is visible in the API", async ({ page }) => {
   const { patient, id } = await changedPolicy();
   await signIn(page, "staff");
   await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Patients" }).click();
@@ -83,7 +81,7 @@ test("by keyboard: the same, with the palette and the arrow keys", async ({ page
   expect(await api("GET", policiesPath(patient, id))).toMatchObject({ member_id: "ACM-301", version: 4 });
 });
 
-test("by keyboard: ranks change places, with what that does said before", async ({ page }) => {
+test("by keyboard: ranks are swapped, with a preview of the effect", async ({ page }) => {
   const patient = await newPatient(enabled);
   const first = await newPolicy(patient, { carrier: "Acme Health", rank: 1 });
   const second = await newPolicy(patient, { carrier: "Beacon Mutual", rank: 2 });
@@ -99,7 +97,7 @@ test("by keyboard: ranks change places, with what that does said before", async 
   expect(ranks).toEqual({ [first.id]: 2, [second.id]: 1 });
 });
 
-test("a policy is added, archived with a reason and brought back by undo", async ({ page }) => {
+test("a policy is added, archived with a reason and restored by undo", async ({ page }) => {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
   await page.goto(pagePath(patient));
@@ -125,7 +123,7 @@ test("a policy is added, archived with a reason and brought back by undo", async
   expect(await api("GET", policiesPath(patient, archived.id))).toMatchObject({ status: "active", rank: 1 });
 });
 
-test("Ctrl S, held down, adds one policy", async ({ page }) => {
+test("holding Ctrl S adds one policy", async ({ page }) => {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
   await page.goto(pagePath(patient, "policies", "new"));
@@ -142,7 +140,7 @@ test("Ctrl S, held down, adds one policy", async ({ page }) => {
   expect(policies).toMatchObject([{ carrier: "Once Only Health", status: "active", version: 1 }]);
 });
 
-test("what is typed before the list is there is searched for, spaces and all", async ({ page }) => {
+test("text that is typed before the list has loaded is searched for, spaces included", async ({ page }) => {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
   const letGo = await openWithoutScript(page, pagePath(patient, "policies", "new"), "Type to search");
@@ -160,7 +158,7 @@ test("what is typed before the list is there is searched for, spaces and all", a
   await expect(carrier).toContainText("Late but whole Health");
 });
 
-test("a list that answers an earlier search is not picked from", async ({ page }) => {
+test("a list of an earlier search can't be picked from", async ({ page }) => {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
   let letGo = () => {};
@@ -189,7 +187,7 @@ test("a list that answers an earlier search is not picked from", async ({ page }
 test.describe("a rank that was taken meanwhile", () => {
   test.use({ expectedTrouble: /status of 412/ });
 
-  test("is not taken away from a policy nobody saw", async ({ page }) => {
+  test("is not taken from a policy that the user has not seen", async ({ page }) => {
     const patient = await newPatient(enabled);
     await enterAs(page, "staff");
     await page.goto(pagePath(patient, "policies", "new"));
@@ -213,7 +211,7 @@ test.describe("a rank that was taken meanwhile", () => {
 test.describe("a stale edit", () => {
   test.use({ expectedTrouble: /status of 412/ });
 
-  test("shows theirs and mine, and saves what was decided", async ({ page }) => {
+  test("shows both versions, and saves the user's choice", async ({ page }) => {
     const { patient, id } = await changedPolicy();
     await enterAs(page, "staff");
     await page.goto(pagePath(patient, "policies", id, "edit"));
@@ -238,7 +236,7 @@ test.describe("a stale edit", () => {
 test.describe("a session that ends in the middle of a form", () => {
   test.use({ expectedTrouble: /status of 401/ });
 
-  test("is taken up again where it was: nothing typed is lost, and it is saved once", async ({ page }) => {
+  test("resumes after signing in: nothing typed is lost, and it is saved once", async ({ page }) => {
     const { patient, id } = await changedPolicy();
     await enterAs(page, "staff", { alone: true });
     await page.goto(pagePath(patient, "policies", id, "edit"));
@@ -259,10 +257,10 @@ test.describe("a session that ends in the middle of a form", () => {
   });
 });
 
-test.describe("a lost network", () => {
+test.describe("a lost connection", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("keeps a form as it is until it can be saved", async ({ page, context }) => {
+  test("keeps a form until it can be saved", async ({ page, context }) => {
     const { patient, id } = await changedPolicy();
     await enterAs(page, "staff");
     await page.goto(pagePath(patient, "policies", id, "edit"));
@@ -278,7 +276,7 @@ test.describe("a lost network", () => {
   });
 });
 
-test("a viewer sees all of it, and is offered nothing that changes it", async ({ page }) => {
+test("viewers see everything, and have no actions that change it", async ({ page }) => {
   const { patient, id } = await changedPolicy();
   await enterAs(page, "viewer");
   for (const path of [pagePath(patient), pagePath(patient, "policies", id)]) {

@@ -1,4 +1,4 @@
-// What is typed into the form of a policy: brought to one form, refused in words with the way to each field, and the SSN masked.
+// Input in the policy form: normalized, rejected with messages that link to the fields, and with the SSN masked.
 import { expect, type Page } from "@playwright/test";
 import { complaintsIn } from "./support/axe";
 import { api, type NewPatient, newPatient, newPolicy, practices, staffGet } from "./support/demo";
@@ -18,7 +18,7 @@ async function policyWith(fields: object) {
 
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
-test("dates, ZIP codes and phone numbers take the form they are stored in as the field is left", async ({ page }) => {
+test("dates, ZIP codes and phone numbers are normalized when the field is left", async ({ page }) => {
   const { patient, id, read } = await policyWith({});
   await page.goto(`${pathOf(patient, id)}/edit`);
   const dob = page.getByLabel("Subscriber date of birth");
@@ -36,9 +36,7 @@ test("dates, ZIP codes and phone numbers take the form they are stored in as the
   });
 });
 
-test("everything that is wrong is told at once, with a way to each field, and in no program's words", async ({
-  page,
-}) => {
+test("all problems are reported at once, with links to the fields, in plain words", async ({ page }) => {
   const { patient, id, read } = await policyWith({});
   await page.goto(`${pathOf(patient, id)}/edit`);
   const wrong = {
@@ -67,7 +65,7 @@ test("everything that is wrong is told at once, with a way to each field, and in
   expect((await read()).version).toBe(1);
 });
 
-test("what is stored and wrong is flagged, and does not keep another field from being saved", async ({ page }) => {
+test("invalid stored values are flagged, and do not block saving another field", async ({ page }) => {
   const bad = { insured_person_dob: "5/17/80", insured_person_zip: "abc", phone: "12" };
   const { patient, id, read } = await policyWith(bad);
   await page.goto(`${pathOf(patient, id)}/edit`);
@@ -78,9 +76,7 @@ test("what is stored and wrong is flagged, and does not keep another field from 
   expect(await read()).toMatchObject({ ...bad, insured_person_zip: "abc", member_id: "OTHER-1" });
 });
 
-test("an SSN is masked in the form too: shown on purpose, which is audited, kept, and replaced as a whole", async ({
-  page,
-}) => {
+test("an SSN is masked: revealing it is audited, and it is kept or replaced as a whole", async ({ page }) => {
   const { patient, id, read } = await policyWith({ insured_person_ssn: "123-45-6789" });
   await page.goto(`${pathOf(patient, id)}/edit`);
   expect(await (await page.request.get(`${pathOf(patient, id)}/edit`)).text()).not.toContain("123-45");
@@ -107,11 +103,11 @@ test("an SSN is masked in the form too: shown on purpose, which is audited, kept
   expect(await read()).toMatchObject({ insured_person_ssn: "987-65-4321" });
 });
 
-test.describe("where insurances are replaced as a whole", () => {
-  // The trial run is refused for what is wrong with the fields.
+test.describe("when insurances are replaced as a whole", () => {
+  // The preview is rejected because of the wrong fields.
   test.use({ expectedTrouble: /status of 400 .*insurances/ });
 
-  test("the legacy form has the same words, and an SSN nobody touched stays", async ({ page }) => {
+  test("the legacy form has the same messages, and keeps an untouched SSN", async ({ page }) => {
     const patient = await newPatient(disabled);
     await newPolicy(patient, { insured_person_ssn: "123-45-6789" });
     await page.goto(`/practices/${disabled}/patients/${patient.id}`);

@@ -1,4 +1,4 @@
-// A rank that another policy holds: what becomes of that one is asked, shown before it is done, and can be undone.
+// A rank that another policy holds: the user chooses what happens to that one, sees a preview, and can undo.
 import { expect, type Page } from "@playwright/test";
 import { complaintsIn } from "./support/axe";
 import { api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
@@ -9,7 +9,7 @@ const { enabled } = practices();
 const pageOf = (patient: NewPatient, ...rest: (string | number)[]) =>
   ["", "practices", enabled, "patients", patient.id, ...rest].join("/");
 
-/** Ranks of the patient's policies by carrier; of an archived one `archived`. */
+/** The patient's ranks by carrier; `archived` for an archived policy. */
 async function ranksOf(patient: NewPatient): Promise<Record<string, number | string | null>> {
   const { results } = await api("GET", `patients/${patient.id}/policies`);
   return Object.fromEntries(
@@ -34,9 +34,7 @@ const undone = (page: Page) => page.getByText("Undone. The policies are as they 
 
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
-test("an edit to a rank that is held swaps the two unless told otherwise, and undo swaps them back", async ({
-  page,
-}) => {
+test("an edit to a taken rank swaps the two by default, and undo swaps them back", async ({ page }) => {
   const { patient, primary, secondary } = await twoPolicies();
   await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
   await page.getByLabel("Rank").selectOption("1");
@@ -62,7 +60,7 @@ test("an edit to a rank that is held swaps the two unless told otherwise, and un
   expect(last).toMatchObject({ version: 3, reason: "Change of rank undone", source: "staff" });
 });
 
-test("it moves to the next free rank, or is archived, where that is chosen; the preview follows the choice", async ({
+test("the other policy moves to the next free rank or is archived on request; the preview follows the choice", async ({
   page,
 }) => {
   const { patient, secondary } = await twoPolicies();
@@ -82,7 +80,7 @@ test("it moves to the next free rank, or is archived, where that is chosen; the 
   expect(await ranksOf(patient)).toEqual({ "Acme Health": 3, "Beacon Mutual": 1 });
 });
 
-test("a new policy at a held rank moves the other on; where no rank is free, it is archived", async ({ page }) => {
+test("a new policy at a taken rank moves the other one, or archives it if no rank is free", async ({ page }) => {
   const { patient } = await twoPolicies();
   const add = async (carrier: string) => {
     await page.goto(pageOf(patient, "policies", "new"));
@@ -107,7 +105,7 @@ test("a new policy at a held rank moves the other on; where no rank is free, it 
   expect(await ranksOf(patient)).toMatchObject({ "Third Health": 1, "Fourth Health": "archived" });
 });
 
-test("a restored policy takes its rank back, and the one that holds it moves on", async ({ page }) => {
+test("a restored policy takes its rank back, and its holder moves", async ({ page }) => {
   const { patient, primary } = await twoPolicies();
   await api("DELETE", `patients/${patient.id}/policies/${primary.id}`);
   await newPolicy(patient, { carrier: "Now Primary", plan: null });
@@ -125,7 +123,7 @@ test("a restored policy takes its rank back, and the one that holds it moves on"
   expect(await ranksOf(patient)).toEqual({ "Acme Health": "archived", "Beacon Mutual": 2, "Now Primary": 1 });
 });
 
-test.describe("undo after somebody else", () => {
+test.describe("undo after another user's change", () => {
   test.use({ expectedTrouble: /status of 412/ });
 
   test("says that nothing was undone", async ({ page }) => {

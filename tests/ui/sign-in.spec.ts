@@ -1,4 +1,4 @@
-// Coming in and going, as people do it. What the server does with sessions is in tests/api/staff-sign-in.test.ts.
+// Signing in and out as people do it. tests/api/staff-sign-in.test.ts tests what the server does with sessions.
 import { expect } from "@playwright/test";
 import { accountOf, newPatient, practices } from "./support/demo";
 import { press } from "./support/keyboard";
@@ -6,7 +6,7 @@ import { endSessionElsewhere, enterAs, signIn, signInByKeyboard, test } from "./
 
 const { enabled, foreign } = practices();
 
-test("signing in leads where one wanted to go, signing out closes the door behind", async ({ page }) => {
+test("signing in leads to the requested page, and signing out ends access", async ({ page }) => {
   await page.goto(`/practices/${enabled}/patients?search=lo`);
   await expect(page).toHaveURL(/\/sign-in\?to=/);
   const { email, password } = accountOf("viewer");
@@ -31,10 +31,10 @@ test("by keyboard: in with Enter, out through the menu", async ({ page }) => {
   await expect(page).toHaveURL("/sign-in");
 });
 
-test.describe("refusals", () => {
+test.describe("rejections", () => {
   test.use({ expectedTrouble: /status of (401|429)/ });
 
-  test("a wrong password says so without telling which part was wrong, and keeps the address", async ({ page }) => {
+  test("a wrong password is reported without saying which part was wrong, and the address stays", async ({ page }) => {
     const { email } = accountOf("staff");
     await page.goto("/sign-in");
     for (const address of ["nobody@harborlight.example", email]) {
@@ -47,7 +47,7 @@ test.describe("refusals", () => {
     }
   });
 
-  test("too many wrong passwords say for how long, and what to do instead", async ({ page }) => {
+  test("too many wrong passwords: the message says how long to wait, and what to do instead", async ({ page }) => {
     await page.goto("/sign-in");
     const alert = page.getByRole("alert");
     const throttled = alert.filter({
@@ -62,7 +62,7 @@ test.describe("refusals", () => {
     await expect(page.getByLabel("E-mail address")).toHaveValue("throttled@harborlight.example");
   });
 
-  test("a session that ends under one's hands is taken up again in place", async ({ page }) => {
+  test("a session that ends during work resumes in place", async ({ page }) => {
     await enterAs(page, "viewer", { alone: true });
     await page.goto(`/practices/${enabled}/patients`);
     const patient = await newPatient(enabled);
@@ -77,7 +77,7 @@ test.describe("refusals", () => {
     await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
   });
 
-  test("who does not sign in again is told so, and asked once more by what they do next", async ({ page }) => {
+  test("a user who does not sign in again is told so, and asked again by the next action", async ({ page }) => {
     await enterAs(page, "viewer", { alone: true });
     await page.goto(`/practices/${enabled}/patients`);
     await endSessionElsewhere(page);
@@ -96,10 +96,10 @@ test.describe("refusals", () => {
   });
 });
 
-test.describe("what is not theirs", () => {
+test.describe("other practices", () => {
   test.use({ expectedTrouble: /status of 404/ });
 
-  test("another practice's pages read as pages that do not exist", async ({ page }) => {
+  test("pages of another practice look like pages that do not exist", async ({ page }) => {
     await signIn(page, "admin");
     const answer = await page.goto(`/practices/${foreign}/patients`);
     expect(answer?.status()).toBe(404);

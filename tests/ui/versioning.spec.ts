@@ -1,4 +1,4 @@
-// Job 2: to switch Insurance Versioning. One practice, one test after the other.
+// Job 2: switching Insurance Versioning. One practice, one test after the other.
 import { expect, type Page } from "@playwright/test";
 import { api, base, demo, newPatient, newPolicy, practices, tokenOf } from "./support/demo";
 import { chooseByArrows, press, tabTo, type } from "./support/keyboard";
@@ -10,7 +10,7 @@ test.describe.configure({ mode: "serial" });
 const { switched: practice } = practices();
 const settings = `/practices/${practice}/settings`;
 
-/** What a legacy upload by priority answers: the switch decides (specification, States and transitions). */
+/** The answer to a legacy upload by rank, which depends on the switch (specification, States and transitions). */
 async function cardByPriority(): Promise<number> {
   const patient = await newPatient(practice);
   await newPolicy(patient);
@@ -29,7 +29,7 @@ const turn = (page: Page, word: "on" | "off") =>
   page.getByRole("button", { name: new RegExp(`^Turn ${word} Insurance Versioning`) });
 const history = (page: Page) => page.getByRole("region", { name: "Insurance Versioning" });
 
-test("while it is off, insurances are edited by priority and replaced as a whole, as is said before", async ({
+test("while it is off, insurances are edited by rank and replaced as a whole, which the page announces", async ({
   page,
 }) => {
   const patient = await newPatient(practice);
@@ -51,7 +51,7 @@ test("while it is off, insurances are edited by priority and replaced as a whole
   expect(former).toMatchObject({ status: "archived", archive_reason: "replaced_by_legacy_update" });
 });
 
-test("switched on: what it changes is said before, why is kept, and legacy uploads by priority end", async ({
+test("switching it on: the effect is announced, the reason is stored, and legacy uploads by rank end", async ({
   page,
 }) => {
   expect(await cardByPriority()).toBeLessThan(300);
@@ -67,7 +67,7 @@ test("switched on: what it changes is said before, why is kept, and legacy uploa
   expect(await cardByPriority()).toBe(422);
 });
 
-test("who has a form open when it is switched keeps what they typed", async ({ page, browser }) => {
+test("a user with an open form keeps the input when it is switched", async ({ page, browser }) => {
   const patient = await newPatient(practice);
   const policy = await newPolicy(patient);
   await enterAs(page, "staff");
@@ -103,7 +103,7 @@ test("by keyboard: switched off again", async ({ page }) => {
   expect(await cardByPriority()).toBeLessThan(300);
 });
 
-test("only an admin is offered the switch", async ({ page }) => {
+test("only admins see the switch", async ({ page }) => {
   await enterAs(page, "staff");
   await page.goto(settings);
   await expect(page.getByRole("region", { name: "Insurance Versioning" })).toBeVisible();

@@ -1,5 +1,5 @@
-// Operations called with bodies made of their description: the least, the most, anything between, the example, and what the
-// description forbids. Only what is described is answered, and what is rejected stores nothing.
+// Operations called with bodies generated from their description: minimal, maximal, random, the example, and what the
+// description forbids. Only described answers are sent, and rejected requests store nothing.
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
@@ -18,7 +18,7 @@ import type { Setting } from "./setting";
 
 /** Repeats a run. */
 const SEED = Number(process.env.CONFORMANCE_SEED ?? 20_261_122);
-/** Random bodies for each operation, beside the least and the most. */
+/** Random bodies for each operation, beside the minimal and the maximal one. */
 const RANDOM_BODIES = Number(process.env.CONFORMANCE_RUNS ?? 4);
 
 const ID = "https://example.org/api";
@@ -37,21 +37,21 @@ addFormats.default(ajv);
 ajv.addSchema({ $id: ID, ...apiDescription });
 const validators = new Map<string, ValidateFunction>();
 
-/** Operations that no generated body can lead to their success, and why. */
+/** Operations that no generated body makes succeed, and why. */
 const NEVER_SUCCEED: Readonly<Record<string, string>> = {
   "GET card_images/[key]": "its link has to be signed",
   "GET files/[file_id]": "its link has to be signed",
   "POST patients/[id]/policies/[policy_id]/restore": "the policy is active",
 };
 
-/** Operations that reject their example for the records there are, and why. */
+/** Operations that reject their example because of the existing records, and why. */
 const EXAMPLE_REJECTED: Readonly<Record<string, string>> = {
   "POST patient-provider-team-members": "the physician joined the team with the body before",
   "POST reports/[id]/delegates": "the report was routed there with the body before",
   "DELETE reports/[id]/delegates": "the body before took the routing back",
 };
 
-/** Query parameters that an operation does nothing without. */
+/** Query parameters that an operation requires. */
 const QUERIES: Readonly<Record<string, string>> = { "DELETE patients/[id]/insurance_cards": "?rank=1&side=2" };
 
 const DECLARED = new Map(resources.map((resource) => [resource.path ?? resource.name, resource]));
@@ -162,7 +162,7 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
   expect([[...statuses], hasSucceeded || titleOf(operation) in NEVER_SUCCEED]).toEqual([[...statuses], true]);
 }
 
-/** Before a deletion, puts a record that nothing refers to in the place of the one there is. */
+/** Before a deletion, replaces the record by one that nothing refers to. */
 async function replaceRecord(operation: Operation, world: World): Promise<void> {
   const collection = collectionOf(operation.path);
   if (collection.endsWith("subscriptions")) {

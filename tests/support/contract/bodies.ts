@@ -23,7 +23,7 @@ export function bodySchemaOf({ declaration }: Operation): InputSchema | null {
   return declaration.body?.schema ? inputSchema(declaration.body.schema) : null;
 }
 
-/** Sends a body as JSON text. Whatever is wrong with it is described in words of the API. */
+/** Sends a body as JSON text. Errors must be in the words of the API. */
 export async function sendBody(operation: Operation, world: World, body: string | Uint8Array): Promise<Answer> {
   const headers = { "content-type": "application/json" };
   const options = { token: world.basics.token, body, headers };
@@ -33,7 +33,7 @@ export async function sendBody(operation: Operation, world: World, body: string 
   return answer;
 }
 
-/** A body that the operation takes, or where none is known one of the right shape. */
+/** A body that the operation accepts, or one of the right shape if none is known. */
 export function validBodyOf({ path }: Operation, schema: InputSchema, world: World): unknown {
   if (world.bodies[path] !== undefined) return world.bodies[path];
   const required = schema.required ?? [];
@@ -50,7 +50,7 @@ const OTHER_TYPES = [
   "",
 ];
 
-/** Answers 415 to any media type that it does not read, to none, and to another charset than UTF-8. */
+/** Answers 415 to any media type that it does not read, to none, and to any charset other than UTF-8. */
 export async function rejectsOtherMediaTypes({ method, path }: Operation, { world }: Setting): Promise<void> {
   const { token } = world.basics;
   for (const type of OTHER_TYPES) {
@@ -65,7 +65,7 @@ export async function rejectsOtherMediaTypes({ method, path }: Operation, { worl
 
 const NO_JSON = ["{", "{'a': 1}", "[1,]", "undefined", "NaN", '{"a": 01}', '"\u0001"', "\ufeff\ufeff{}"];
 
-/** Answers 400 to what is no JSON, to nothing, and to what is no UTF-8. */
+/** Answers 400 to malformed JSON, to an empty body, and to bytes that are not UTF-8. */
 export async function rejectsMalformedJson(operation: Operation, { world }: Setting): Promise<void> {
   for (const text of NO_JSON) {
     const { status, body } = await sendBody(operation, world, text);
@@ -94,7 +94,7 @@ export async function rejectsLargeBodies(operation: Operation, { world }: Settin
   expect([sent.status, sent.body.code]).toEqual([413, "payload_too_large"]);
 }
 
-/** Rejects a body that is no object, or no list where a list is read, as a whole. */
+/** Rejects a body of another JSON type as a whole. */
 export async function rejectsOtherKindsOfBody(operation: Operation, { world }: Setting, schema: InputSchema) {
   const otherKind = schema.type === "array" ? "{}" : "[]";
   const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
@@ -116,7 +116,7 @@ export async function rejectsWrongValuesByName(operation: Operation, { world }: 
     const { status, body } = await sendBody(operation, world, bodyWith(base, ...bads));
     for (const bad of bads) {
       const name = nameOf(bad);
-      // Where the body is a list, what can't even be stored is reported for the whole.
+      // In a body that is a list, unstorable values are reported for the whole.
       const isNamed = name === undefined || names(body, name) || (isList && names(body, "non_field_errors"));
       if (status !== 400 || !isNamed)
         violations.push(`${bad.path.join(".")}: ${bad.what}: ${status} ${JSON.stringify(body).slice(0, 80)}`);

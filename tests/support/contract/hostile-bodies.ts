@@ -1,4 +1,4 @@
-// Bodies that are unusual, and mostly not what the operation reads: none may fail or store anything that is rejected.
+// Unusual bodies, most of them invalid: none may fail the server or store anything if it is rejected.
 import fc from "fast-check";
 import { expect } from "vitest";
 import { bodyWithValues, extremeValues, fieldsOf, names } from "../bad-values";
@@ -20,7 +20,7 @@ const firstWithFields = new Map(
 );
 const readsFieldsFirst = new Set(firstWithFields.values());
 
-/** Survives the largest and oddest values that its fields take, and keeps a text as it was sent. */
+/** Survives the largest and oddest values that its fields accept, and keeps a text as it was sent. */
 export async function survivesExtremes(operation: Operation, world: World): Promise<void> {
   const schema = bodySchemaOf(operation);
   if (!schema || !readsFieldsFirst.has(operation)) return;
@@ -70,7 +70,7 @@ export async function survivesOddFieldNames(operation: Operation, world: World):
   expect(({} as Record<string, unknown>).status).toBeUndefined();
 }
 
-/** Survives any JSON, and stores nothing of what it rejects. */
+/** Survives any JSON, and stores nothing that it rejects. */
 export async function survivesAnyJson(operation: Operation, world: World): Promise<void> {
   const schema = bodySchemaOf(operation);
   if (!schema) return;

@@ -1,4 +1,4 @@
-// The contract of an operation: everything that each operation of the API promises, in one test for each of them.
+// The contract of an operation: everything that each operation of the API promises, in one test each.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { snapshot } from "../snapshot";
 import * as access from "./access";

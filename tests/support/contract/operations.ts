@@ -1,4 +1,4 @@
-// The operations of the API in the groups that tests/api/operation-contract tests them in.
+// The operations of the API, in the groups of tests/api/operation-contract.
 import { apiRoutes } from "@/generated/api-routes";
 import { describeApi } from "@/lib/api/openapi/document";
 import { pathOf } from "@/lib/api/openapi/operation";
@@ -14,7 +14,7 @@ export interface Operation extends Endpoint {
   isPublic: boolean;
 }
 
-/** What the API says of itself at `openapi.json`. */
+/** The API description that `openapi.json` serves. */
 export const apiDescription = describeApi(apiRoutes);
 
 /** Operations that need no token, and why. */

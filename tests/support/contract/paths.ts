@@ -81,7 +81,7 @@ const SOME_MALFORMED_IDS = [
 const jsonSchemaOf = (schema: unknown) =>
   JSON.stringify(z.toJSONSchema(schema as z.ZodType, { io: "input", unrepresentable: "any" }));
 
-/** Operations whose path is the first one with a parameter of its schema: the others read theirs with the same code. */
+/** The first operation with each kind of path parameter: the others read theirs with the same code. */
 const firstWithParameter = new Map(
   OPERATIONS.toReversed().flatMap((operation) =>
     Object.entries(operation.declaration.params ?? {}).map(([name, schema]) => [
@@ -92,7 +92,7 @@ const firstWithParameter = new Map(
 );
 const readsParameterFirst = new Set(firstWithParameter.values());
 
-/** Answers 404 where a path parameter is no id. */
+/** Answers 404 if a path parameter is no id. */
 export async function treatsMalformedIdsAsUnknown(operation: Operation, { world, exchange }: Setting): Promise<void> {
   const { method, path } = operation;
   const segments = readsParameterFirst.has(operation) ? MALFORMED_IDS : SOME_MALFORMED_IDS;
@@ -100,7 +100,7 @@ export async function treatsMalformedIdsAsUnknown(operation: Operation, { world,
     for (const segment of segments) {
       const target = world.at(path.replace(`[${name}]`, "@@")).replace("@@", segment);
       const status = await exchange(method, `/api/2.0/${target}?rank=1`, {});
-      // A dot segment makes another path of it; a write may reject its missing body first.
+      // A dot segment changes the path; a write may reject its missing body first.
       const expected = segment === "%2e%2e" ? [400] : method === "GET" ? [404] : [404, 415];
       expect([segment, expected.includes(status), status]).toEqual([segment, true, status]);
     }
@@ -158,12 +158,12 @@ const ODD_TIMES = [
 const takesTime = (name: string) => /date|dob|as_of|modified/.test(name);
 
 /**
- * Rejects wrong query parameters by their names and never fails on what it accepts. Each value goes to all parameters at
- * once; those that the answer names are then left out, until the operation takes the rest.
+ * Rejects wrong query parameters by name and never fails on those it accepts. Each value is sent to all parameters at once;
+ * those that the answer names are then left out, until the operation accepts the rest.
  */
 export async function rejectsWrongQueryByName({ method, path, declaration }: Operation, { world }: Setting) {
   const names = Object.keys(declaration.query ?? {});
-  // A write whose query is right after all must find nothing to do.
+  // A write with a valid query must find nothing to change.
   const target = method === "GET" ? world.at(path) : world.at(path, ["id"]);
   const rejectedValues = new Map<string, string>();
   const send = async (query: string) => {
@@ -196,10 +196,10 @@ export async function rejectsWrongQueryByName({ method, path, declaration }: Ope
   await send(names.flatMap((name) => [`${name}=1`, `${name}=1`]).join("&"));
 }
 
-/** Whether an operation can be tried without effect. */
+/** Whether an operation offers a dry run. */
 export const offersDryRun = ({ declaration }: Operation) => "dry_run" in (declaration.query ?? {});
 
-/** Takes `dry_run` where it offers it, as true or false; elsewhere rejects it, for what was to be tried would be done. */
+/** Accepts `dry_run` as true or false if it offers it, and otherwise rejects it, because the write would be real. */
 export async function takesOrRejectsDryRun(operation: Operation, { world }: Setting): Promise<void> {
   const { method, path } = operation;
   const { token } = world.basics;

@@ -1,4 +1,4 @@
-// What the contract of an operation is tested with: one record of each resource, callers who may and may not reach it, and a
+// What the contract of an operation is tested with: one record of each resource, clients with and without access, and a
 // real server.
 import type http from "node:http";
 import net from "node:net";
@@ -31,7 +31,7 @@ export interface Setting {
   rejected: readonly RejectedCredentials[];
   /** By scope: tokens for the world's practice with this scope alone, and with every specific scope but this one. */
   tokensByScope: ReadonlyMap<string, { alone: string; allOthers: string }>;
-  /** Sends a request as it is written, which a web Request would repair or refuse. */
+  /** Sends a request exactly as written; a web Request would repair or reject it. */
   exchange(method: string, target: string, headers: Record<string, string>): Promise<number>;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ async function startServer() {
   return { port, close: () => stopServer(server, 1000) };
 }
 
-/** Sends a request over a socket of its own and returns the status of the answer. */
+/** Sends a request over a new socket and returns the status of the answer. */
 function exchange(port: number, method: string, target: string, headers: Record<string, string>): Promise<number> {
   const all = { host: "localhost", connection: "close", "content-length": "0", ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);

@@ -1,4 +1,4 @@
-// Adds a practice that one test switches back and forth: the others would find theirs switched under their hands. Prints its id.
+// Adds a practice that one test switches back and forth, so that other tests are not affected. Prints its id.
 
 import { listClients } from "@/lib/access/clients/queries";
 import { systemOrigin } from "@/lib/access/identity/origin";

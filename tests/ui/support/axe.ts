@@ -9,7 +9,7 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 export type Theme = "light" | "dark";
 
-/** Shows the page in a theme, without transitions: halfway through one, colors belong to neither theme. */
+/** Shows the page in a theme, without transitions, whose colors belong to neither theme. */
 export async function showTheme(page: Page, colorScheme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await expect(page.locator("html")).toHaveClass(new RegExp(`\\b${colorScheme}\\b`));
@@ -25,7 +25,7 @@ export async function complaintsIn(page: Page, colorScheme: Theme, within?: stri
     runOnly: colorScheme === "light" ? { type: "tag", values: TAGS } : { type: "rule", values: ["color-contrast"] },
     resultTypes: ["violations"],
   };
-  // Put there once for each page that is loaded: reading it takes about as long as a small page's check.
+  // Added once for each loaded page, because parsing it takes as long as checking a small page.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   const violations = await page.evaluate(
     async ([context, asked]) => {

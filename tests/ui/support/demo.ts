@@ -1,4 +1,4 @@
-// The demo's accounts, and the public API as its clients see it: what was done in the browser is read back here.
+// The demo's accounts, and the public API as its clients see it, to read back what was done in the browser.
 import fs from "node:fs";
 import type { DemoFile } from "@/scripts/seed-demo";
 import { imageContent } from "@/tests/support/images";
@@ -8,13 +8,13 @@ type Role = DemoFile["staff"][number]["role"];
 
 let read: DemoFile | undefined;
 
-/** What demo.json says. */
+/** The content of demo.json. */
 export function demo(): DemoFile {
   read ??= JSON.parse(fs.readFileSync(process.env.UI_DEMO as string, "utf8")) as DemoFile;
   return read;
 }
 
-/** Where the server is, without a slash at the end. */
+/** The address of the server, without a slash at the end. */
 export const base = () => process.env.UI_BASE as string;
 
 export function accountOf(role: Role): { email: string; password: string } {
@@ -24,8 +24,8 @@ export function accountOf(role: Role): { email: string; password: string } {
 }
 
 /**
- * The practices of the demo's staff: with Insurance Versioning, without, one of somebody else, and one that a single test
- * switches (a server that UI_BASE names has none of its own for that).
+ * The practices of the demo's staff: with Insurance Versioning, without, one of another organization, and one that a single
+ * test switches (a server that UI_BASE names lacks that one).
  */
 export function practices(): { enabled: number; disabled: number; foreign: number; switched: number } {
   const [enabled, disabled, foreign] = demo().practices.map(({ id }) => id);
@@ -51,11 +51,11 @@ async function demoToken(at: number): Promise<string> {
 interface ApiOptions {
   body?: unknown;
   headers?: Record<string, string>;
-  /** Which of the demo's clients calls. */
+  /** The demo client that calls. */
   client?: number;
 }
 
-/** Calls the public API; a refusal is an error. */
+/** Calls the public API; a rejection is an error. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
 export async function api(method: string, path: string, { body, headers, client = 0 }: ApiOptions = {}): Promise<any> {
   if (!tokens.has(client)) tokens.set(client, demoToken(client));
@@ -73,7 +73,7 @@ export async function api(method: string, path: string, { body, headers, client 
   return text === "" ? null : JSON.parse(text);
 }
 
-/** Reads what only the staff side tells, as the demo's admin. */
+/** Reads staff data as the demo's admin. */
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 export const staffGet = async (path: string): Promise<any> => (await adminCalls())("GET", path);
 
@@ -86,7 +86,7 @@ async function signInAdmin(): Promise<Browser> {
   return browser;
 }
 
-/** The staff side's calls, made by the demo's admin without a page: what is no bytes is sent as JSON. */
+/** Calls staff operations as the demo's admin without a page; anything but bytes is sent as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 export async function adminCalls(): Promise<(method: string, path: string, body?: unknown) => Promise<any>> {
   adminSession ??= signInAdmin();
@@ -126,7 +126,7 @@ const SYLLABLES = [
 ];
 let made = 0;
 
-/** A name nobody else has, without digits. */
+/** A unique name without digits. */
 export function newName(): string {
   let number = Date.now() * 1000 + process.pid * 10 + made++;
   let name = "";
@@ -140,11 +140,11 @@ export function newName(): string {
 export interface NewPatient {
   id: number;
   lastName: string;
-  /** As tables show it. */
+  /** The format of tables. */
   shownName: string;
 }
 
-/** A patient of a test's own, made through the API. */
+/** A patient for one test, created through the API. */
 export async function newPatient(practice: number): Promise<NewPatient> {
   const lastName = newName();
   const physicians: { id: number; practice: number }[] = (await api("GET", "physicians/?limit=100")).results;
@@ -154,7 +154,7 @@ export async function newPatient(practice: number): Promise<NewPatient> {
   return { id, lastName, shownName: `${lastName}, ${PERSON.first_name}` };
 }
 
-/** Gives a patient an active policy. */
+/** Adds an active policy to a patient. */
 export async function newPolicy(patient: NewPatient, fields: object = {}): Promise<{ id: number; version: number }> {
   const body = {
     patient_first_name: PERSON.first_name,
@@ -169,7 +169,7 @@ export async function newPolicy(patient: NewPatient, fields: object = {}): Promi
   return api("POST", `patients/${patient.id}/policies`, { body });
 }
 
-/** Gives a policy a card image. */
+/** Adds a card image to a policy. */
 export async function newCardImage(patient: NewPatient, policy: number, imageRank: number): Promise<void> {
   const body = { image: await imageContent(imageRank), image_rank: imageRank };
   await api("POST", `patients/${patient.id}/policies/${policy}/card-images`, { body });

@@ -1,4 +1,4 @@
-// Legacy exports for the migration assistant: the sample that lies beside the project, and made-up ones.
+// Legacy exports for the migration assistant: the sample beside the project, and generated ones.
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
@@ -11,7 +11,7 @@ interface ExportFiles {
   companies: string;
 }
 
-/** The damaged sample export; null, saying so, where it is not beside the project. */
+/** The damaged sample export; null, with a message, if it is not beside the project. */
 export function findSampleFile(): ExportFiles | null {
   const file = path.resolve(inRoot("."), "..", "shared/data/legacy-patients-damaged.ndjson");
   if (fs.existsSync(file)) return { patients: file, companies: file.replace(/ndjson$/, "companies.ndjson") };
@@ -19,7 +19,7 @@ export function findSampleFile(): ExportFiles | null {
   return null;
 }
 
-/** Writes a made-up export with its companies. */
+/** Writes a generated export with its companies. */
 export async function writeExport(options: { insurances: number; faults: number }): Promise<ExportFiles> {
   // Playwright empties this folder before each run.
   const { outputDir } = test.info().project;
@@ -46,7 +46,7 @@ export async function checkedRun(practice: number, faults = 0.5): Promise<number
   };
   const { id } = await call("POST", base, body);
   await call("PUT", `${base}/${id}/parts/1`, bytes);
-  // Another worker's run of the practice may be at work.
+  // Another worker's run of the practice may be active.
   await expect(() => call("POST", `${base}/${id}/work`, { work: "check" })).toPass({ timeout: 60_000 });
   for (;;) {
     const { run } = await call("GET", `${base}/${id}`);

@@ -1,10 +1,10 @@
-// Starts what the tests visit: the server as `npm start` starts it, with a demo, in a folder that goes with it.
+// Starts the server for the tests like `npm start`, with a demo, in a temporary folder.
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { cleanUp, freePort, startCrosswalk, temporaryDataDir } from "@/tests/support/processes";
 
-/** UI_BASE and UI_DEMO name a server that runs already and its demo.json. */
+/** UI_BASE and UI_DEMO name a running server and its demo.json. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.UI_BASE) return;
   const dataDir = temporaryDataDir();
@@ -13,7 +13,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
     CROSSWALK_DATA_DIR: dataDir,
     PORT: String(port),
     WRONG_PASSWORD_LIMIT: "5",
-    // Longer than any test: an event that failed stays so until the test itself has it sent again.
+    // Longer than any test: a failed event stays failed until the test redelivers it.
     WEBHOOK_FIRST_RETRY_MS: "3600000",
   };
   const server = startCrosswalk(settings, { demo: true });

@@ -1,4 +1,4 @@
-// Scripts that come late, as over a slow network.
+// Scripts that load late, as over a slow network.
 import { expect, type Page, type Route } from "@playwright/test";
 
 /** Holds back scripts. @returns what lets them through */

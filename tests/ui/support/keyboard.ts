@@ -1,4 +1,4 @@
-// The same work without a mouse: nothing is focused by script, only by the keys a person has.
+// Work without a mouse: the focus is moved only by keys that a person has.
 import { expect, type Locator, type Page } from "@playwright/test";
 
 interface Way {
@@ -7,10 +7,10 @@ interface Way {
   most?: number;
 }
 
-/** Presses Tab until the focus is there. */
+/** Presses Tab until the element has the focus. */
 export async function tabTo(page: Page, target: Locator, { back = false, most = 80 }: Way = {}): Promise<void> {
   await expect(target).toBeVisible();
-  // One that waits for the page to be ready is passed over until then.
+  // An element that waits for the page to be ready is skipped until then.
   await expect(target).toBeEnabled();
   for (let presses = 0; presses <= most; presses++) {
     if (await hasFocus(target)) return expectVisibleFocus(page);
@@ -19,20 +19,20 @@ export async function tabTo(page: Page, target: Locator, { back = false, most = 
   throw new Error(`Tab never reaches ${target}`);
 }
 
-/** Goes there with Tab and presses a key, Enter unless told. */
+/** Moves there with Tab and presses a key, Enter by default. */
 export async function press(page: Page, target: Locator, key = "Enter", way: Way = {}): Promise<void> {
   await tabTo(page, target, way);
   await page.keyboard.press(key);
 }
 
-/** Goes there with Tab and types, in place of what is there. */
+/** Moves there with Tab and types, replacing the content. */
 export async function type(page: Page, target: Locator, text: string, way: Way = {}): Promise<void> {
   await tabTo(page, target, way);
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(text);
 }
 
-/** Goes down an open menu to an entry, and chooses it. */
+/** Moves down an open menu to an entry, and chooses it. */
 export async function chooseByArrows(page: Page, name: string | RegExp): Promise<void> {
   const wanted = page.getByRole("menuitem", { name });
   const focused = () =>
@@ -41,7 +41,7 @@ export async function chooseByArrows(page: Page, name: string | RegExp): Promise
   for (let presses = await page.getByRole("menuitem").count(); presses > 0 && !(await hasFocus(wanted)); presses--) {
     const before = await focused();
     await page.keyboard.press("ArrowDown");
-    // The menu moves the focus some time after the key: a check that comes sooner would press once too often.
+    // The menu moves the focus some time after the key; an earlier check would press once too often.
     await expect.poll(focused).not.toBe(before);
   }
   await expect(wanted).toBeFocused();
@@ -50,7 +50,7 @@ export async function chooseByArrows(page: Page, name: string | RegExp): Promise
 
 const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
-/** Whoever works by keyboard has to see where they are. */
+/** Keyboard users must see where the focus is. */
 async function expectVisibleFocus(page: Page): Promise<void> {
   const seen = await page.evaluate(() => {
     const element = document.activeElement as HTMLElement;

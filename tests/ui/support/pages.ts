@@ -1,4 +1,4 @@
-// Every page there is, with something on it to look at.
+// Every page, with content on it.
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { inRoot } from "@/scripts/lib/paths.mjs";
@@ -9,7 +9,7 @@ export interface LookedAt {
   /** For titles and file names. */
   name: string;
   path: string;
-  /** The page of app/(staff) or app/docs this is, as its folder names it; null for one outside. */
+  /** The page of app/(staff) or app/docs, by its folder name; null for one outside. */
   page: string | null;
 }
 
@@ -32,7 +32,7 @@ export async function listPages(): Promise<LookedAt[]> {
   const [sync] = (await staffGet(`practices/${enabled}/stream?limit=1&patient=${full.id}`)).results;
 
   const own = `/practices/${enabled}`;
-  // Beside the migration's own journey: one run of a practice is at work at a time.
+  // Apart from the migration's own journey, because a practice has one active run at a time.
   const run = `/practices/${disabled}/migration/${await checkedRun(disabled)}`;
   const patient = `${own}/patients/${full.id}`;
   const policy = `${patient}/policies/${primary.id}`;
@@ -87,10 +87,10 @@ export async function listPages(): Promise<LookedAt[]> {
   ];
 }
 
-/** Its inside is the viewer's: docs.spec.ts looks at it. */
+/** The viewer's content is tested in docs.spec.ts. */
 const VIEWER = "docs/reference";
 
-/** The folders of app/(staff) and app/docs that hold a page. */
+/** The folders of app/(staff) and app/docs with a page. */
 export function pagesThere(): string[] {
   return [...pagesBelow("app/(staff)"), ...pagesBelow("app/docs").map((page) => path.posix.join("docs", page))].filter(
     (page) => page !== VIEWER,

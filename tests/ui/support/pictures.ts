@@ -1,4 +1,4 @@
-// Pictures to upload, as a camera makes them.
+// Pictures to upload, like those of a camera.
 import sharp from "sharp";
 
 /** A photo of a card, in landscape. */

@@ -1,16 +1,16 @@
-// A receiver of webhooks on this machine that answers as a test wants, and counts what it gets.
+// A local receiver of webhooks that answers as a test wants, and counts what it gets.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { api, newName } from "./demo";
 
 export interface Receiver {
-  /** Where it is subscribed to: nobody else's target holds this name. */
+  /** The subscribed target, which no other subscription has. */
   name: string;
-  /** What it answers from now on. */
+  /** The answer from now on. */
   answer: (status: number) => void;
-  /** How often an event came. */
+  /** How often an event arrived. */
   timesOf: (event: PublishedEvent) => number;
-  /** Its events as the API shows them, latest first. */
+  /** Its events as the API shows them, newest first. */
   events: () => Promise<PublishedEvent[]>;
   stop: () => Promise<void>;
 }

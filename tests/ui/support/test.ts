@@ -1,4 +1,4 @@
-// What every test in the browser has: pages at our server that report what went wrong in them, and ways to sign in.
+// What every browser test has: pages of our server that report errors in them, and ways to sign in.
 import { test as bare, expect, type Locator, type Page } from "@playwright/test";
 import { accountOf, base } from "./demo";
 import { type } from "./keyboard";
@@ -6,13 +6,13 @@ import { type } from "./keyboard";
 type Role = Parameters<typeof accountOf>[0];
 
 interface Fixtures {
-  /** Messages of the console that a test expects. One pattern: Playwright takes a list of two for something else. */
+  /** Console messages that a test expects. One pattern, because Playwright reads a list of two as something else. */
   expectedTrouble: RegExp;
 }
 
 const NOTHING = /(?!)/;
 
-/** What `next dev` says of itself: parts replaced by an edit, and a warning of React's that only it has. */
+/** Messages of `next dev` itself: parts replaced by an edit, and a warning of React that only it has. */
 const DEVELOPING = [/_next\/static\/chunks\//, /^Encountered a script tag/];
 
 export const test = bare.extend<Fixtures>({
@@ -27,7 +27,7 @@ export const test = bare.extend<Fixtures>({
       if (message.type() === "error") trouble.push(`${message.text()} (${message.location().url})`);
     });
     await use(page);
-    // What still loads when a test ends fails as its page goes, in a handler that nobody waits for.
+    // Requests that are in progress when a test ends fail with the page, in a handler that nothing awaits.
     await page.unrouteAll({ behavior: "ignoreErrors" });
     const known = process.env.UI_PATIENCE === "1" ? [expectedTrouble] : [expectedTrouble, ...DEVELOPING];
     const unexpected = trouble.filter((line) => !known.some((pattern) => pattern.test(line)));
@@ -35,13 +35,13 @@ export const test = bare.extend<Fixtures>({
   },
 });
 
-/** Picks a file, once the input takes one: Playwright gives it to a disabled input too, where nobody reads it. */
+/** Picks a file when the input is enabled: Playwright also gives it to a disabled input, where nothing reads it. */
 export async function chooseFile(input: Locator, file: Parameters<Locator["setInputFiles"]>[0]): Promise<void> {
   await expect(input).toBeEnabled();
   await input.setInputFiles(file);
 }
 
-/** Fills in the form, as a person would. */
+/** Fills in the form like a user. */
 export async function signIn(page: Page, role: Role): Promise<void> {
   const { email, password } = accountOf(role);
   await page.goto("/sign-in");
@@ -51,7 +51,7 @@ export async function signIn(page: Page, role: Role): Promise<void> {
   await page.waitForURL(/\/practices\/\d+/);
 }
 
-/** The same by keys alone. */
+/** The same with keys only. */
 export async function signInByKeyboard(page: Page, role: Role): Promise<void> {
   const { email, password } = accountOf(role);
   await page.goto("/sign-in");
@@ -62,7 +62,7 @@ export async function signInByKeyboard(page: Page, role: Role): Promise<void> {
 }
 
 type Cookies = Awaited<ReturnType<ReturnType<Page["context"]>["cookies"]>>;
-/** One session for each role, made by the first test of this process that needs it. */
+/** One session for each role, created by the first test of this process that needs it. */
 const sessions = new Map<Role, Cookies>();
 
 /**
@@ -82,7 +82,7 @@ export async function enterAs(page: Page, role: Role, { alone = false } = {}): P
   if (!alone) sessions.set(role, await page.context().cookies());
 }
 
-/** The session ends somewhere else: the browser still has its cookie, the server does not know it any more. */
+/** Ends the session elsewhere: the browser still has its cookie, but the server does not accept it. */
 export async function endSessionElsewhere(page: Page): Promise<void> {
   const cookies = await page.context().cookies();
   const browser = page.context().browser();
@@ -103,7 +103,7 @@ const PLACES = {
   ",": /\/settings/,
 } as const;
 
-/** Goes to a place of the rail by its keys. */
+/** Navigates to a place with its shortcut. */
 export async function goByKeys(page: Page, key: keyof typeof PLACES): Promise<void> {
   await page.keyboard.press("g");
   await page.keyboard.press(key);
