@@ -1,4 +1,4 @@
-// npm run load -- RESOURCE FILE [--practice ID] …: records of a declared resource from a file, by what they are known by.
+// npm run load -- RESOURCE FILE [--practice ID] …: loads records of a declared resource from a file.
 import path from "node:path";
 import { resources } from "@/generated/resources";
 import { mintAccess } from "@/lib/access/identity/access";
@@ -51,7 +51,7 @@ async function readOptions(): Promise<Options> {
   if (!name || !file) throw new UsageError(`${name ? "FILE" : "RESOURCE"} is missing. ${USAGE}`);
   const resource = declarations.get(name);
   if (!resource)
-    throw new UsageError(`"${name}" is no resource. Resources: ${[...declarations.keys()].sort().join(", ")}`);
+    throw new UsageError(`"${name}" is not a resource. Resources: ${[...declarations.keys()].sort().join(", ")}`);
   await requireReadable("FILE", file);
   const format = formatOf(file, values.format);
   const practiceId = values.practice === undefined ? null : readId(values.practice, "--practice");
@@ -93,13 +93,13 @@ async function main(): Promise<number> {
   const seconds = (performance.now() - started) / 1000;
   const peak = Math.round(process.resourceUsage().maxRSS / 1024);
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
-  const told = { resource: request.resource.name, ...report, seconds, peak_memory_mib: peak };
-  process.stdout.write(asJson ? `${JSON.stringify(told)}\n` : describe(request, report, { seconds, peak }));
+  const result = { resource: request.resource.name, ...report, seconds, peak_memory_mib: peak };
+  process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : describe(request, report, { seconds, peak }));
   if (!report.finished) return 130;
-  return report.refused > 0 ? 1 : 0;
+  return report.rejected > 0 ? 1 : 0;
 }
 
-/** What is wrong with the whole of it is for the caller to mend: nothing was begun. */
+/** Reports what prevents the whole load as a wrong command line. */
 function toUsageError(error: unknown): never {
   throw error instanceof BusinessRuleError ? new UsageError(error.message) : error;
 }
@@ -116,19 +116,19 @@ function describe(
   report: LoadReport,
   { seconds, peak }: { seconds: number; peak: number },
 ): string {
-  const { read, created, updated, unchanged, removed, refused, refusals } = report;
+  const { read, created, updated, unchanged, removed, rejected, rejections } = report;
   const counts = `${number(created)} created, ${number(updated)} updated, ${number(unchanged)} unchanged`;
   const lines = [
-    `${resource.name}: ${number(read)} read, ${counts}, ${number(removed)} removed, ${number(refused)} refused`,
-    ...refusals.map(({ line, reason }) => `  line ${line}: ${reason}`),
-    ...(refused > refusals.length ? [`  … and ${number(refused - refusals.length)} more`] : []),
+    `${resource.name}: ${number(read)} read, ${counts}, ${number(removed)} removed, ${number(rejected)} rejected`,
+    ...rejections.map(({ line, reason }) => `  line ${line}: ${reason}`),
+    ...(rejected > rejections.length ? [`  … and ${number(rejected - rejections.length)} more`] : []),
     ...(report.written ? [] : [dryRun ? "Dry run: nothing was written." : "Nothing was written."]),
-    ...(report.finished ? [] : ["Stopped before the end. The same command goes on from here."]),
-    `${seconds.toFixed(1)} s, ${number(Math.round(read / seconds))} rows a second, ${number(peak)} MiB of memory at most`,
+    ...(report.finished ? [] : ["Stopped before the end. Run the same command to continue."]),
+    `${seconds.toFixed(1)} s, ${number(Math.round(read / seconds))} rows per second, at most ${number(peak)} MiB of memory`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
 await runProgram(main, {
-  hint: "Nothing of the batch in hand was written. The same command goes on from there.",
+  hint: "The current batch was not written. Run the same command to continue.",
 });

@@ -38,7 +38,7 @@ export async function seedReferenceData(): Promise<Record<string, LoadReport>> {
  * Loads rows that are at hand, all or nothing.
  *
  * @param practiceId null for what is everybody's
- * @throws Error where a row is refused: ours are right
+ * @throws Error where a row is rejected: ours are right
  */
 export async function loadRows(
   resource: Resource,
@@ -53,7 +53,7 @@ export async function loadRows(
     allOrNothing: true,
     declarations: new Map(REFERRED_TO.map((declared) => [declared.name, declared])),
   });
-  const [refused] = report.refusals;
-  if (refused) throw new Error(`${resource.name} ${refused.line}: ${refused.reason}`);
+  const [rejected] = report.rejections;
+  if (rejected) throw new Error(`${resource.name} ${rejected.line}: ${rejected.reason}`);
   return report;
 }

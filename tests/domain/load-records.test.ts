@@ -38,15 +38,15 @@ const stored = (resource: string) =>
 /** The record with this data. */
 const storedAs = async (resource: string, data: Record<string, unknown>) =>
   (await stored(resource)).find((row) => Object.entries(data).every(([field, value]) => row.data[field] === value));
-const counts = ({ read, created, updated, unchanged, removed, refused }: Awaited<ReturnType<typeof load>>) => ({
+const counts = ({ read, created, updated, unchanged, removed, rejected }: Awaited<ReturnType<typeof load>>) => ({
   read,
   created,
   updated,
   unchanged,
   removed,
-  refused,
+  rejected,
 });
-const NOTHING = { created: 0, updated: 0, unchanged: 0, removed: 0, refused: 0 };
+const NOTHING = { created: 0, updated: 0, unchanged: 0, removed: 0, rejected: 0 };
 
 describe("the same rows again", () => {
   test("change nothing; a row that differs creates one version with the difference, by the loader", async () => {
@@ -117,7 +117,7 @@ describe("an invalid row", () => {
     expect([code, stderr]).toEqual([1, ""]);
     const said = stdout.split("\n").slice(0, 10);
     expect(said).toEqual([
-      "packaged_medications: 11 read, 2 created, 0 updated, 0 unchanged, 0 removed, 9 refused",
+      "packaged_medications: 11 read, 2 created, 0 updated, 0 unchanged, 0 removed, 9 rejected",
       "  line 2: is not JSON",
       "  line 3: is_active: Must be true or false.",
       "  line 4: colour: Unknown field.",
@@ -139,18 +139,18 @@ describe("an invalid row", () => {
     const report = await load("packaged_medications", [...rows, { ndc: "a-3", name: "again" }]);
     expect(report).toMatchObject({
       created: 1_500,
-      refused: 1,
-      refusals: [{ line: 1_501, reason: "Describes the same record as an earlier line." }],
+      rejected: 1,
+      rejections: [{ line: 1_501, reason: "Describes the same record as an earlier line." }],
     });
-    expect(counts(await load("packaged_medications", rows))).toMatchObject({ unchanged: 1_500, refused: 0 });
+    expect(counts(await load("packaged_medications", rows))).toMatchObject({ unchanged: 1_500, rejected: 0 });
   });
 
   test("writes nothing with --all-or-nothing, and a dry run never writes", async () => {
     const before = await snapshot();
     const file = write("languages.ndjson", lines([{ name: "English" }, { name: "" }]));
-    const refused = await run("languages", file, "--all-or-nothing");
-    expect(refused.code).toBe(1);
-    expect(refused.stdout).toMatch(/1 created.*1 refused\n {2}line 2: name: .*\nNothing was written\./);
+    const rejected = await run("languages", file, "--all-or-nothing");
+    expect(rejected.code).toBe(1);
+    expect(rejected.stdout).toMatch(/1 created.*1 rejected\n {2}line 2: name: .*\nNothing was written\./);
     const good = write("good.ndjson", lines([{ name: "English" }]));
     const dry = await run("languages", good, "--dry-run");
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/1 created.*\nDry run: nothing was written\./)]);
@@ -199,7 +199,7 @@ describe("a CSV file", () => {
     const good = write("fine.csv", "name\nx\n");
     const cases: [string[], string][] = [
       [["languages", file], '"colour" is not a field of languages. Fields: name'],
-      [["colours", file], '"colours" is no resource. Resources: allergies'],
+      [["colours", file], '"colours" is not a resource. Resources: allergies'],
       [["languages"], "FILE is missing"],
       [["languages", "nowhere.csv"], "FILE nowhere.csv can't be read: there is no such file"],
       [["languages", good, "--format", "xml"], "--format must be ndjson or csv"],
@@ -223,7 +223,7 @@ describe("a record that a file no longer has", () => {
     const fewer = rows.filter(({ store_name }) => store_name !== "B");
     expect(counts(await load("pharmacies", fewer))).toMatchObject({ unchanged: 2, removed: 0 });
     const odd = await load("pharmacies", [...fewer, { ncpdpid: "1" }], { removeAbsent: true });
-    expect(odd).toMatchObject({ refused: 1, removed: 0 });
+    expect(odd).toMatchObject({ rejected: 1, removed: 0 });
     expect(counts(await load("pharmacies", [], { removeAbsent: true }))).toEqual({ ...NOTHING, read: 0 });
     expect((await load("pharmacies", fewer, { removeAbsent: true, dryRun: true })).removed).toBe(1);
     expect((await load("pharmacies", fewer, { removeAbsent: true })).removed).toBe(1);
@@ -255,7 +255,7 @@ describe("a practice's records", () => {
     const elsewhere = await load("patient_forms", rows, { practiceId: basics.foreign });
     expect(elsewhere.created).toBe(1);
     const wrong = [{ ...rows[0], external_id: "form-2", practice: basics.foreign }];
-    expect((await load("patient_forms", wrong, { practiceId: basics.enabled })).refusals).toEqual([
+    expect((await load("patient_forms", wrong, { practiceId: basics.enabled })).rejections).toEqual([
       { line: 1, reason: "practice: Is not the practice whose records are loaded." },
     ]);
     const { body } = await call("GET", "patient_forms/", { token: basics.token });
@@ -279,8 +279,8 @@ describe("a practice's records", () => {
       ],
       { practiceId: basics.enabled },
     );
-    expect(report).toMatchObject({ created: 1, refused: 2 });
-    expect(report.refusals.map(({ reason }) => reason)).toEqual([
+    expect(report).toMatchObject({ created: 1, rejected: 2 });
+    expect(report.rejections.map(({ reason }) => reason)).toEqual([
       `patient: No record of patients has the ID ${stranger}.`,
       "patient: This field is required.",
     ]);
@@ -343,7 +343,7 @@ test(`a run that is killed among ${MANY} rows and repeated ends like one run, in
   console.info(
     `${MANY} rows: ${report.seconds.toFixed(1)} s, ${report.peak_memory_mib} MiB at most (2,000 rows: ${small.peak_memory_mib} MiB)`,
   );
-  expect(report).toMatchObject({ read: MANY, created: MANY + 1 - before, unchanged: before - 1, refused: 0 });
+  expect(report).toMatchObject({ read: MANY, created: MANY + 1 - before, unchanged: before - 1, rejected: 0 });
   // V8 keeps about 80 MiB of garbage; the rows and their records would take several hundred.
   expect(report.peak_memory_mib - small.peak_memory_mib).toBeLessThan(150);
   const whole = await db.first(sql`

@@ -41,9 +41,9 @@ export interface LoadReport {
   updated: number;
   unchanged: number;
   removed: number;
-  refused: number;
+  rejected: number;
   /** The first rejected rows. */
-  refusals: Rejection[];
+  rejections: Rejection[];
   /** Whether the counted changes were written. */
   written: boolean;
   /** false if it was stopped before the end. */
@@ -89,7 +89,7 @@ function requireTarget({ name, owner, shared }: Resource, practiceId: number | n
 /** Rolls a transaction back, and carries its report. */
 class Rollback extends Error {
   constructor(readonly report: LoadReport) {
-    super("rows were refused");
+    super("rows were rejected");
   }
 }
 
@@ -97,7 +97,7 @@ class Rollback extends Error {
 async function loadInOneTransaction(request: LoadRequest): Promise<LoadReport> {
   const work = async (tx: Tx) => {
     const report = await new Loader(request, (write) => write(tx)).run();
-    if (request.allOrNothing && (report.refused > 0 || !report.finished)) throw new Rollback(report);
+    if (request.allOrNothing && (report.rejected > 0 || !report.finished)) throw new Rollback(report);
     return report;
   };
   try {
@@ -136,8 +136,8 @@ class Loader {
       updated: 0,
       unchanged: 0,
       removed: 0,
-      refused: 0,
-      refusals: [],
+      rejected: 0,
+      rejections: [],
       written: true,
       finished: true,
     };
@@ -153,9 +153,9 @@ class Loader {
     }
     if (!signal?.aborted) await this.#flush();
     this.#report.finished = !signal?.aborted;
-    const { finished, refused, read } = this.#report;
-    if (removeAbsent && finished && refused === 0 && read > 0) await this.#removeAbsent();
-    this.#report.refusals.sort((a, b) => a.line - b.line);
+    const { finished, rejected, read } = this.#report;
+    if (removeAbsent && finished && rejected === 0 && read > 0) await this.#removeAbsent();
+    this.#report.rejections.sort((a, b) => a.line - b.line);
     return this.#report;
   }
 
@@ -173,8 +173,8 @@ class Loader {
 
   #reject(rejections: readonly Rejection[]): void {
     const report = this.#report;
-    report.refused += rejections.length;
-    report.refusals.push(...rejections.slice(0, Math.max(0, MOST_REJECTIONS - report.refusals.length)));
+    report.rejected += rejections.length;
+    report.rejections.push(...rejections.slice(0, Math.max(0, MOST_REJECTIONS - report.rejections.length)));
   }
 
   async #flush(): Promise<void> {
