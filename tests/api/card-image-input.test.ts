@@ -4,8 +4,8 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { pngImage } from "@/tests/support/images";
-import { policiesOf } from "@/tests/support/sides";
 import { snapshot } from "@/tests/support/snapshot";
+import { policiesOf } from "@/tests/support/stores";
 
 let basics: Basics;
 let token: string;

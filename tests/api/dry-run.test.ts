@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
-import { expectInStep, policiesOf } from "@/tests/support/sides";
 import { snapshot } from "@/tests/support/snapshot";
+import { expectStoresAgree, policiesOf } from "@/tests/support/stores";
 
 let basics: Basics;
 let token: string;
@@ -113,7 +113,7 @@ describe.each(["enabled", "disabled"] as const)("Insurance Versioning %s: a dry 
     const did = changed.map(({ rank, card_images }) => ({ rank, card_images: card_images.length }));
     expect(sequence(told.filter(({ kind }) => kind !== "removed"))).toEqual(sequence(did));
     expect(told.filter(({ kind }) => kind === "removed").map(({ policy }) => policy)).toEqual(removed);
-    if (target === patient) await expectInStep(patient);
+    if (target === patient) await expectStoresAgree(patient);
   });
 });
 

@@ -9,7 +9,7 @@ import { survivesAnyJson, survivesExtremes, survivesOddFieldNames } from "../sup
 import { OPERATIONS } from "../support/contract/operations";
 import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedRequest } from "../support/fuzz";
 import { apiSide, type FuzzedSide, staffSide } from "../support/fuzz-operations";
-import { expectInStep } from "../support/sides";
+import { expectStoresAgree } from "../support/stores";
 import { seedWorld } from "../support/world";
 
 const ORIGIN = "http://localhost:3000";
@@ -57,7 +57,7 @@ describe.each(SIDES)("$title", ({ side, match }) => {
 test("both stores agree on every patient afterwards, and objects have what they had", async () => {
   const patients = await db.rows<{ id: number }>(sql`SELECT id FROM patient ORDER BY id`);
   expect(patients.length).toBeGreaterThan(1);
-  for (const { id } of patients) await expectInStep(id);
+  for (const { id } of patients) await expectStoresAgree(id);
   expect(Object.keys(Object.prototype)).toEqual([]);
   expect(({} as Record<string, unknown>).admin).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, type CallOptions, call, MARIA, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
 import { pngImage } from "@/tests/support/images";
-import { policiesOf } from "@/tests/support/sides";
+import { policiesOf } from "@/tests/support/stores";
 
 let basics: Basics;
 let token: string;

@@ -4,7 +4,7 @@ import { clock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedCompany, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
-import { expectInStep } from "../support/sides";
+import { expectStoresAgree } from "../support/stores";
 
 let basics: Basics;
 let token: string;
@@ -50,7 +50,7 @@ describe("the record", () => {
     expect(policies).toMatchObject([
       { rank: 1, carrier: "Acme Health", patient_insurance: answer.body.insurances[0].id },
     ]);
-    await expectInStep(answer.body.id);
+    await expectStoresAgree(answer.body.id);
   });
 
   test("200: PUT requires the required fields, sets what is sent and leaves the rest; PATCH requires none", async () => {
@@ -84,7 +84,7 @@ describe("the record", () => {
     expect(read.body.insurances).toHaveLength(1);
     const current = { "if-match": read.headers.get("etag") ?? "" };
     expect((await call("PATCH", `patients/${id}`, { token, body, headers: current })).status).toBe(200);
-    await expectInStep(id);
+    await expectStoresAgree(id);
   });
 
   test("every change has a version with actor, time, source and reason", async () => {

@@ -5,7 +5,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "../support/api";
 import { imageContent, pngImage } from "../support/images";
-import { expectInStep } from "../support/sides";
+import { expectStoresAgree } from "../support/stores";
 
 let basics: Basics;
 let patient: number;
@@ -54,7 +54,7 @@ describe("201", () => {
     });
     const [image] = (await call("GET", at(`${old.id}/card-images`), { token })).body;
     expect((await call("GET", image.url)).status).toBe(200);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("a card image as JSON or as a form takes the next free rank or replaces the named one, which stays readable", async () => {
@@ -73,7 +73,7 @@ describe("201", () => {
     const then = (await call("GET", at(`${id}/versions/2`), { token })).body.policy.card_images[0];
     expect(then.sha256).toBe(front.body.sha256);
     expect((await call("GET", then.url)).status).toBe(200);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 });
 
@@ -181,7 +181,7 @@ describe("200", () => {
       at("reorder"),
     );
     expect(swapped.body.map(({ id }: { id: number }) => id)).toEqual([b.id, a.id]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("dry runs report the effects and write nothing", async () => {
@@ -226,7 +226,7 @@ describe("204 and 410", () => {
     expect(remembered).toEqual([]);
     const tombstone = await db.first(sql`SELECT actor, reason FROM policy_tombstone WHERE policy_id = ${id}`);
     expect(tombstone).toMatchObject({ actor: { name: "Test client" }, reason: "Wrong patient" });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("an image that moved to another policy before stays with that policy", async () => {
@@ -237,7 +237,7 @@ describe("204 and 410", () => {
     const [now] = (await call("GET", `${at()}?status=active`, { token })).body.results;
     const [image] = (await call("GET", at(`${now.id}/card-images`), { token })).body;
     expect((await call("GET", image.url)).status).toBe(200);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 });
 
@@ -263,7 +263,7 @@ describe("400", () => {
     const { id } = await create({ start_date: "2024-05-01" });
     const patch = await call("PATCH", at(id), { token, body: { end_date: "2024-04-30" } });
     expect([patch.status, patch.body]).toEqual([400, { end_date: ["Must not be before start_date."] }]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("a company or plan of another practice, or a plan of another company", async () => {
@@ -287,7 +287,7 @@ describe("409, 412 and 422", () => {
     expect((await call("PUT", at(id), { token, body: MARIA })).body.code).toBe("policy_archived");
     expect((await post({ image: await imageContent(1) }, at(`${id}/card-images`))).body.code).toBe("policy_archived");
     expect((await call("POST", at(`${id}/restore`), { token })).body.code).toBe("rank_taken");
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("reorder rejects If-Match, which would name the version of one policy", async () => {
@@ -302,7 +302,7 @@ describe("409, 412 and 422", () => {
     await create({ rank: 2, member_id: "B1" });
     const answer = await post([{ id: a.id, rank: 2 }] as unknown as object, at("reorder"));
     expect([answer.status, answer.body.code]).toEqual([409, "rank_taken"]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("a stale If-Match writes nothing", async () => {

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
-import { expectInStep } from "../support/sides";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+import { expectStoresAgree } from "../support/stores";
 
 let basics: Basics;
 let staff: SignedIn;
@@ -56,7 +56,7 @@ describe("a policy that staff save", () => {
       insured_person_ssn: SSN,
       insured_person_gender: "F",
     });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("is rejected with everything that is wrong, and nothing is stored", async () => {
@@ -113,7 +113,7 @@ describe("insurances that staff replace as a whole", () => {
     expect(insurances).toMatchObject([
       { insured_person_zip: "abc", insured_person_ssn: SSN, insured_person_dob: "1980-05-17" },
     ]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 });
 

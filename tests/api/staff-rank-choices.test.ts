@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
-import { activeByRank, expectInStep, policiesOf } from "../support/sides";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+import { activeByRank, expectStoresAgree, policiesOf } from "../support/stores";
 
 let basics: Basics;
 let staff: SignedIn;
@@ -58,14 +58,14 @@ describe("a policy that takes a rank", () => {
       token: basics.token,
     });
     expect(body).toMatchObject({ changes: { rank: { old: 1, new: 2 } }, reason: "Told at the desk", source: "staff" });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("moves its holder to a free rank", async () => {
     const { patient, list, made } = await insured(1, 2);
     expect((await put(list, at(made, 2), 1, at(made, 1), 3)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 3: "M1" });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test.each([["archived"], [undefined]])("archives its holder: %s", async (to) => {
@@ -74,7 +74,7 @@ describe("a policy that takes a rank", () => {
     expect(await activeByRank(patient)).toEqual({ 1: "M2" });
     const archived = (await policiesOf(patient)).find(({ status }) => status === "archived");
     expect(archived).toMatchObject({ member_id: "M1", archive_reason: "superseded" });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("when it is created moves its holder, and the preview says so", async () => {
@@ -96,7 +96,7 @@ describe("a policy that takes a rank", () => {
       (answer.body.effects as { kind: string; rank: number }[]).map(({ kind, rank }) => `${kind} ${rank}`).sort();
     expect(effects(preview)).toEqual(effects(done));
     expect(await activeByRank(patient)).toEqual({ 1: "NEW", 2: "M1" });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("when it is restored moves its holder", async () => {
@@ -108,7 +108,7 @@ describe("a policy that takes a rank", () => {
     const path = `${list}/${made[0]?.id}/restore`;
     expect((await staffCallAs(staff, "POST", path, { body, headers: ifMatch(2) })).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M1", 3: "NOW" });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("moves no third policy, and no holder to where it came from; nothing changes", async () => {
@@ -153,7 +153,7 @@ describe("undo", () => {
       token: basics.token,
     });
     expect(body).toMatchObject({ reason: "Undo", source: "staff" });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("of a new policy archives it and returns the rank", async () => {
@@ -162,7 +162,7 @@ describe("undo", () => {
     await staffCallAs(staff, "POST", list, { body });
     expect((await undo(list, await newest(patient))).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M1" });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("reports a policy that changed since, and undoes nothing", async () => {
@@ -233,7 +233,7 @@ test("concurrent choices cause no server error: one active policy per rank, none
           );
           for (const { status } of answers) expect([200, 201, 400, 409, 412]).toContain(status);
           known += answers.filter(({ status }) => status === 201).length;
-          await expectInStep(patient);
+          await expectStoresAgree(patient);
         }
         expect(await policiesOf(patient)).toHaveLength(known);
       },

@@ -4,9 +4,9 @@ import { sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
-import { activeByRank } from "../support/sides";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 import { STAFF_ENDPOINTS } from "../support/staff-world";
+import { activeByRank } from "../support/stores";
 
 let basics: Basics;
 let staff: SignedIn;

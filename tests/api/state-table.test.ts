@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
-import { activeByRank, expectInStep, policiesOf } from "../support/sides";
+import { activeByRank, expectStoresAgree, policiesOf } from "../support/stores";
 
 let basics: Basics;
 let patient: number;
@@ -54,7 +54,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       expect(await policy(made.id)).toMatchObject({ status: "active", rank: 1, version: 1, member_id: "A1" });
       const legacy = (await call("GET", `patients/${patient}`, { token })).body.insurances;
       expect(legacy).toMatchObject([{ id: made.patient_insurance, rank: "primary", member_id: "A1" }]);
-      await expectInStep(patient);
+      await expectStoresAgree(patient);
     });
 
     test("PUT policy: updated in place with its legacy record, images stay linked", async () => {
@@ -65,7 +65,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       expect(put.body).toMatchObject({ id: made.id, member_id: "A2", carrier: "Acme Health", version: 3 });
       const images = (await call("GET", policies(`${made.id}/card-images`), { token })).body;
       expect(images).toMatchObject([{ sha256: image.sha256 }]);
-      await expectInStep(patient);
+      await expectStoresAgree(patient);
     });
 
     test("DELETE policy: archived, history and images kept, the legacy record deactivated; a second DELETE adds nothing", async () => {
@@ -83,7 +83,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       expect(legacy.insurances).toEqual([]);
       expect(legacy.deleted_insurances).toMatchObject([{ id: made.patient_insurance, member_id: "A1" }]);
       expect(await legacyCards()).toEqual([]);
-      await expectInStep(patient);
+      await expectStoresAgree(patient);
     });
 
     test("legacy PUT without an id: a new record, the previous policy archived, its images moved to the new one", async () => {
@@ -104,7 +104,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       const before = (await call("GET", policies(`${old.id}/versions/3`), { token })).body.policy;
       const read = await call("GET", before.card_images[0].url);
       expect([read.status, read.headers.get("content-type")]).toEqual([200, "image/png"]);
-      await expectInStep(patient);
+      await expectStoresAgree(patient);
     });
 
     test("legacy PUT with an empty array: every policy archived, unranked ones too", async () => {
@@ -118,7 +118,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       expect(all.map(({ status, archive_reason }) => [status, archive_reason])).toEqual(
         Array(3).fill(["archived", "legacy_insurances_emptied"]),
       );
-      await expectInStep(patient);
+      await expectStoresAgree(patient);
     });
 
     test("legacy PATCH without insurances: insurances untouched", async () => {
@@ -127,14 +127,14 @@ for (const setting of ["enabled", "disabled"] as const) {
       expect(patch.status).toBe(200);
       expect(patch.body).toMatchObject({ notes: "Prefers mornings.", insurances: [{ id: made.patient_insurance }] });
       expect((await policy(made.id)).version).toBe(1);
-      await expectInStep(patient);
+      await expectStoresAgree(patient);
     });
 
     test("a rename of the patient renames its active policies", async () => {
       const made = await createPolicy(1, "A1");
       await call("PATCH", `patients/${patient}`, { token, body: { last_name: "Lopez-Hart" } });
       expect(await policy(made.id)).toMatchObject({ patient_last_name: "Lopez-Hart", version: 2 });
-      await expectInStep(patient);
+      await expectStoresAgree(patient);
     });
   });
 }
@@ -155,7 +155,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     expect((await call("GET", policies(`${made.id}/card-images`), { token })).body).toMatchObject([
       { sha256: image.sha256 },
     ]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("absent from the array: archived, not deleted, its images with it", async () => {
@@ -170,7 +170,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     });
     expect((await call("GET", policies(`${second.id}/card-images`), { token })).body[0].sha256).toBe(image.sha256);
     expect(await activeByRank(patient)).toEqual({ "1": "A1" });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("ranks swapped by ids: both in place, each keeps its images", async () => {
@@ -184,7 +184,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     expect(await activeByRank(patient)).toEqual({ "1": "A2", "2": "A1" });
     expect((await policiesOf(patient)).find(({ id }) => id === first.id)?.card_images[0]?.sha256).toBe(image.sha256);
     expect((await legacyCards()).map(({ rank }) => rank)).toEqual([2]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("a new record at the rank that another one leaves: the moved one keeps its images, the new one has none", async () => {
@@ -196,7 +196,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     ]);
     expect(await activeByRank(patient)).toEqual({ "1": "B1", "3": "A1" });
     expect((await legacyCards()).map(({ rank }) => rank)).toEqual([3]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("an insurance without cards that moves to a rank where a card waits gets it", async () => {
@@ -208,7 +208,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await legacyPut([{ id: made.patient_insurance, rank: "secondary" }]);
     expect((await policy(made.id)).card_images).toHaveLength(1);
     expect((await legacyCards()).map(({ rank }) => rank)).toEqual([2]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test.each([
@@ -221,7 +221,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     expect(put.status).toBe(400);
     expect(put.body.insurances.at(-1)).toHaveProperty(field);
     expect(await policiesOf(patient)).toEqual(before);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("400: a repeated id, the id of a past insurance, a company of another practice", async () => {
@@ -240,7 +240,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     );
     await call("DELETE", policies(String(made.id)), { token });
     expect((await legacyPut([{ id, rank: "primary" }])).status).toBe(400);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("422 for a card by rank, naming the policy endpoint, which accepts it", async () => {
@@ -249,7 +249,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({ code: "policy_id_required" });
     expect(answer.body.detail).toContain(`/api/2.0/patients/${patient}/policies/`);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 });
 
@@ -271,7 +271,7 @@ describe("Insurance Versioning disabled", () => {
     expect(await activeByRank(patient)).toEqual({ "1": "A1", "2": "A2" });
     const active = (await policiesOf(patient)).find(({ status, rank }) => status === "active" && rank === 1);
     expect(active?.card_images.map(({ sha256 }) => sha256)).toEqual([image.sha256]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("cards by rank: added, replaced, shown on the policy, removed; history keeps all of them", async () => {
@@ -279,12 +279,12 @@ describe("Insurance Versioning disabled", () => {
     for (const seed of [1, 2]) {
       const body = { rank: 1, side: 1, image: await imageContent(seed) };
       expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
-      await expectInStep(patient);
+      await expectStoresAgree(patient);
     }
     expect((await policy(made.id)).card_images).toHaveLength(1);
     expect((await call("DELETE", `patients/${patient}/insurance_cards?rank=1&side=1`, { token })).status).toBe(204);
     expect((await policy(made.id)).card_images).toEqual([]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
     for (const version of [2, 3]) {
       const then = (await call("GET", policies(`${made.id}/versions/${version}`), { token })).body.policy.card_images;
       expect((await call("GET", then[0].url)).status).toBe(200);
@@ -297,6 +297,6 @@ describe("Insurance Versioning disabled", () => {
     await legacyPut([{ rank: "secondary", member_id: "B1" }]);
     const [holder] = await policiesOf(patient);
     expect(holder?.card_images).toHaveLength(1);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 });

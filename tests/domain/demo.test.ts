@@ -11,8 +11,8 @@ import { loadDemo } from "@/scripts/lib/database.mjs";
 import { type DemoFile, seedDemo } from "@/scripts/seed-demo";
 import { cloneDatabase, withLoginOf } from "../support/databases";
 import { expectImagesComplete } from "../support/legacy-export";
-import { expectInStep } from "../support/sides";
 import { snapshot } from "../support/snapshot";
+import { expectStoresAgree } from "../support/stores";
 
 const BASE = { baseUrl: "http://localhost:3000" };
 const file = () => path.join(process.env.CROSSWALK_DATA_DIR as string, "demo.json");
@@ -115,7 +115,7 @@ test("the second client has events in every state and a paused subscription; bot
 
 test("both stores of every demo patient agree, and every card can be read", async () => {
   const patients = await db.rows<{ id: number }>(sql`SELECT id FROM patient ORDER BY id`);
-  for (const { id } of patients) await expectInStep(id);
+  for (const { id } of patients) await expectStoresAgree(id);
   await expectImagesComplete();
 }, 60_000);
 

@@ -24,7 +24,7 @@ import {
   skipErrors,
   verify,
 } from "../support/migration-runs";
-import { expectInStep } from "../support/sides";
+import { expectStoresAgree } from "../support/stores";
 
 let basics: Basics;
 let practiceId: number;
@@ -63,7 +63,7 @@ describe("a record that can be converted", () => {
     expect(await countStores(practiceId)).toEqual(stored);
     await expectStoresEqual(practiceId);
     await expectImagesComplete();
-    for (const id of await patientIds()) await expectInStep(id);
+    for (const id of await patientIds()) await expectStoresAgree(id);
   });
 
   test("keeps the dates of its legacy records as the dates of history", async () => {
@@ -226,7 +226,7 @@ test.runIf(sample.found)(
     expect(await countStores(practiceId)).toEqual(stored);
     await expectStoresEqual(practiceId);
     await expectImagesComplete();
-    for (const id of (await patientIds()).filter((_, at) => at % 25 === 0)) await expectInStep(id);
+    for (const id of (await patientIds()).filter((_, at) => at % 25 === 0)) await expectStoresAgree(id);
     expect(await verify(practiceId, first.runId)).toMatchObject({ records: 1100, different: 0 });
     const second = await convertFile(sample.file, sample.companies);
     expect(new Set(statesOf(second))).toEqual(new Set(["unchanged converted"]));

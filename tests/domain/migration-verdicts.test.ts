@@ -24,8 +24,8 @@ import {
   verify,
 } from "../support/migration-runs";
 import { changeExport, generateOddPatients, LATER_COMPANIES, linesOf, type Patient } from "../support/odd-export";
-import { expectInStep } from "../support/sides";
 import { snapshot } from "../support/snapshot";
+import { expectStoresAgree } from "../support/stores";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 /** `MIGRATION_RECORDS=10000` tries that many, which takes minutes. */
@@ -224,7 +224,7 @@ test(`every verdict is what the conversion does (PROPERTY_SEED=${SEED})`, async 
   console.info(["create", "update", "unchanged", "archive", "refused"].map((one) => `${one} ${count(one)}`).join(", "));
   const changed = done.filter(({ outcome, patient_id }) => patient_id && outcome && !outcome.created);
   expect(changed.length).toBeGreaterThan(LATER / 20);
-  for (const { patient_id } of changed.slice(0, 60)) await expectInStep(patient_id as number);
+  for (const { patient_id } of changed.slice(0, 60)) await expectStoresAgree(patient_id as number);
 
   const settled = await elsewhere();
   const again = await expectVerdictsHold(practiceId, later, LATER_COMPANIES);

@@ -5,7 +5,7 @@ import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
-import { expectInStep } from "../support/sides";
+import { expectStoresAgree } from "../support/stores";
 
 // Nothing is delivered until the test says so.
 process.env.STREAM_CONSUMER = "worker";
@@ -42,7 +42,7 @@ test("a policy deleted while its events are pending leaves nothing behind", asyn
   const again = await create();
   expect([again.status, again.body.code, again.headers.get("idempotent-replayed")]).toEqual([410, "gone", "true"]);
   expect(JSON.stringify(again.body)).not.toContain("SECRET");
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
 });
 
 test("a client that lost access to a practice gets no stored answer", async () => {

@@ -6,7 +6,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { CROWD_ORIGIN } from "@/prisma/seed/crowd";
 import { type MARIA, seedBasics } from "../support/api";
 import { runScript } from "../support/run-script";
-import { expectInStep } from "../support/sides";
+import { expectStoresAgree } from "../support/stores";
 
 const PATIENTS = 60;
 
@@ -29,7 +29,7 @@ test("seeded patients agree in both stores, their histories replay, and commands
     SELECT id, version FROM patient WHERE practice_id = ${enabled} ORDER BY id`);
   expect(patients).toHaveLength(PATIENTS);
   for (const { id, version } of patients) {
-    await expectInStep(id);
+    await expectStoresAgree(id);
     const versions = await db.rows<{ version: number }>(
       sql`SELECT version FROM patient_version WHERE patient_id = ${id} ORDER BY version`,
     );
@@ -52,7 +52,7 @@ test("seeded patients agree in both stores, their histories replay, and commands
     { access, patientId, origin: CROWD_ORIGIN },
     { ...(named as typeof MARIA), rank: 1, carrier: "Acme" },
   );
-  await expectInStep(patientId);
+  await expectStoresAgree(patientId);
 }, 60_000);
 
 test("a second run adds to the first, under the same client", async () => {

@@ -8,7 +8,7 @@ import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 import { isMaskedSsn, maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import { toFieldErrors, validate } from "@/lib/platform/http/validation";
-import { badValues, bodyWith, fieldsOf, inputSchema, sampleOf, VALIDATORS_WORDS } from "../support/bad-values";
+import { badValues, bodyWith, fieldsOf, inputSchema, sampleOf, VALIDATOR_MESSAGES } from "../support/bad-values";
 import { STAFF_ENDPOINTS } from "../support/staff-world";
 
 const TODAY = "2026-11-22";
@@ -126,7 +126,7 @@ describe("the form of a policy", () => {
     );
     expect(told.length).toBeGreaterThan(60);
     for (const words of told) {
-      expect(`"${words}"`).not.toMatch(VALIDATORS_WORDS);
+      expect(`"${words}"`).not.toMatch(VALIDATOR_MESSAGES);
       expect(words).toMatch(/^[A-Z][^_]+\.$/);
     }
   });
@@ -150,10 +150,10 @@ describe("every staff form", () => {
     for (const field of fieldsOf(root)) {
       for (const { json, path } of badValues(field, { anywhere: false, huge: false })) {
         const { error } = validate(schema, JSON.parse(bodyWith(base, { path, json })));
-        if (error) expect(JSON.stringify(toFieldErrors(error.issues))).not.toMatch(VALIDATORS_WORDS);
+        if (error) expect(JSON.stringify(toFieldErrors(error.issues))).not.toMatch(VALIDATOR_MESSAGES);
       }
     }
     const { error } = validate(schema, null);
-    expect(JSON.stringify(toFieldErrors(error?.issues ?? []))).not.toMatch(VALIDATORS_WORDS);
+    expect(JSON.stringify(toFieldErrors(error?.issues ?? []))).not.toMatch(VALIDATOR_MESSAGES);
   });
 });

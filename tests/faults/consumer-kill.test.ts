@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { programOf } from "../support/programs";
-import { expectInStep } from "../support/sides";
+import { expectStoresAgree } from "../support/stores";
 
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
@@ -100,7 +100,7 @@ test(`killed ${KILLS} times in the middle of ${EVENTS} events`, async () => {
       );
       const written = events.filter(({ patient_id }) => patient_id === patient);
       expect(applied.map(({ request }) => request)).toEqual(written.map(({ request }) => request));
-      await expectInStep(patient);
+      await expectStoresAgree(patient);
     }
   }
   expect(killedInTheMiddle).toBe(KILLS);

@@ -1,7 +1,7 @@
 // Invariant 1 under load: one active policy per patient and rank, none lost or doubled, with concurrent writes.
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
-import { activeByRank, expectInStep, policiesOf } from "../support/sides";
+import { activeByRank, expectStoresAgree, policiesOf } from "../support/stores";
 
 let basics: Basics;
 
@@ -47,7 +47,7 @@ test(`${PARALLEL} concurrent creates of one rank, ${ROUNDS} rounds: one active e
     expect(all).toHaveLength(PARALLEL);
     expect(all.filter(({ status }) => status === "active")).toHaveLength(1);
     expect(new Set(all.map(({ member_id }) => member_id)).size).toBe(PARALLEL);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   }
 }, 120_000);
 
@@ -58,7 +58,7 @@ describe("all permutations of three ranks: no policy lost or doubled", () => {
     const answer = await call("POST", `patients/${patient}/policies/reorder`, { token: basics.token, body });
     expect(answer.status).toBe(200);
     expect(await activeByRank(patient)).toEqual(Object.fromEntries(order.map((rank, at) => [rank, `M${at + 1}`])));
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test.each(ORDERS)("by PUT, through an unranked moment, to %i %i %i", async (...order) => {
@@ -66,10 +66,10 @@ describe("all permutations of three ranks: no policy lost or doubled", () => {
     const put = (id: number, rank: number | null) =>
       call("PUT", `patients/${patient}/policies/${id}`, { token: basics.token, body: { ...MARIA, rank } });
     for (const { id } of made) expect((await put(id, null)).status).toBe(200);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
     for (const [at, { id }] of made.entries()) expect((await put(id, order[at] as number)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual(Object.fromEntries(order.map((rank, at) => [rank, `M${at + 1}`])));
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test.each(ORDERS)("by legacy PUT to %i %i %i", async (...order) => {
@@ -83,7 +83,7 @@ describe("all permutations of three ranks: no policy lost or doubled", () => {
     expect((await call("PUT", `patients/${patient}`, { token: basics.token, body })).status).toBe(200);
     expect(await activeByRank(patient)).toEqual(Object.fromEntries(order.map((rank, at) => [rank, `M${at + 1}`])));
     expect(await policiesOf(patient)).toHaveLength(3);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 });
 
@@ -110,5 +110,5 @@ test("concurrent writers of every kind on one patient: no 5xx, and both stores a
   const answers = await Promise.all(Array.from({ length: 140 }, (_, at) => writers[at % writers.length]?.(at)));
   const statuses = new Set(answers.map((answer) => answer?.status));
   expect([...statuses].filter((status) => (status ?? 500) >= 500)).toEqual([]);
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
 }, 60_000);

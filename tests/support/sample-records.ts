@@ -83,7 +83,7 @@ export function knownOf(resource: Resource, known: Readonly<Record<string, unkno
 }
 
 /** A minimal body for POST, or for PUT and PATCH, of a resource. */
-export function leastBody(resource: Resource, view: "create" | "update", known: Readonly<Record<string, unknown>>) {
+export function minimalBody(resource: Resource, view: "create" | "update", known: Readonly<Record<string, unknown>>) {
   const described = z.toJSONSchema(bodySchema(resource, view), { io: "input", unrepresentable: "any" }) as JsonSchema;
   const schemas = (described.$defs ?? {}) as Record<string, JsonSchema>;
   const [body] = fc.sample(valuesOf(described, { schemas, size: "minimal", known }), { numRuns: 1, seed: 7 });

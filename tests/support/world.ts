@@ -16,7 +16,7 @@ import {
   tokenFor,
 } from "./api";
 import { imageContent } from "./images";
-import { knownOf, leastBody, type SampleOwner, seedSamples } from "./sample-records";
+import { knownOf, minimalBody, type SampleOwner, seedSamples } from "./sample-records";
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
@@ -93,7 +93,7 @@ export async function seedWorld(): Promise<World> {
   Object.assign(records, { ...samples.records, ...records });
   const { base64_content } = image;
   const file = { base64_content, content_type: "image/png", original_filename: "scan.png" };
-  const filed = { ...leastBody(DECLARED.get("reports") as Resource, "create", samples.known), files: [file] };
+  const filed = { ...minimalBody(DECLARED.get("reports") as Resource, "create", samples.known), files: [file] };
   const made = await call("POST", "reports", { token, body: filed });
   records.reports = made.body.id;
   const note = await call("POST", `reports/${records.reports}/internal_notes`, { token, body: { text: "Call back" } });
@@ -145,7 +145,7 @@ export async function seedWorld(): Promise<World> {
   };
   const declared = [...DECLARED.values()].filter(({ name }) => isScopeResource(name));
   const bodyOf = (resource: Resource, view: "create" | "update") =>
-    leastBody(resource, view, {
+    minimalBody(resource, view, {
       ...knownOf(resource, samples.known, records),
       ...knownAt[resource.name],
     });

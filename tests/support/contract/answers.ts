@@ -8,7 +8,7 @@ import { resources } from "@/generated/resources";
 import type { Operation as Description, JsonSchema } from "@/lib/api/openapi/schema";
 import { SECURITY_HEADERS } from "@/lib/platform/http/send";
 import { type Answer, call } from "../api";
-import { names, VALIDATORS_WORDS } from "../bad-values";
+import { names, VALIDATOR_MESSAGES } from "../bad-values";
 import { brokenBodies, filledIn, type Making, type Size, valuesOf } from "../generated-values";
 import { knownOf, seedSample } from "../sample-records";
 import { snapshot } from "../snapshot";
@@ -124,7 +124,7 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
     const after = await snapshot();
     const found = differencesFromDescription(operation, answer);
     if (answer.status >= 500) found.push("failed");
-    if (answer.status === 400 && VALIDATORS_WORDS.test(JSON.stringify(answer.body)))
+    if (answer.status === 400 && VALIDATOR_MESSAGES.test(JSON.stringify(answer.body)))
       found.push(`is in the validator's words: ${JSON.stringify(answer.body)}`);
     if (answer.status >= 400 && JSON.stringify(after) !== JSON.stringify(stored)) found.push("stored something");
     stored = after;

@@ -10,7 +10,7 @@ import {
   names,
   roundsOf,
   sampleOf,
-  VALIDATORS_WORDS,
+  VALIDATOR_MESSAGES,
 } from "../bad-values";
 import type { World } from "../world";
 import type { Operation } from "./operations";
@@ -29,7 +29,7 @@ export async function sendBody(operation: Operation, world: World, body: string 
   const options = { token: world.basics.token, body, headers };
   const answer = await call(operation.method, world.at(operation.path), options);
   expect([body.slice(0, 200), answer.status < 500]).toEqual([body.slice(0, 200), true]);
-  if (answer.status === 400) expect(JSON.stringify(answer.body)).not.toMatch(VALIDATORS_WORDS);
+  if (answer.status === 400) expect(JSON.stringify(answer.body)).not.toMatch(VALIDATOR_MESSAGES);
   return answer;
 }
 

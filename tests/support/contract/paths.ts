@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { call } from "../api";
-import { VALIDATORS_WORDS } from "../bad-values";
+import { VALIDATOR_MESSAGES } from "../bad-values";
 import { METHODS } from "../world";
 import { parametersOf } from "./access";
 import { OPERATIONS, type Operation } from "./operations";
@@ -169,7 +169,7 @@ export async function rejectsWrongQueryByName({ method, path, declaration }: Ope
   const send = async (query: string) => {
     const answer = await call(method, `${target}?${query}`, { token: world.basics.token });
     expect([query.slice(0, 200), answer.status < 500]).toEqual([query.slice(0, 200), true]);
-    if (answer.status === 400) expect(JSON.stringify(answer.body)).not.toMatch(VALIDATORS_WORDS);
+    if (answer.status === 400) expect(JSON.stringify(answer.body)).not.toMatch(VALIDATOR_MESSAGES);
     return answer;
   };
   for (const [value, receivers] of [

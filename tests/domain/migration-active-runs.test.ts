@@ -31,7 +31,7 @@ import {
   storesOf,
   verify,
 } from "../support/migration-runs";
-import { expectInStep } from "../support/sides";
+import { expectStoresAgree } from "../support/stores";
 
 type Fields = Record<string, unknown>;
 
@@ -288,6 +288,6 @@ describe("an outdated plan", () => {
     await db.run(sql`UPDATE replication_event SET status = 'discarded' WHERE id = ${event?.id ?? 0}`);
     await convert(practiceId, runId);
     expect(await statesOf(runId)).toEqual(["update converted 0", "update converted 0"]);
-    await expectInStep(patientId);
+    await expectStoresAgree(patientId);
   });
 });

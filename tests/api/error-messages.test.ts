@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 import { call } from "../support/api";
-import { VALIDATORS_WORDS } from "../support/bad-values";
+import { VALIDATOR_MESSAGES } from "../support/bad-values";
 import { pngImage } from "../support/images";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 
@@ -68,7 +68,7 @@ describe("a problem of the validator", () => {
     const { error } = validate(z.object({ field: schema }), { field: value });
     const fields = toFieldErrors(error?.issues ?? []);
     expect(fields).toEqual({ field: typeof told === "string" ? [told] : told });
-    expect(JSON.stringify(fields)).not.toMatch(VALIDATORS_WORDS);
+    expect(JSON.stringify(fields)).not.toMatch(VALIDATOR_MESSAGES);
   });
 
   test("is covered above in all its kinds", () => {

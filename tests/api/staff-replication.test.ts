@@ -4,8 +4,8 @@ import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
-import { expectInStep } from "../support/sides";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+import { expectStoresAgree } from "../support/stores";
 
 let basics: Basics;
 let patient: number;
@@ -92,7 +92,7 @@ test("a retry reports its result: failed again with the reason, or applied with 
   await mend();
   expect((await retry(first)).body).toEqual({ status: "acknowledged", last_error: null });
   await deliverPatient(patient);
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
   expect((await retry(first)).body.code).toBe("event_settled");
 });
 
@@ -120,7 +120,7 @@ test("a discard requires a reason; it is rejected if the stores would differ, an
   const body = { member_id: "A1" };
   await call("PATCH", `patients/${patient}/policies/${policy.id}`, { token: basics.token, body });
   expect(await discard(reason)).toMatchObject({ status: 200, body: { applied: 2, given_up: 0 } });
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
   const { insurances } = (await call("GET", `patients/${patient}`, { token: basics.token })).body;
   expect(insurances.map(({ member_id }: { member_id: string }) => member_id)).toEqual(["A1", "A2"]);
 });

@@ -6,7 +6,7 @@ import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
-import { expectInStep, policiesOf } from "../support/sides";
+import { expectStoresAgree, policiesOf } from "../support/stores";
 
 // Writers do not deliver here, so that events pile up and meet writes in the other store.
 process.env.STREAM_CONSUMER = "worker";
@@ -129,7 +129,7 @@ test.each(["enabled", "disabled"] as const)(
         const patient = await seedPatient(basics[setting], basics.physicians[setting]);
         for (const step of steps) await perform(patient, step);
         await deliverPatient(patient);
-        await expectInStep(patient);
+        await expectStoresAgree(patient);
       }),
       { seed: SEED, numRuns: RUNS, endOnFailure: false },
     );

@@ -9,7 +9,7 @@ import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
-import { activeByRank, expectInStep } from "../support/sides";
+import { activeByRank, expectStoresAgree } from "../support/stores";
 
 let basics: Basics;
 let patient: number;
@@ -103,7 +103,7 @@ test("staff retry a failed event after its cause is fixed, and everything behind
   expect((await events()).map(({ status }) => status)).toEqual(["acknowledged", "acknowledged"]);
   expect(await activeByRank(patient)).toEqual({ "1": "POISON", "2": "A2" });
   expect(made.body.id).toBeGreaterThan(0);
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
 });
 
 test("events behind a failed one are skipped: the consumer continues with other patients", async () => {

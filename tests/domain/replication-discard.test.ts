@@ -11,7 +11,7 @@ import { db, raw, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
-import { activeByRank, expectInStep, policiesOf } from "../support/sides";
+import { activeByRank, expectStoresAgree, policiesOf } from "../support/stores";
 
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
@@ -89,7 +89,7 @@ test("an event that was corrected since: the other store gets the current record
   expect(await discardEvent(staff(), parked)).toEqual({ applied: 1, given_up: 0 });
   expect(await statuses()).toEqual(["discarded", "acknowledged"]);
   expect(await activeByRank(patient)).toEqual({ "1": "GOOD" });
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
 });
 
 test("if the other store can't take the current record either, nothing happens and the message says why", async () => {
@@ -104,7 +104,7 @@ test("if the other store can't take the current record either, nothing happens a
   expect(await statuses()).toEqual(["failed", "pending"]);
   await mend();
   await discardEvent(staff(), parked);
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
 });
 
 test("an event that waits behind it and fails without it is discarded, too, and its record is carried over", async () => {
@@ -114,7 +114,7 @@ test("an event that waits behind it and fails without it is discarded, too, and 
   await send("PATCH", `/policies/${made.body.id}`, { member_id: "GOOD" });
   expect(await discardEvent(staff(), await park())).toEqual({ applied: 1, given_up: 1 });
   expect(await statuses()).toEqual(["discarded", "discarded", "acknowledged"]);
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
 });
 
 test("a discarded legacy write: the policies follow the current insurances, with the user who discarded it", async () => {
@@ -130,7 +130,7 @@ test("a discarded legacy write: the policies follow the current insurances, with
   await discardEvent(staff(), parked);
   expect(await activeByRank(patient)).toEqual({ "2": "GOOD" });
   expect((await policiesOf(patient)).map(({ id }) => id)).toEqual([made.body.id]);
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
 });
 
 test("an image that moved on while its next holder was discarded is only on the last one", async () => {
@@ -148,7 +148,7 @@ test("an image that moved on while its next holder was discarded is only on the 
   await discardEvent(staff(), parked);
   const images = (await policiesOf(patient)).map(({ member_id, card_images }) => [member_id, card_images.length]);
   expect(Object.fromEntries(images)).toEqual({ A1: 0, A2: 0, A3: 1 });
-  await expectInStep(patient);
+  await expectStoresAgree(patient);
 });
 
 test("it requires a reason, a failed event and access to the practice, and is audited", async () => {
@@ -259,7 +259,7 @@ test.each(sides)(
           await db.run(sql`UPDATE replication_event SET status = 'failed', attempts = 8 WHERE id = ${open[0].id}`);
           await discardEvent(staff(), open[0].id);
         }
-        await expectInStep(patient);
+        await expectStoresAgree(patient);
       }),
       { seed: SEED, numRuns: RUNS, endOnFailure: false },
     );

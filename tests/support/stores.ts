@@ -17,7 +17,7 @@ export async function activeByRank(patientId: number): Promise<Record<string, st
 }
 
 /** Expects invariants 1 to 3 for one patient whose replication is complete. */
-export async function expectInStep(patientId: number): Promise<void> {
+export async function expectStoresAgree(patientId: number): Promise<void> {
   const open = await db.rows(sql`SELECT id, status, last_error FROM replication_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed')`);
   expect(open, "the stream is drained").toEqual([]);

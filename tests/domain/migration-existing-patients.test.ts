@@ -24,7 +24,7 @@ import {
   verify,
   versionsOf,
 } from "../support/migration-runs";
-import { expectInStep } from "../support/sides";
+import { expectStoresAgree } from "../support/stores";
 
 type Fields = Record<string, unknown>;
 
@@ -229,7 +229,7 @@ describe("rolling back", () => {
     const grown = await versionsOf(practiceId);
     expect([...versions].filter((version) => !grown.has(version))).toEqual([]);
     expect(await imagesOf(keys)).toEqual(pictures);
-    for (const { id } of stores.patients as { id: number }[]) await expectInStep(id);
+    for (const { id } of stores.patients as { id: number }[]) await expectStoresAgree(id);
 
     const removals = await db.rows<{ patient_id: number; removed: { patient?: Fields; policies: Fields[] } }>(
       sql`SELECT patient_id, removed FROM migration_removal WHERE run_id = ${runId} ORDER BY number`,
@@ -266,7 +266,7 @@ describe("rolling back", () => {
     const states = Object.entries(await statesOf(runId));
     expect(states.filter(([, state]) => state.endsWith("kept")).map(([n]) => n)).toEqual(["2"]);
     expect(states.filter(([, state]) => state.endsWith("rolled_back"))).toHaveLength(states.length - 1);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   }, 60_000);
 
   test("keeps and lists patients that were edited since", async () => {
@@ -291,7 +291,7 @@ describe("rolling back", () => {
     const others = Object.entries(states).filter(([, state]) => state.endsWith("rolled_back"));
     expect(others.map(([n]) => Number(n))).toEqual([1, 3, 5, 6, 8, 9, 10]);
     expect(await onlyKept()).toEqual(stood);
-    for (const patient of kept) await expectInStep(patient);
+    for (const patient of kept) await expectStoresAgree(patient);
     // The company that a kept policy refers to stays.
     const company = await db.first<{ deleted_date: string | null }>(sql`
       SELECT deleted_date FROM insurance_company WHERE practice_id = ${practiceId} AND external_id = 5002`);

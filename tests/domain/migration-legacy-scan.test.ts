@@ -17,8 +17,8 @@ import {
   tokenFor,
 } from "../support/api";
 import { convert, findingsOf, recordsOf, requestFor, skipErrors, verify } from "../support/migration-runs";
-import { expectInStep, policiesOf } from "../support/sides";
 import { snapshot } from "../support/snapshot";
+import { expectStoresAgree, policiesOf } from "../support/stores";
 
 let basics: Basics;
 beforeAll(async () => {
@@ -101,7 +101,7 @@ describe("a policy that differs from its legacy record", () => {
     const [after] = await policiesOf(patient);
     expect([after?.member_id, after?.version]).toEqual(["A1", 2]);
     expect(await verify(practiceId, run)).toMatchObject({ different: 0 });
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("is archived if it has no legacy record; a legacy record without a policy gets one", async () => {
@@ -120,7 +120,7 @@ describe("a policy that differs from its legacy record", () => {
       ["Acme Health", "archived"],
       ["Beacon", "active"],
     ]);
-    await expectInStep(patient);
+    await expectStoresAgree(patient);
   });
 
   test("that changed before the conversion is left alone, and shown again", async () => {
