@@ -85,7 +85,9 @@ describe("200", () => {
     const policy = await call("POST", `patients/${patient}/policies`, { token, body });
     expect(policy.status).toBe(201);
     const move = () => call("PATCH", `insurance_plans/${plan}/`, { token, body: { insurance_company: other } });
-    expect((await move()).body).toEqual({ insurance_company: [expect.stringContaining("add a plan there")] });
+    expect((await move()).body).toEqual({
+      insurance_company: [expect.stringContaining("Add a plan to the other company")],
+    });
     await call("DELETE", `patients/${patient}/policies/${policy.body.id}`, { token });
     expect((await move()).status).toBe(400);
     const same = { practice: basics.enabled, insurance_company, name: "Renamed" };

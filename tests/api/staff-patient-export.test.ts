@@ -28,7 +28,7 @@ describe("the export of a patient search", () => {
     expect(await exportPatients(access as StaffAccess, search, 2)).toHaveLength(2);
     await expect(exportPatients(access as StaffAccess, search, 1)).rejects.toMatchObject({
       reason: "too_many",
-      message: expect.stringContaining("More than 1 patients fit this search."),
+      message: expect.stringContaining("More than 1 patients match this search."),
     });
   });
 });

@@ -169,7 +169,7 @@ describe("the order of the policies", () => {
     for (const query of ["?dry_run=true", ""]) {
       const answer = await staffCallAs(staff, "POST", `${path}/policies/reorder${query}`, { body });
       expect([answer.status, answer.body.code]).toEqual([412, "version_conflict"]);
-      expect(answer.body.detail).toContain("have changed since this order was made");
+      expect(answer.body.detail).toContain("have changed since you opened the page");
     }
     expect((await staffCallAs(staff, "GET", path)).body).toMatchObject({ stamp: before.stamp });
   });

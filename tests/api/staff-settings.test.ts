@@ -117,7 +117,7 @@ describe("the members of a practice", () => {
 
   test("an address in use and practices of other admins are rejected", async () => {
     const taken = await add(admin, basics.enabled, input({ email: admin.email.toUpperCase() }));
-    expect([taken.status, taken.body]).toEqual([400, { email: ["Is the address of another user."] }]);
+    expect([taken.status, taken.body]).toEqual([400, { email: ["Another user has this address."] }]);
     const foreign = await add(admin, basics.enabled, input({ practices: [basics.enabled, basics.foreign] }));
     expect([foreign.status, foreign.body]).toEqual([400, { practices: ["No such practice."] }]);
     const absent = await add(admin, basics.enabled, input({ practices: [basics.disabled] }));

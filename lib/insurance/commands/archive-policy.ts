@@ -5,7 +5,7 @@ import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replicatio
 import type { IfMatch } from "@/lib/platform/versions";
 
 /**
- * Archives a policy and keeps its history (state table row 3). An archived policy stays as it is.
+ * Archives a policy and keeps its history (state table row 3). Does nothing if it is already archived.
  *
  * @throws NotFoundError, GoneError, VersionConflictError
  */

@@ -12,11 +12,12 @@ import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/
 import { countLegacyWrite } from "@/lib/practice/practices/usage-commands";
 
 /**
- * Refuses a card by priority before its image is even looked at, where the practice wants a policy id (specification, rule
- * 4) or its deadline is enforced. Refused or not, it is counted as a legacy write.
+ * Checks, before its image is decoded, that a card by priority can be saved. A practice with Insurance Versioning requires a
+ * policy ID instead (specification, rule 4), and an enforced deadline rejects all legacy writes. Counts the request as a
+ * legacy write in any case.
  *
  * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
- * @throws VersionConflictError where `ifMatch` names another version of the patient
+ * @throws VersionConflictError if `ifMatch` names another version of the patient
  */
 export async function requireCardsByPriority(
   request: WriteRequest,
@@ -36,10 +37,10 @@ interface CardsWritten {
 }
 
 /**
- * Shows an image as the card of a priority, replacing what stands on that side.
+ * Saves an image as one side of the card of a priority, and replaces the previous image.
  *
  * @throws NotFoundError
- * @throws VersionConflictError where `ifMatch` names another version of the patient
+ * @throws VersionConflictError if `ifMatch` names another version of the patient
  * @throws BusinessRuleError policy_id_required or legacy_insurances_deprecated
  */
 export async function putLegacyCard(
@@ -60,12 +61,12 @@ export async function putLegacyCard(
 }
 
 /**
- * Takes the card images of a priority away: one side, or all of them. They stay in history.
+ * Removes the card images of a priority, one side or all of them. They stay in history.
  *
- * @param input.form `legacy`: by a form that is for practices without Insurance Versioning alone
- * @throws NotFoundError where there is none
- * @throws VersionConflictError where `ifMatch` names another version of the patient
- * @throws ConflictError versioning_enabled, for such a form
+ * @param input.form `legacy` if the request comes from a form for practices without Insurance Versioning
+ * @throws NotFoundError if there is no such image
+ * @throws VersionConflictError if `ifMatch` names another version of the patient
+ * @throws ConflictError versioning_enabled, if `form` is `legacy` and the practice uses Insurance Versioning
  */
 export async function removeLegacyCards(
   request: WriteRequest,

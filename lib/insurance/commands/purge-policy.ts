@@ -11,8 +11,8 @@ import { log } from "@/lib/platform/log";
 import type { IfMatch } from "@/lib/platform/versions";
 
 /**
- * Permanently deletes an archived policy with its history, its legacy insurance and its card images. A tombstone remains, so
- * that the id answers 410 and the deletion has a who, when and why.
+ * Permanently deletes an archived policy with its history, its legacy insurance and its card images. A tombstone remains: it
+ * records who purged the policy, when and why, and requests for it return 410.
  *
  * @throws NotFoundError, GoneError, VersionConflictError
  * @throws ConflictError policy_active

@@ -5,14 +5,13 @@ import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replicatio
 import { DomainError, type FieldErrors, ValidationError } from "@/lib/platform/errors";
 
 /**
- * Gives several active policies their ranks in one step: swaps, rotations, moves to a free rank. Archives nothing, and
- * nobody sees a moment in between.
+ * Changes the ranks of several active policies in one step: swaps, rotations, moves to a free rank. Archives nothing.
  *
- * @param order with the versions its author saw, it names every active policy, and holds only while they are those
+ * @param order if it has versions, it must name every active policy in its current version
  * @returns the patient's active policies by rank
- * @throws DomainError version_conflict, where a policy was changed, added or archived since
- * @throws ValidationError an id that is no active policy of the patient, or an id or rank given twice
- * @throws ConflictError rank_taken by a policy that is not named
+ * @throws DomainError version_conflict, if a policy was changed, added or archived since
+ * @throws ValidationError if an ID is not an active policy of the patient, or an ID or rank repeats
+ * @throws ConflictError rank_taken, if a policy that is not in `order` holds one of the ranks
  */
 export async function reorderPolicies(
   request: WriteRequest,
@@ -38,7 +37,7 @@ function requireSeen(active: readonly PolicyRow[], order: Reorder | SeenOrder): 
   const same = seen.size === active.length && active.every(({ id, version }) => seen.get(id) === version);
   if (same) return;
   const message =
-    "The policies have changed since this order was made. Nothing was saved; look at them as they are now.";
+    "The policies have changed since you opened the page. Nothing was saved. Reload to see the current policies.";
   throw new DomainError("version_conflict", message);
 }
 

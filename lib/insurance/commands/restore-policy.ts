@@ -8,7 +8,7 @@ import { ConflictError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/versions";
 
 /**
- * Makes an archived policy active again if its rank is free. An active policy stays as it is.
+ * Makes an archived policy active again if its rank is free. Does nothing if it is already active.
  *
  * @param to another rank to restore it to, or none, and what happens to the policy that holds that rank (default: archived)
  * @throws NotFoundError, GoneError, VersionConflictError

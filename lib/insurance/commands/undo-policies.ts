@@ -10,15 +10,15 @@ import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replicatio
 import { DomainError, ValidationError } from "@/lib/platform/errors";
 
 /**
- * Takes back the last write on several policies in one step: each gets the fields, rank and status it had before, as a new
- * version. A policy that the write created is archived. Card images stay as they are.
+ * Undoes the last write on several policies in one step: each gets its previous fields, rank and status, as a new version. A
+ * policy that the write created is archived. Card images are left unchanged.
  *
  * @param written the policies in the versions that the write gave them
  * @returns those policies
  * @throws NotFoundError, GoneError
- * @throws DomainError version_conflict, where one of them has changed since: nothing is undone
- * @throws ConflictError rank_taken, where another policy took a rank meanwhile
- * @throws ValidationError a company or plan that is not there any more
+ * @throws DomainError version_conflict, if one of them has changed since: nothing is undone
+ * @throws ConflictError rank_taken, if another policy took a rank meanwhile
+ * @throws ValidationError if a payer or plan no longer exists
  */
 export async function undoPolicies(
   request: WriteRequest,
@@ -42,8 +42,7 @@ export async function undoPolicies(
         continue;
       }
       const { rank, status, archived_date, archive_reason } = snapshot;
-      const kind: VersionKind =
-        status === now.status ? "updated" : status === "active" ? "restored" : ("archived" as const);
+      const kind: VersionKind = status === now.status ? "updated" : status === "active" ? "restored" : "archived";
       const state = { rank, status, archived_date, archive_reason, ...pickInsurance(snapshot) };
       const after = ledger.change(id, { ...state, ...patientIdentity(write.patient) }, kind);
       const problems = await findReferenceProblems(write.tx, write.patient.practice_id, after, now);

@@ -18,14 +18,14 @@ import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/
 import { countLegacyWrite } from "@/lib/practice/practices/usage-commands";
 
 /**
- * Updates a patient's demographics and, where `insurances` is sent, its insurances by the state table of the
- * specification. Fields left out stay; a write of the rest of the record leaves the insurances untouched.
+ * Updates a patient's demographics and, if `insurances` is sent, the insurances according to the state table of the
+ * specification. Omitted fields are left unchanged, and so are the insurances if `insurances` is omitted.
  *
- * @param form `legacy`: by a form that is for practices without Insurance Versioning alone
+ * @param form `legacy` if the request comes from a form for practices without Insurance Versioning
  * @throws NotFoundError, VersionConflictError
- * @throws ConflictError versioning_enabled, for such a form
+ * @throws ConflictError versioning_enabled, if `form` is `legacy` and the practice uses Insurance Versioning
  * @throws ValidationError nested like the body
- * @throws BusinessRuleError legacy_insurances_deprecated once the practice's deadline is enforced
+ * @throws BusinessRuleError legacy_insurances_deprecated, if the practice's deadline is enforced
  */
 export async function updatePatient(
   request: WriteRequest,
@@ -37,7 +37,7 @@ export async function updatePatient(
     countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
   }
   return withLockedPatient(request, "patients", async (write) => {
-    // Read once: by what is checked here, the insurances are written below.
+    // Read once: the checks here and the write of insurances below must use the same rules.
     const rules = input.insurances && (await getPracticeRules(write.tx, write.patient.practice_id));
     if (rules && form === "legacy") requireLegacyInterface(rules);
     requireVersion(ifMatch, write.patient.version);
@@ -48,14 +48,15 @@ export async function updatePatient(
       requireLegacyInsurances(rules);
       const ledger = await InsuranceLedger.open(write);
       const versioning = rules.insuranceVersioningEnabled ? "enabled" : "disabled";
-      // What staff typed is read by their rules; what one of the patient's insurances has already is left as it is.
+      // Entries by staff are normalized. Values that one of the patient's insurances already has are left unchanged.
       const read = input.insurances.map((fields) =>
         form === "legacy"
           ? readEntries(fields, likeliest(ledger.current, fields), write.now.slice(0, 10))
           : { fields, problems: null },
       );
-      const [fields, found] = [read.map((one) => one.fields), read.map(({ problems }) => problems)];
-      changes.push(...(await writeInsurances(write, ledger, fields, versioning, found)));
+      const fields = read.map((entry) => entry.fields);
+      const problems = read.map((entry) => entry.problems);
+      changes.push(...(await writeInsurances(write, ledger, fields, versioning, problems)));
       await ledger.flush();
     }
     write.replication = { direction: "patients_to_policies", kind: "update", changes };
@@ -63,17 +64,17 @@ export async function updatePatient(
   });
 }
 
-/** The patient's insurances, that of the same id first and that of the same rank next. */
+/** Sorts the patient's insurances: the one with the same ID first, then the one with the same rank. */
 function likeliest(current: readonly InsuranceRow[], { id, rank }: InsuranceInput): InsuranceRow[] {
   const distance = (row: InsuranceRow) => (row.id === id ? 0 : row.rank === toRank(rank) ? 1 : 2);
   return [...current].sort((a, b) => distance(a) - distance(b));
 }
 
 /**
- * Creates a patient, with insurances where they are sent.
+ * Creates a patient, with insurances if they are sent.
  *
- * @throws ValidationError an unknown practice or physician, or as `updatePatient`
- * @throws BusinessRuleError as `updatePatient`
+ * @throws ValidationError if the practice or physician is unknown, or as for `updatePatient`
+ * @throws BusinessRuleError as for `updatePatient`
  */
 export async function createPatient(
   request: Omit<WriteRequest, "patientId">,
@@ -91,7 +92,7 @@ export async function createPatient(
       const { insurances: _insurances, ...demographics } = input;
       await appendPatientVersion(write, "created", changedFields(null, demographics));
       const changes: PatientChange[] = [];
-      // Past the deadline an empty list is refused too, as by `updatePatient`, though here it would change nothing.
+      // After the deadline an empty list is rejected too, as in `updatePatient`, although it would change nothing.
       if (input.insurances !== undefined) requireLegacyInsurances(await getPracticeRules(write.tx, practiceId));
       if (input.insurances !== undefined && input.insurances.length > 0) {
         const ledger = await InsuranceLedger.open(write);

@@ -2,7 +2,7 @@ import type { FieldErrors } from "@/lib/platform/errors";
 import type { InsuranceField, InsuranceFields } from "./fields";
 import { isMaskedSsn, maskSsn } from "./masked-ssn";
 
-/** What somebody typed, in the form it is stored in, or what is wrong with it. */
+/** An entry in its stored form, or what is wrong with it. */
 export type Entry = { value: string } | { problem: string };
 
 type Rule = (typed: string, today: string) => Entry;
@@ -24,7 +24,7 @@ const RULES: Partial<Record<InsuranceField, Rule>> = {
 };
 
 /**
- * One field as staff enter it.
+ * Normalizes one field that staff entered.
  *
  * @param today `YYYY-MM-DD`
  */
@@ -35,11 +35,10 @@ export function readEntry(field: string, typed: string, today: string): Entry {
 }
 
 /**
- * The fields of an insurance as staff enter them. A value that is stored already is left as it is, right or wrong: what
- * somebody else brought must not keep another field from being saved. An SSN that comes back masked, as pages show it, is
- * the stored one.
+ * Normalizes the fields of an insurance that staff entered. Values that are already stored are left unchanged even if they
+ * are invalid, so that they don't block changes to other fields. A masked SSN, as pages show it, means the stored one.
  *
- * @param known what the record holds now, or records it may come from, the likeliest first
+ * @param known the stored record, or the records the values may come from, the likeliest first
  * @param today `YYYY-MM-DD`
  */
 export function readEntries<T extends Partial<InsuranceFields>>(
@@ -67,18 +66,18 @@ export function readEntries<T extends Partial<InsuranceFields>>(
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const OLDEST_YEAR = 1870;
-const AS_A_DATE = { problem: "Enter a date as month/day/year, such as 5/17/1980." };
+const NOT_A_DATE = { problem: "Enter a date as month/day/year, such as 5/17/1980." };
 
-/** A year of two digits is of this century, unless that is in the future: nobody is born there. */
+/** Parses a date of birth. A year of two digits is in this century, unless the date would be in the future. */
 function dateOfBirth(typed: string, today: string): Entry {
   const found = dateParts(typed);
-  if (!found) return AS_A_DATE;
+  if (!found) return NOT_A_DATE;
   const [year = "", month = 0, day = 0] = found;
-  const dateIn = (full: number) => isoDate(full, month, day);
-  const recent = dateIn(2000 + Number(year));
+  const withYear = (full: number) => isoDate(full, month, day);
+  const recent = withYear(2000 + Number(year));
   const date =
-    year.length === 4 ? dateIn(Number(year)) : recent && recent <= today ? recent : dateIn(1900 + Number(year));
-  if (!date || Number(date.slice(0, 4)) < OLDEST_YEAR) return AS_A_DATE;
+    year.length === 4 ? withYear(Number(year)) : recent && recent <= today ? recent : withYear(1900 + Number(year));
+  if (!date || Number(date.slice(0, 4)) < OLDEST_YEAR) return NOT_A_DATE;
   if (date > today) return { problem: "A date of birth can't be in the future." };
   return { value: date };
 }
@@ -94,12 +93,12 @@ function dateParts(typed: string): [year: string, month: number, day: number] | 
   return nameYear && at >= 0 ? [nameYear, at + 1, Number(nameDay)] : null;
 }
 
-/** null where there is no such day. */
+/** Formats a date, or returns null if there is no such day. */
 function isoDate(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   date.setUTCFullYear(year, month - 1, day);
-  const isThere = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return isThere ? date.toISOString().slice(0, 10) : null;
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? date.toISOString().slice(0, 10) : null;
 }
 
 function socialSecurityNumber(typed: string): Entry {
@@ -122,7 +121,7 @@ function zipCode(typed: string): Entry {
   return { value: four ? `${five}-${four}` : five };
 }
 
-/** A number without a country code, or with 1, is of the US. */
+/** Formats a phone number. Without a country code, or with 1, it is a US number. */
 function phoneNumber(typed: string): Entry {
   const problem = "Enter a phone number of 10 digits, or one with + and its country code.";
   if (!/^\+?[\d\s().-]+$/.test(typed)) return { problem };

@@ -3,13 +3,13 @@ import { calendarDate, reference } from "@/lib/platform/http/field-types";
 import { AMOUNT, PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
 
 /**
- * The insurance fields that a policy and a legacy insurance have in common, under their legacy names and with the limits
- * of the contract's `Insurance`. Both stores, their tables and the stream between them are built from this one list.
+ * The fields that a policy and a legacy insurance have in common, with their legacy names and the limits of the contract's
+ * `Insurance`. Both stores, their tables and replication use this one list.
  */
 
 const text = (field: keyof typeof TEXT_LIMITS) => z.string().max(TEXT_LIMITS[field]).nullable();
 
-/** An amount of at most 8 + 2 digits, brought to two decimals; an empty one is none. */
+/** An amount of at most 8 + 2 digits, normalized to two decimals. An empty text becomes null. */
 const amount = z
   .string()
   .regex(
@@ -25,7 +25,7 @@ function normalizeAmount(value: string): string {
   return value.startsWith("-") && /[1-9]/.test(digits) ? `-${digits}` : digits;
 }
 
-/** Each field, required to be present (null where it is empty): the shape of a stored record. */
+/** The shape of a stored record: each field is present, and null if it is empty. */
 export const insuranceShape = {
   carrier: text("carrier"),
   insurance_company: reference.nullable(),
@@ -59,20 +59,20 @@ export const insuranceShape = {
 } as const;
 
 const stored = z.object(insuranceShape);
-/** The insurance fields as stored; amounts are decimal strings, dates `YYYY-MM-DD`. */
+/** The stored insurance fields. Amounts are decimal strings, dates `YYYY-MM-DD`. */
 export type InsuranceFields = z.output<typeof stored>;
 export type InsuranceField = keyof InsuranceFields;
 
-/** A record that has some of the fields. */
+/** A record with some of the insurance fields. */
 type GivenFields = { readonly [F in InsuranceField]?: InsuranceFields[F] | undefined };
 
-/** Names of the fields, which are the names of the columns too. */
+/** Names of the fields and of their columns. */
 export const INSURANCE_FIELDS = Object.keys(insuranceShape) as readonly InsuranceField[];
 
-/** Each field optional: the shape of what a client sends. */
+/** The shape of the fields in requests: each is optional. */
 export const insuranceInputShape = stored.partial().shape;
 
-/** The insurance fields that a record says, be it null: those it lacks stay as they are. */
+/** Picks the insurance fields that a record has, including null values. */
 export function sentFields(record: GivenFields): Partial<InsuranceFields> {
   const sent = INSURANCE_FIELDS.filter((field) => record[field] !== undefined);
   return Object.fromEntries(sent.map((field) => [field, record[field]])) as Partial<InsuranceFields>;
@@ -80,7 +80,7 @@ export function sentFields(record: GivenFields): Partial<InsuranceFields> {
 
 const NOTHING = Object.fromEntries(INSURANCE_FIELDS.map((field) => [field, null])) as unknown as InsuranceFields;
 
-/** The insurance fields of any record that has them, every one present. */
+/** Picks all insurance fields of a record. Missing fields become null. */
 export function pickInsurance(record: GivenFields): InsuranceFields {
   const picked: Record<string, unknown> = { ...NOTHING };
   for (const field of INSURANCE_FIELDS) {

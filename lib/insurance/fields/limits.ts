@@ -1,7 +1,4 @@
-/**
- * What the contract's `Insurance` allows in a field, apart from the schema that checks it: pages show it without loading
- * the schema.
- */
+// The limits of the contract's `Insurance`, in a module of their own, so that pages can use them without loading the schema.
 
 export const PAYMENT_PROGRAMS = [
   "Commercial - HMSA",
@@ -17,23 +14,23 @@ export const RELATIONSHIPS = ["Child", "Other", "Spouse"] as const;
 
 /**
  * An amount: at most 8 digits before the point and 2 after it, and at least one digit. The specification's pattern also
- * matches `-`, `.` and `-.`, which are no numbers (ADR 0151).
+ * matches `-`, `.` and `-.`, which are not numbers (ADR 0151).
  */
 export const AMOUNT = decimalPattern(8, 2);
 
-/** A decimal as text, with at most so many digits before and after the point, and at least one. */
+/** Returns a pattern for decimals with at least one digit and at most this many before and after the point. */
 export function decimalPattern(before: number, after: number): RegExp {
   return new RegExp(`^-?(?:\\d{1,${before}}(?:\\.\\d{0,${after}})?|\\.\\d{1,${after}})$`);
 }
 
-/** How many characters a text has: Unicode code points, as JSON Schema's `maxLength` and PostgreSQL count them. */
+/** Counts the characters of a text: Unicode code points, like JSON Schema's `maxLength` and PostgreSQL. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
-/** Most characters of each text field. */
+/** Maximum number of characters of each text field. */
 export const TEXT_LIMITS = {
   carrier: 200,
   plan: 200,

@@ -2,16 +2,14 @@ import { z } from "zod";
 import { calendarDate } from "@/lib/platform/http/field-types";
 import { insuranceInputShape } from "./fields";
 
-/**
- * What a client sends of a policy: the one schema of the API and of the form in the browser.
- */
+// The policy in requests: one schema for the API and for the form in the browser.
 
 export const rank = z.union([z.literal(1), z.literal(2), z.literal(3)], {
   error: (issue) =>
     issue.input === undefined ? undefined : "Must be 1 (primary), 2 (secondary), 3 (tertiary) or null.",
 });
 
-/** Set by the server: a client that sends them back as it read them is not refused (design §4). */
+/** Fields that the server sets. They are accepted and ignored, so that a client can send back what it read (design §4). */
 const readOnly = Object.fromEntries(
   [
     "id",
@@ -27,7 +25,7 @@ const readOnly = Object.fromEntries(
     "archive_reason",
   ].map((field) => [
     field,
-    z.unknown().optional().meta({ readOnly: true, description: "Set here: what is sent is ignored." }),
+    z.unknown().optional().meta({ readOnly: true, description: "Set by the server. Ignored in requests." }),
   ]),
 );
 
@@ -47,11 +45,9 @@ export const policyInput = z
   })
   .meta({ title: "PolicyInput" });
 
-/** Body of PATCH: as PUT, without the required three. */
+/** Body of PATCH: like PUT, but the identity is not required. */
 export const policyPatch = policyInput
-  .partial(
-    Object.fromEntries(Object.keys(identity).map((field) => [field, true])) as Record<keyof typeof identity, true>,
-  )
+  .partial({ patient_first_name: true, patient_last_name: true, patient_dob: true })
   .meta({ title: "PolicyPatch" });
 export type PolicyInput = z.output<typeof policyInput>;
 export type PolicyPatch = z.output<typeof policyPatch>;

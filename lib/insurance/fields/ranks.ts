@@ -1,4 +1,4 @@
-/** Ranks of the policy side and their legacy words. */
+/** The legacy words for ranks 1, 2 and 3. */
 export const RANK_WORDS = ["primary", "secondary", "tertiary"] as const;
 export type RankWord = (typeof RANK_WORDS)[number];
 export type Rank = 1 | 2 | 3;
@@ -13,5 +13,5 @@ export function toRankWord(rank: number): RankWord {
   return word;
 }
 
-/** Ranks a patient can have an insurance of. */
+/** All ranks. */
 export const RANKS: readonly Rank[] = [1, 2, 3];

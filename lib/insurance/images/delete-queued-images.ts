@@ -8,10 +8,10 @@ import { ORPHAN_LOCK } from "./sweep-orphans";
 const AT_ONCE = 200;
 
 /**
- * Deletes queued objects that nothing refers to, 200 at most. One that is still in use leaves the queue: an image may have moved to
- * another policy, and a legacy card that shows it queues it again when it goes. Safe to stop at any moment and to repeat.
+ * Deletes up to 200 queued objects that nothing refers to. Objects still in use leave the queue: the image may have moved to
+ * another policy, and a legacy card that shows it queues it again when it is deleted. Safe to stop at any moment and to repeat.
  *
- * While a conversion or an import runs, the queue waits: converting a patient again stores its images under the same keys,
+ * Does nothing while a conversion or an import runs, because converting a patient again stores its images under the same keys
  * before its record refers to them.
  *
  * @returns whether further objects may be queued

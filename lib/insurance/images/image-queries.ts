@@ -2,7 +2,7 @@ import type { ImageRecord, KnownImage } from "@/lib/insurance/fields/card-image"
 import { findCardRecord, findUsedCardKeys, listCardImages } from "@/lib/insurance/patients/image-queries";
 import { db, sql } from "@/lib/platform/db/sql";
 
-/** Which of these images a policy or a legacy card shows or showed. */
+/** Returns those of these images that a policy or a legacy card shows or showed. */
 export async function findUsedImageKeys(keys: readonly string[]): Promise<Set<string>> {
   const [ofPolicies, ofCards] = await Promise.all([findUsedPolicyKeys(keys), findUsedCardKeys(db, keys)]);
   return new Set([...ofPolicies, ...ofCards]);
@@ -15,7 +15,7 @@ async function findUsedPolicyKeys(keys: readonly string[]): Promise<string[]> {
   return rows.map(({ image_key }) => image_key);
 }
 
-/** Which of these images are queued for deletion. */
+/** Returns those of these images that are queued for deletion. */
 export async function findQueuedImageKeys(keys: readonly string[]): Promise<string[]> {
   const rows = await db.rows<{ image_key: string }>(
     sql`SELECT image_key FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`,
@@ -23,7 +23,7 @@ export async function findQueuedImageKeys(keys: readonly string[]): Promise<stri
   return rows.map(({ image_key }) => image_key);
 }
 
-/** What the database knows of the image of this key, on a policy or a legacy card, present or past; null: nothing. */
+/** Finds what the database records about an image of a policy or a legacy card, current or past. Returns null if unknown. */
 export async function findImageRecord(key: string): Promise<ImageRecord | null> {
   const onPolicy = await db.first<ImageRecord>(sql`
     SELECT i.sha256, i.content_type, p.patient_id, p.practice_id FROM policy_card_image i
@@ -31,7 +31,7 @@ export async function findImageRecord(key: string): Promise<ImageRecord | null> 
   return onPolicy ?? findCardRecord(key);
 }
 
-/** Whether any policy or legacy card shows or showed an image. */
+/** Returns whether any policy or legacy card shows or showed an image. */
 export async function knowsAnyImage(): Promise<boolean> {
   for await (const images of eachKnownImage()) if (images.length > 0) return true;
   return false;
@@ -40,7 +40,7 @@ export async function knowsAnyImage(): Promise<boolean> {
 const AT_ONCE = 500;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
-/** Every image the database knows, once each, in parts that fit into memory. */
+/** Iterates over all images that the database records, each once, in batches that fit into memory. */
 export async function* eachKnownImage(): AsyncGenerator<KnownImage[]> {
   yield* pages(listPolicyImages);
   for await (const cards of pages(listCardImages)) {

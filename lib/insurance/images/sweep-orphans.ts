@@ -11,35 +11,35 @@ const AT_ONCE = 500;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Held alone while objects are deleted, shared by conversions and imports: these may store an image again under the key
- * that a killed or rolled-back one left, and it must stay until its record is committed. Uploads use no key twice.
+ * An exclusive lock while objects are deleted, a shared lock during conversions and imports. These may store an image under
+ * the same key as a failed earlier run, and it must stay until its record is committed. Uploads never reuse a key.
  */
 export const ORPHAN_LOCK = "orphaned card images";
 
 export interface SweepReport {
   /** Objects and drafts in the store. */
   listed: number;
-  /** Those past the grace time that nothing refers to. */
+  /** Objects older than the minimum age that nothing refers to. */
   orphans: number;
-  /** Of the orphans. */
+  /** Total size of the orphans. */
   bytes: number;
   deleted: number;
-  /** Orphans left to the next sweep, because an import is under way. */
+  /** Orphans left for the next sweep, because an import is running. */
   postponed: number;
 }
 
-/** Crashes leave a few orphans; more than this, and more than half of the store, comes of something else. */
-const MOST_ORPHANS = 100;
+/** Crashes leave a few orphans. More than this, and more than half of the store, must have another cause. */
+const MAX_ORPHANS = 100;
 
 /**
- * Deletes what a crash between store and database left: objects older than `minAgeMs` (default a day, far longer than an
- * upload takes) that no policy, no legacy card, no history and no queued deletion refers to. Safe beside uploads, imports
- * and other sweeps, to stop at any moment and to repeat.
+ * Deletes orphans that crashes left in the object store: objects older than `minAgeMs` (default a day, far longer than an
+ * upload takes) that no policy, legacy card, version or queued deletion refers to. Safe to run during uploads, imports and
+ * other sweeps, to stop at any moment and to repeat.
  *
- * @param options.dryRun counts and deletes nothing
- * @param options.force deletes also what looks like the images of another database
- * @throws ConflictError implausible_sweep, where it looks like that; nothing was deleted
- * @throws OverloadedError the store or the database is out of reach
+ * @param options.dryRun only counts
+ * @param options.force deletes even if the orphans look like the images of another database
+ * @throws ConflictError implausible_sweep, if they do; nothing is deleted
+ * @throws OverloadedError if the store or the database can't be reached
  */
 export async function sweepOrphans(
   options: { minAgeMs?: number; dryRun?: boolean; force?: boolean } = {},
@@ -54,7 +54,7 @@ export async function sweepOrphans(
   return report;
 }
 
-/** All are found before the first is deleted: only then can be judged whether that may be. */
+/** Finds all orphans before any is deleted, because `requirePlausible` needs their total number. */
 async function findOrphans(before: number): Promise<{ listed: number; orphans: StoredObject[] }> {
   const orphans: StoredObject[] = [];
   let listed = 0;
@@ -70,9 +70,9 @@ async function findOrphans(before: number): Promise<{ listed: number; orphans: S
   return { listed, orphans };
 }
 
-/** To a database that is empty, or another installation's, every image in the store is an orphan. */
+/** Guards against the wrong database: with an empty or another one, every image in the store looks like an orphan. */
 async function requirePlausible(listed: number, orphans: number): Promise<void> {
-  const tooMany = orphans > MOST_ORPHANS && orphans > listed / 2;
+  const tooMany = orphans > MAX_ORPHANS && orphans > listed / 2;
   const foreign = orphans > 0 && !(await knowsAnyImage());
   if (!tooMany && !foreign) return;
   const why = foreign ? "this database knows no image at all" : "crashes leave fewer";
@@ -86,7 +86,7 @@ async function requirePlausible(listed: number, orphans: number): Promise<void> 
 async function deleteOrphans(orphans: readonly StoredObject[], report: SweepReport): Promise<void> {
   try {
     await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "An import or a sweep is under way.", waitMs: 0 }, async () => {
-      // Asked again: what was an orphan may have got its record before the lock was held.
+      // Check again: an orphan may have got its record before the lock was acquired.
       for (const { key } of await withoutRecords(orphans)) {
         await imageStore().delete(key);
         report.deleted++;

@@ -4,20 +4,20 @@ import { LocalImageStore } from "@/lib/platform/storage/local-image-store";
 import { hashImage } from "@/lib/platform/storage/read-image";
 import { eachKnownImage, findImageRecord } from "./image-queries";
 
-/** An image that is not what the database says of it. */
+/** An image that does not match its database record. */
 export interface BadImage extends Omit<KnownImage, "sha256"> {
   problem: "missing" | "damaged";
 }
 
 export interface ImagesReport {
-  /** Images the database knows. */
+  /** Images with a database record. */
   images: number;
   whole: number;
   missing: number;
   damaged: number;
-  /** Copied by this run; the others were there. */
+  /** Images copied by this run. The others were already in the store. */
   copied: number;
-  /** Bytes that were read and found right. */
+  /** Total size of the whole images. */
   bytes: number;
   seconds: number;
 }
@@ -25,25 +25,25 @@ export interface ImagesReport {
 type Progress = (report: ImagesReport) => void;
 type OnBad = (image: BadImage) => void;
 
-/** Read at the same time: enough to keep a store across a network busy. */
+/** Concurrent reads: enough to keep a remote store busy. */
 const AT_ONCE = 8;
 
 /**
- * Reads every image the database knows from the store and compares size and hash. Images that are deleted meanwhile are
- * not counted.
+ * Reads every image that the database records from the store, and compares size and hash. Images deleted meanwhile are not
+ * counted.
  *
- * @throws OverloadedError the store or the database is out of reach
+ * @throws OverloadedError if the store or the database can't be reached
  */
 export async function checkImages(on: { bad: OnBad; progress?: Progress | undefined }): Promise<ImagesReport> {
   return forEachImage(on, async (image) => judge(image, await imageStore().get(image.image_key)));
 }
 
 /**
- * Copies the images the database knows from a local folder into the store; what is there whole already is left alone, so a
- * run that was cut short goes on where it was. Nothing goes in that is not what the database says.
+ * Copies the images that the database records from a local folder into the store. Images that are already whole in the store
+ * are skipped, so an interrupted run can be repeated. Images that do not match their record are not copied.
  *
- * @param folder laid out as the local store does it
- * @throws OverloadedError the folder, the store or the database is out of reach
+ * @param folder a folder of the local image store
+ * @throws OverloadedError if the folder, the store or the database can't be reached
  */
 export async function copyImages(
   folder: string,
@@ -94,7 +94,7 @@ async function note(
 ): Promise<void> {
   const { sha256: _, ...named } = image;
   if (verdict === "missing" || verdict === "damaged") {
-    // Deleted for good between the query and the look: no loss.
+    // Purged between the query and the read, so it is not missing.
     if (verdict === "missing" && (await findImageRecord(image.image_key)) === null) return;
     on.bad({ ...named, problem: verdict });
     report[verdict]++;

@@ -19,19 +19,19 @@ import { imageLimits } from "@/lib/platform/storage/process-image";
 import { getPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
 
-/** All that the page of a patient shows, but the timeline. */
+/** Everything on a patient's page except the timeline. */
 export type PatientPage = Awaited<ReturnType<typeof viewPatientPage>>;
 
 /**
- * A patient with policies, legacy insurances and cards, and which interface the practice's switch gives.
+ * Returns a patient with policies, legacy insurances and cards, and the practice's setting for Insurance Versioning.
  *
- * @param only `shown`: without policies where the legacy interface shows none. Whoever reads a page again has perhaps still
- *   the other one open.
- * @throws NotFoundError where the patient is absent or another practice's
+ * @param only `shown` omits policies if the practice uses the legacy interface. A page that refreshes does not pass it,
+ *   because it may still show the other interface.
+ * @throws NotFoundError if the patient does not exist or belongs to another practice
  */
 export async function viewPatientPage(access: Access, patientId: number, only?: "shown") {
   const row = await getPatient(access, patientId);
-  // The stamp first: a change in between is noticed by the next look, never missed.
+  // Read the stamp first, so that the next poll notices a change made during this read.
   const stamp = await stampOfPolicies(access, patientId);
   const [{ insurances, rules }, cards] = await Promise.all([viewPatient(row), listCards(patientId)]);
   const withPolicies = only !== "shown" || rules.insuranceVersioningEnabled;
@@ -57,7 +57,7 @@ export async function viewPatientPage(access: Access, patientId: number, only?: 
 
 const toShownInsurance = (row: Parameters<typeof toInsuranceDto>[0]) => withMaskedSsn(toInsuranceDto(row));
 
-/** What the page asks for again and again: whether anything of it has changed. It holds no patient data. */
+/** Returns what the page polls to notice changes. It holds no patient data. */
 export async function viewPatientState(access: Access, patientId: number) {
   const { version, practice_id } = await getPatient(access, patientId);
   const [rules, stamp] = await Promise.all([getPracticeRules(db, practice_id), stampOfPolicies(access, patientId)]);
@@ -76,7 +76,7 @@ function toInterface(rules: PracticeRules) {
 /** One entry of a patient's timeline. */
 export type TimelineEntry = ReturnType<typeof toEntry>;
 
-/** The timeline of a patient, newest first: versions of the record and of all policies, and deletions for good. */
+/** Lists the timeline of a patient, newest first: versions of the record and of all policies, and purged policies. */
 export async function listTimeline(
   access: Access,
   patientId: number,
@@ -97,7 +97,7 @@ export async function listTimeline(
   };
 }
 
-/** As the statements order: the later time first, then type, id and version, each descending. */
+/** Sorts like the SQL statements: by time, type, ID and version, all descending. */
 function newestFirst(a: TimelineRow, b: TimelineRow): number {
   const time = Date.parse(b.occurred_date) - Date.parse(a.occurred_date);
   return time || (a.type === b.type ? b.id - a.id || b.version - a.version : a.type < b.type ? 1 : -1);
@@ -106,10 +106,11 @@ function newestFirst(a: TimelineRow, b: TimelineRow): number {
 interface EntryDetails {
   /** The policy the entry is about. */
   policy: { id: number; carrier: string | null; rank: number | null; archive_reason: string | null } | null;
-  /** Names of the fields that changed, with old and new value where it is one alone. */
+  /** Names of the changed fields. */
   fields: string[];
+  /** Old and new value, if only one field changed. */
   change: { old: unknown; new: unknown } | null;
-  /** What became of the legacy insurances, and at which priorities cards changed. */
+  /** Changed legacy insurances, and the ranks whose cards changed. */
   insurances: { rank: number; kind: string }[];
   card_ranks: number[];
 }
@@ -139,7 +140,7 @@ function detailsOf(row: PatientEventRow | PolicyEventRow | RemovalRow): EntryDet
 
 type Changes = Record<string, { old: unknown; new: unknown }>;
 
-/** Fields whose values no line repeats. */
+/** Fields whose values the timeline does not show. */
 const UNSAID = new Set(["insured_person_ssn", "ssn"]);
 
 function fieldsOf(changes: Changes): Pick<EntryDetails, "fields" | "change"> {
@@ -150,7 +151,7 @@ function fieldsOf(changes: Changes): Pick<EntryDetails, "fields" | "change"> {
   return { fields, change: isPlain ? change : null };
 }
 
-/** All policies of a patient: active ones by rank (unranked last), then archived ones newest first. */
+/** Lists all policies of a patient: active ones by rank (unranked last), then archived ones newest first. */
 export async function listPoliciesOfPatient(access: Access, patientId: number): Promise<PolicyRow[]> {
   return selectPolicies(
     db,
@@ -159,7 +160,7 @@ export async function listPoliciesOfPatient(access: Access, patientId: number): 
   );
 }
 
-/** Who archived the patient's archived policies, and the reason they gave. */
+/** Lists who archived the patient's archived policies, and why. */
 async function listArchivals(access: Access, patientId: number) {
   return db.rows<{ policy_id: number; reason: string | null; actor: Actor }>(sql`
     SELECT DISTINCT ON (v.policy_id) v.policy_id, v.reason, v.actor FROM policy_version v
@@ -168,7 +169,7 @@ async function listArchivals(access: Access, patientId: number) {
     ORDER BY v.policy_id, v.version DESC`);
 }
 
-/** A text that is another one after any change of the patient's policies. */
+/** Returns a text that differs after any change of the patient's policies. */
 export async function stampOfPolicies(access: Access, patientId: number): Promise<string> {
   const row = await db.first<{ count: number; versions: number }>(sql`
     SELECT count(*) AS count, coalesce(sum(p.version), 0)::bigint AS versions FROM policy p
@@ -176,14 +177,14 @@ export async function stampOfPolicies(access: Access, patientId: number): Promis
   return `${row?.count ?? 0}.${row?.versions ?? 0}`;
 }
 
-/** A version of a policy in the patient's timeline, with the policy as it stood after it and before. */
+/** A version of a policy in the patient's timeline, with the policy after and before the change. */
 export interface PolicyEventRow extends TimelineRow {
   type: "policy";
   snapshot: PolicyRow;
   previous: PolicyRow | null;
 }
 
-/** Versions of all policies of a patient, newest first, from a place in the timeline on. */
+/** Lists versions of all policies of a patient after a cursor, newest first. */
 export async function listPolicyEvents(
   access: Access,
   patientId: number,
@@ -200,7 +201,7 @@ export async function listPolicyEvents(
 
 type RemovalRow = TimelineRow & { type: "removal" };
 
-/** Policies of a patient that were deleted for good, newest first, from a place in the timeline on. */
+/** Lists purged policies of a patient after a cursor, newest first. */
 export async function listRemovals(
   access: Access,
   patientId: number,

@@ -1,6 +1,6 @@
 declare const locked: unique symbol;
 
-/** A patient whose row this transaction holds: nobody else writes its insurances or policies until it ends. */
+/** A patient whose row this transaction has locked. Nothing else writes its insurances or policies until the transaction ends. */
 export interface LockedPatient {
   readonly [locked]: true;
   readonly id: number;

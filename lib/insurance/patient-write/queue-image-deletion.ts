@@ -1,6 +1,6 @@
 import { type Db, join, sql } from "@/lib/platform/db/sql";
 
-/** Notes, in the transaction that lets go of images, that their objects are to go once nothing else refers to them. */
+/** Queues the objects of images for deletion, in the transaction that removes the images. Objects still in use are kept. */
 export async function queueImageDeletion(tx: Db, keys: readonly string[], now: string): Promise<void> {
   if (keys.length === 0) return;
   const values = keys.map((key) => sql`(${key}::uuid, ${now}::timestamptz)`);

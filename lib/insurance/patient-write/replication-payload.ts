@@ -3,9 +3,9 @@ import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { InsuranceFields } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/ranks";
 
-/** The words of the stream (design §7). Changes are in the sender's form; each receiver transforms them to its own. */
+// The payloads of replication events (design §7). Changes are in the sender's form; each receiver maps them to its own.
 
-/** A policy as the policy side tells of it. */
+/** A policy in a replication event. */
 export interface PolicyState extends InsuranceFields {
   id: number;
   status: PolicyStatus;
@@ -18,10 +18,10 @@ export interface PolicyState extends InsuranceFields {
 
 export type PolicyChange =
   | { kind: "create" | "update" | "delete"; policy: PolicyState }
-  /** Deleted for good: the twin and these images are to go too. */
+  /** The policy was purged: its legacy insurance and these images are deleted too. */
   | { kind: "remove"; policy_id: number; patient_insurance: number; image_keys: string[] };
 
-/** A legacy insurance as the demographics side tells of it. */
+/** A legacy insurance in a replication event. */
 export interface InsuranceState extends InsuranceFields {
   id: number;
   policy_id: number;
@@ -42,18 +42,18 @@ export type PatientChange =
   | {
       kind: "create";
       insurance: InsuranceState;
-      /** The policy whose card images move to the new one: the one that held its rank until now. */
+      /** The policy that held the rank until now. Its card images move to the new policy. */
       images_from: number | null;
-      /** Card images already standing at this priority. */
+      /** The card images already at this priority. */
       cards: PlacedImage[];
     }
   /** An empty `insurances` array: every active policy is archived, unranked ones too. */
   | { kind: "deactivate_all" }
   | { kind: "identity"; identity: PatientIdentity }
-  /** The card images of a priority as they stand now. */
+  /** The card images now at the priority of this policy. */
   | { kind: "cards"; policy_id: number; cards: PlacedImage[] };
 
-/** A published write: what it did, in the order it did it. */
+/** The changes of one write, in order. */
 export type ReplicationPayload =
   | { direction: "policies_to_patients"; kind: ChangeKind; changes: PolicyChange[] }
   | { direction: "patients_to_policies"; kind: ChangeKind; changes: PatientChange[] };

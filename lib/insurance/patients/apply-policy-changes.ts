@@ -7,8 +7,8 @@ import { InsuranceLedger } from "./insurance-ledger";
 import type { InsuranceRow } from "./schema";
 
 /**
- * Brings the legacy records to where the policies are (specification, Events 2): creates, updates and deactivates their
- * twins, and shows the card images of each rank's policy at its priority. Publishes nothing back.
+ * Applies changes of policies to the legacy insurances (specification, Events 2): creates, updates and deactivates them, and
+ * links the card images of each rank's policy to its priority. Replicates nothing back.
  */
 export async function applyPolicyChanges(write: PatientWrite, changes: readonly PolicyChange[]): Promise<void> {
   const twins = changes.map((change) =>
@@ -29,7 +29,7 @@ export async function applyPolicyChanges(write: PatientWrite, changes: readonly 
     if (after.deleted_date === null) ranks.add(after.rank);
     ledger.put(after);
   }
-  // Normally nobody else is there. After a discarded event somebody may be: what arrives wins.
+  // Normally no other insurance holds these ranks. After a discarded event one may: the arriving insurance wins.
   for (const other of ledger.current.filter(({ id }) => !twins.includes(id))) {
     const taken = ledger.current.some(({ id, rank }) => rank === other.rank && id !== other.id);
     if (taken) ledger.end(other.id);
@@ -44,8 +44,8 @@ export async function applyPolicyChanges(write: PatientWrite, changes: readonly 
 }
 
 /**
- * A policy in the form of a legacy insurance. It is current where the policy is active and ranked: the legacy form has no
- * place for an insurance without a priority. Null where there is no such record to make or change.
+ * Maps a policy to a legacy insurance. It is current if the policy is active and ranked, because a legacy insurance needs a
+ * priority. Returns null if the policy has no rank and no legacy insurance yet.
  */
 export function toInsurance(
   write: PatientWrite,
@@ -68,7 +68,7 @@ export function toInsurance(
   };
 }
 
-/** Ended cards that show images of a policy deleted for good go with it. */
+/** Deletes ended cards that show images of a purged policy. */
 async function forgetCards(write: PatientWrite, imageKeys: readonly string[]): Promise<void> {
   if (imageKeys.length === 0) return;
   await write.tx.run(sql`

@@ -1,13 +1,13 @@
 import { type Db, sql } from "@/lib/platform/db/sql";
 
-/** Whom a change of a practice's rules for insurances concerns. */
+/** The number of patients that a change of a practice's insurance settings affects. */
 export interface InsuredCount {
   patients: number;
   /** Patients with a current insurance. */
   insured: number;
 }
 
-/** How many patients a practice has, and how many of them are insured. */
+/** Counts the patients of a practice, and those with a current insurance. */
 export async function countInsured(read: Db, practiceId: number): Promise<InsuredCount> {
   const row = await read.first<InsuredCount>(sql`
     SELECT (SELECT count(*) FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL) AS patients,

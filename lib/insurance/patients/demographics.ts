@@ -12,7 +12,7 @@ import { sentDetails, toStoredPhones } from "./rules";
 import { DETAIL_DEFAULTS, type PatientInput, type PatientPatch, type PatientRow } from "./schema";
 import { appendPatientVersion } from "./versions";
 
-/** Inserts a patient; its row is the transaction's own, and so as good as locked. */
+/** Inserts a patient. No other transaction sees the row yet, so it counts as locked. */
 export async function insertPatient(tx: Tx, input: PatientInput): Promise<LockedPatient> {
   await requirePhysician(tx, input.caregiver_practice, input.primary_physician);
   await requireLocation(tx, input.caregiver_practice, input.preferred_service_location);
@@ -27,7 +27,7 @@ export async function insertPatient(tx: Tx, input: PatientInput): Promise<Locked
   return patient as LockedPatient;
 }
 
-/** Sets the demographic fields that were sent, with a version where any of them changed. */
+/** Sets the demographic fields that were sent, and appends a version if any of them changed. */
 export async function applyDemographics(
   write: PatientWrite,
   before: PatientRow,
@@ -69,7 +69,7 @@ export async function applyDemographics(
   return after;
 }
 
-/** What the policies must hear where the patient's identity changed: they name the patient they belong to. */
+/** Returns the change to replicate to policies if the patient's name or date of birth changed: each policy has a copy. */
 export function identityChanges(before: PatientRow, after: PatientRow): PatientChange[] {
   const { first_name, last_name, dob } = after;
   const same = first_name === before.first_name && last_name === before.last_name && dob === before.dob;

@@ -4,16 +4,16 @@ import { signedImageUrl } from "@/lib/platform/storage/signed-url";
 import type { LegacyCardRow } from "./queries";
 import { DETAIL_DEFAULTS, DETAIL_FIELDS, type InsuranceRow, type PatientRow } from "./schema";
 
-/** A legacy insurance in the contract's form: the rank as a word. */
+/** Maps a legacy insurance to the contract's form, with the rank as a word. */
 export function toInsuranceDto(row: InsuranceRow) {
   const { id, rank, created_date, deleted_date } = row;
   return { id, rank: toRankWord(rank), ...pickInsurance(row), created_date, deleted_date };
 }
 
 /**
- * A patient in the contract's form.
+ * Maps a patient to the contract's form.
  *
- * @param insurances null where the practice's deadline is enforced: then both arrays are left out (design §6)
+ * @param insurances null if the practice's deadline is enforced: then both arrays are omitted (design §6)
  */
 export function toPatientDto(row: PatientRow, insurances: readonly InsuranceRow[] | null) {
   const details = Object.fromEntries(
@@ -50,7 +50,7 @@ export function toPatientDto(row: PatientRow, insurances: readonly InsuranceRow[
   };
 }
 
-/** The cards of a patient by priority, each side with its signed URL. */
+/** Groups the cards of a patient by priority, each side with its signed URL. */
 export function toCardDtos(rows: readonly LegacyCardRow[], baseUrl: URL) {
   const ranks = [...new Set(rows.map(({ rank }) => rank))];
   return ranks.map((rank) => ({

@@ -9,8 +9,8 @@ import { PATIENT_SEARCH_ORDERS } from "./staff-queries";
 const text = z.string().max(200).optional();
 const id = integerParam.optional();
 
-const ofInsurance = (what: string) =>
-  `Only patients with a current insurance of this ${what}; with other filters of insurances, one that fits them all.`;
+const describeInsuranceFilter = (what: string) =>
+  `Only patients with a current insurance with this ${what}. If there are several insurance filters, one insurance must match all of them.`;
 
 /** The contract's filters of GET `patients`. */
 export const patientFilter = {
@@ -18,36 +18,36 @@ export const patientFilter = {
   last_name: text,
   dob: calendarDate.optional(),
   sex: enumParam(SEXES).optional(),
-  member_id: text.describe(ofInsurance("`member_id`")),
-  group_id: text.describe(ofInsurance("`group_id`")),
+  member_id: text.describe(describeInsuranceFilter("`member_id`")),
+  group_id: text.describe(describeInsuranceFilter("`group_id`")),
   phone_number: text.describe("Only patients with this number among their `phones`, however it is written."),
-  insurance_company: id.describe(ofInsurance("company")),
-  insurance_plan: id.describe(ofInsurance("plan")),
+  insurance_company: id.describe(describeInsuranceFilter("company")),
+  insurance_plan: id.describe(describeInsuranceFilter("plan")),
   master: id.describe("The same as `master_patient`."),
   master_patient: id,
   practice: repeatable(integerParam).optional().describe("Only patients whose `caregiver_practice` is one of these."),
   ...timeRange("last_modified"),
 };
 
-/** Query of DELETE `insurance_cards`: all sides of a rank, or one. `archive` is accepted: an ended card is always kept. */
+/** Query of DELETE `insurance_cards`: all sides of a rank, or one. `archive` has no effect, because ended cards are always kept. */
 export const cardQuery = {
   rank: integerParam
     .pipe(z.number().min(1).max(3))
-    .describe("Whose cards are deleted: 1 of the primary insurance, 2 of the secondary, 3 of the tertiary."),
+    .describe("The insurance whose cards are deleted: 1 primary, 2 secondary, 3 tertiary."),
   side: integerParam
     .pipe(z.number().min(1).max(9))
     .optional()
-    .describe("The side that is deleted: 1 the front, 2 the back. Left out, all of them are."),
+    .describe("The side to delete: 1 front, 2 back. If omitted, all sides are deleted."),
   archive: z
     .string()
     .max(10)
     .optional()
-    .describe("Accepted for the sake of older clients: an ended card is always kept."),
+    .describe("Accepted for older clients. It has no effect: ended cards are always kept."),
 };
 
 const SEARCH_ORDERS: readonly string[] = PATIENT_SEARCH_ORDERS.flatMap((field) => [field, `-${field}`] as const);
 
-/** Query of the staff's search. */
+/** Query of the patient search on staff pages. */
 export const patientSearchQuery = {
   search: z.string().max(200).default(""),
   order: z
@@ -58,29 +58,31 @@ export const patientSearchQuery = {
   limit: integerParam.pipe(z.number().min(1).max(100)).default(50),
 };
 
-/** Query of a patient's timeline: `after` is a `next` of an answer. */
+const INVALID_CURSOR = "Must be the next of a previous response.";
+
+/** Query of a patient's timeline. `after` is the `next` of a previous response. */
 export const timelineQuery = {
   after: z
     .string()
-    .regex(/^[\d:.TZ-]+~[a-z]{1,10}~\d{1,15}~\d{1,9}$/, "Is no place in a timeline.")
-    .refine((place) => isInstant(place.split("~", 1)[0] as string), "Is no place in a timeline.")
-    .transform((place) => {
-      const [time, type, id, version] = place.split("~") as [string, string, string, string];
+    .regex(/^[\d:.TZ-]+~[a-z]{1,10}~\d{1,15}~\d{1,9}$/, INVALID_CURSOR)
+    .transform((cursor) => {
+      const [time = "", type = "", id, version] = cursor.split("~");
       return { time, type, id: Number(id), version: Number(version) };
     })
+    .refine(({ time }) => isInstant(time), INVALID_CURSOR)
     .nullable()
     .default(null),
   limit: integerParam.pipe(z.number().min(1).max(100)).default(30),
 };
 
-/** A card by priority as the staff's browser uploads it: side 1 front, 2 back. */
+/** Body of a card upload by priority on staff pages: side 1 is the front, 2 the back. */
 export const uploadedCard = z.strictObject({
   rank: z.int().min(1).max(3),
   side: z.int().min(1).max(9),
   image: z.instanceof(Uint8Array, { error: "A file is required." }),
 });
 
-/** The same from a multipart form. */
+/** Reads `uploadedCard` from a multipart form. */
 export function cardFromForm(fields: Record<string, string>, files: Record<string, UploadedFile>): unknown {
   const { rank, side, ...others } = fields;
   const { image, ...otherFiles } = files;

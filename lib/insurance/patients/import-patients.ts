@@ -8,11 +8,11 @@ import { insertCards, putInsurances } from "./rows";
 import { type PatientToImport, toPatientRow } from "./rules";
 import type { InsuranceRow } from "./schema";
 
-/** A patient that was imported, with its legacy records: what the policies are made from. */
+/** An imported patient with its legacy records, from which the policies are built. */
 export interface ImportedPatient {
   id: number;
   practice_id: number;
-  /** Hash of the record that was read. */
+  /** Hash of the imported record. */
   fingerprint: string;
   first_name: string;
   last_name: string;
@@ -22,8 +22,8 @@ export interface ImportedPatient {
 }
 
 /**
- * Inserts patients of another system with their legacy insurances, current and past, and their cards, many rows a
- * statement. Publishes nothing: the caller writes the policies in the same transaction, under the ids given here.
+ * Inserts patients of another system with their current and past legacy insurances and cards, many rows per statement.
+ * Replicates nothing: the caller writes the policies in the same transaction, under the IDs allocated here.
  */
 export async function importPatients(
   tx: Db,
@@ -84,7 +84,7 @@ async function insertPatients(
   return new Map(inserted.map((row) => [row.external_id, row.id]));
 }
 
-/** Each patient's first version: what was read, and the insurances that came with it. */
+/** Appends each patient's first version, with the imported fields and notes on the insurances. */
 async function appendCreated(
   tx: Db,
   patients: readonly PatientToImport[],
@@ -106,8 +106,15 @@ async function appendCreated(
     };
     const { actor, source, reason, requestId } = origin;
     return {
-      ...{ patient_id: id, version: 1, kind: "created", changes, occurred_date: now },
-      ...{ actor, source, reason, request_id: requestId },
+      patient_id: id,
+      version: 1,
+      kind: "created",
+      changes,
+      occurred_date: now,
+      actor,
+      source,
+      reason,
+      request_id: requestId,
     };
   });
   await tx.run(insertInto("patient_version", rows));

@@ -4,7 +4,7 @@ import { type LegacyCardRow, listInsurances, PATIENT_COLUMNS } from "./queries";
 import type { PatientHistoryEntry } from "./rules";
 import type { InsuranceRow, PatientRow } from "./schema";
 
-/** Imported patients of a practice among these: their ids in the other system, with the hash of what was read there. */
+/** Returns the hash of the imported record by external ID, for those of these patients that the practice has. */
 export async function findImportedPatients(
   read: Db,
   practiceId: number,
@@ -16,7 +16,7 @@ export async function findImportedPatients(
   return new Map(rows.map((row) => [row.external_id, row.source_fingerprint]));
 }
 
-/** Which of these ids of legacy insurances in the other system a practice already has. */
+/** Returns those of these external IDs of legacy insurances that a practice already has. */
 export async function findImportedInsuranceIds(
   read: Db,
   practiceId: number,
@@ -28,7 +28,7 @@ export async function findImportedInsuranceIds(
   return new Set(rows.map((row) => row.external_id));
 }
 
-/** A patient of a practice that came from another system. */
+/** A patient imported from another system. */
 export interface PatientFromElsewhere {
   id: number;
   external_id: number;
@@ -40,7 +40,7 @@ export interface PatientFromElsewhere {
   deleted_date: string | null;
 }
 
-/** A practice's patients with these ids in the other system, deleted ones too. */
+/** Lists a practice's patients with these external IDs, including deleted ones. */
 export async function listPatientsFromElsewhere(
   read: Db,
   practiceId: number,
@@ -51,7 +51,7 @@ export async function listPatientsFromElsewhere(
     WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)} ORDER BY id`);
 }
 
-/** Whose these legacy insurances of the other system are: the practice's patient by the insurance's id there. */
+/** Maps the external IDs of legacy insurances to the patients they belong to. */
 export async function listInsuranceOwners(
   read: Db,
   practiceId: number,
@@ -63,7 +63,7 @@ export async function listInsuranceOwners(
   return new Map(rows.map((row) => [row.external_id, row.patient_id]));
 }
 
-/** The present legacy card images of patients. */
+/** Lists the current legacy card images of patients. */
 export async function listCardsOf(
   read: Db,
   patientIds: readonly number[],
@@ -73,14 +73,14 @@ export async function listCardsOf(
     FROM legacy_card WHERE ${inList(sql`patient_id`, patientIds)} AND ended_date IS NULL ORDER BY patient_id, rank, side`);
 }
 
-/** A patient as the demographics store has it, with its legacy insurances and present cards. */
+/** A stored patient with its legacy insurances and current cards. */
 export interface PatientWithLegacy extends PatientRow {
   source_fingerprint: string | null;
   insurances: InsuranceRow[];
   cards: LegacyCardRow[];
 }
 
-/** These patients whole, deleted ones too. */
+/** Lists these patients with their legacy insurances and cards, including deleted patients. */
 export async function listStoredPatients(read: Db, ids: readonly number[]): Promise<PatientWithLegacy[]> {
   const patients = await read.rows<Omit<PatientWithLegacy, "insurances" | "cards">>(sql`
     SELECT ${PATIENT_COLUMNS}, p.source_fingerprint FROM patient p WHERE ${inList(sql`p.id`, ids)} ORDER BY p.id`);
@@ -93,7 +93,7 @@ export async function listStoredPatients(read: Db, ids: readonly number[]): Prom
   }));
 }
 
-/** The history of these patients, by patient, oldest version first. */
+/** Lists the versions of these patients by patient ID, oldest first. */
 export async function listPatientHistory(
   read: Db,
   ids: readonly number[],
@@ -110,7 +110,7 @@ export async function listPatientHistory(
   return history;
 }
 
-/** Which of these companies a legacy insurance refers to, current or past. */
+/** Returns those of these companies that a current or past legacy insurance refers to. */
 export async function listCompaniesInUse(read: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await read.rows<{ id: number }>(
     sql`SELECT DISTINCT insurance_company AS id FROM patient_insurance WHERE ${inList(sql`insurance_company`, ids)}`,
@@ -118,7 +118,7 @@ export async function listCompaniesInUse(read: Db, ids: readonly number[]): Prom
   return rows.map(({ id }) => id);
 }
 
-/** How many patients a practice has. */
+/** Counts the patients of a practice. */
 export async function countPatientsOf(read: Db, practiceId: number): Promise<number> {
   const row = await read.first<{ count: number }>(
     sql`SELECT count(*) AS count FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL`,
@@ -126,7 +126,7 @@ export async function countPatientsOf(read: Db, practiceId: number): Promise<num
   return row?.count ?? 0;
 }
 
-/** A practice's patients after this id, with their legacy insurances and cards. */
+/** Lists a practice's next patients after this ID, with their legacy insurances and cards. */
 export async function listPatientsAfter(
   read: Db,
   practiceId: number,

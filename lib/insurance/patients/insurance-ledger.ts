@@ -8,7 +8,7 @@ import { listCards, listInsurances } from "./queries";
 import { putInsurances, removeInsurances, setAside, writeCards } from "./rows";
 import type { InsuranceRow } from "./schema";
 
-/** What one write did to an insurance, as the patient's version keeps it; the fields are in the policy's history. */
+/** What one write did to an insurance, as recorded in the patient's version. The changed fields are in the policy's history. */
 interface InsuranceNote {
   id: number;
   policy: number;
@@ -17,8 +17,8 @@ interface InsuranceNote {
 }
 
 /**
- * The legacy insurances and cards of one locked patient while a write changes them: decided in memory, written by `flush`
- * in an order in which no rank is ever held twice.
+ * The legacy insurances and cards of one locked patient while a write changes them. Changes are collected in memory; `flush`
+ * writes them in an order in which no rank is ever held twice.
  */
 export class InsuranceLedger {
   readonly #write: PatientWrite;
@@ -35,7 +35,7 @@ export class InsuranceLedger {
     this.#cards = new Map(cards);
   }
 
-  /** Loads the patient's current insurances and cards, and these insurances besides. */
+  /** Loads the patient's current insurances and cards, and the insurances in `also`. */
   static async open(write: PatientWrite, also: readonly number[] = []): Promise<InsuranceLedger> {
     const condition = sql`AND (deleted_date IS NULL OR ${inList(sql`id`, also)})`;
     const rows = await listInsurances(write.tx, [write.patient.id], condition);
@@ -44,7 +44,7 @@ export class InsuranceLedger {
     return new InsuranceLedger(write, rows, cards);
   }
 
-  /** The insurances in force, by rank. */
+  /** The current insurances, by rank. */
   get current(): InsuranceRow[] {
     return [...this.#after.values()].filter((row) => row.deleted_date === null).sort((a, b) => a.rank - b.rank);
   }
@@ -81,9 +81,11 @@ export class InsuranceLedger {
   }
 
   /**
-   * Lets the cards follow the insurances: those of one that moved to another rank go with it, a new one takes over what
-   * stands at its rank unless its owner took it along, one that has none gets what waited at a rank nobody held, and the
-   * cards of one that ended without a successor end too.
+   * Moves the cards with their insurances:
+   * - The cards of an insurance that moved to another rank move with it.
+   * - A new insurance takes over the cards at its rank, unless the previous insurance moved and kept them.
+   * - An insurance without cards gets those of a rank that no insurance held.
+   * - The cards of an insurance that ended without a successor end too.
    */
   followRanks(): void {
     const before = [...this.#before.values()].filter((row) => row.deleted_date === null);
@@ -100,7 +102,7 @@ export class InsuranceLedger {
     for (const [rank, images] of moved) this.setCards(rank, images);
   }
 
-  /** Writes what changed, with one version of the patient. Gives whether anything did. */
+  /** Writes the changes with one version of the patient. Returns whether there were any. */
   async flush(): Promise<boolean> {
     const { tx, now } = this.#write;
     const removed = [...this.#before.keys()].filter((id) => !this.#after.has(id));

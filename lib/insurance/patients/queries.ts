@@ -24,13 +24,13 @@ export const INSURANCE_COLUMNS = [
   "deleted_date",
 ] as const satisfies readonly (keyof InsuranceRow)[];
 
-/** A condition for other domains' queries: the patient with this id exists and the caller may see it (invariant 4). */
+/** Returns a condition for other queries: the patient with this ID exists and the caller may see it (invariant 4). */
 export function patientIsVisible(access: Access, patientId: Sql): Sql {
   return sql`EXISTS (SELECT FROM patient visible WHERE visible.id = ${patientId} AND visible.deleted_date IS NULL
     AND ${inList(sql`visible.practice_id`, access.practices)})`;
 }
 
-/** Which of these ids are no patients of a practice. */
+/** Returns those of these IDs that belong to no patient of a practice. */
 export async function findAbsentPatients(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -41,7 +41,7 @@ export async function findAbsentPatients(
   return ids.filter((id) => !found.has(id));
 }
 
-/** @throws NotFoundError where the patient is absent or another practice's */
+/** @throws NotFoundError if the patient does not exist or belongs to another practice */
 export async function requirePatient(access: Access, patientId: number): Promise<void> {
   const found = await db.first(sql`SELECT 1 WHERE ${patientIsVisible(access, sql`${patientId}::bigint`)}`);
   if (!found) throw new NotFoundError("patient");
@@ -50,9 +50,9 @@ export async function requirePatient(access: Access, patientId: number): Promise
 const LOCK = sql`SELECT id, practice_id, first_name, last_name, dob, version FROM patient`;
 
 /**
- * Locks a patient for the rest of the transaction: every write on insurances and policies begins with it.
+ * Locks a patient for the rest of the transaction. Every write of insurances or policies starts with this lock.
  *
- * @throws NotFoundError where the patient is absent or another practice's
+ * @throws NotFoundError if the patient does not exist or belongs to another practice
  */
 export async function lockPatient(tx: Db, access: Access, patientId: number): Promise<LockedPatient> {
   const patient = await tx.first<LockedPatient>(sql`
@@ -62,12 +62,12 @@ export async function lockPatient(tx: Db, access: Access, patientId: number): Pr
   return patient;
 }
 
-/** Locks a patient for the stream, which applies what was accepted whatever happened to the patient since. */
+/** Locks a patient for replication, which applies accepted changes even if the patient has been deleted since. */
 export async function lockPatientForReplication(tx: Db, patientId: number): Promise<LockedPatient | null> {
   return tx.first<LockedPatient>(sql`${LOCK} WHERE id = ${patientId} FOR NO KEY UPDATE`);
 }
 
-/** @throws NotFoundError where the patient is absent or another practice's */
+/** @throws NotFoundError if the patient does not exist or belongs to another practice */
 export async function getPatient(access: Access, patientId: number, read: Db = db): Promise<PatientRow> {
   const patient = await read.first<PatientRow>(sql`
     SELECT ${PATIENT_COLUMNS} FROM patient p
@@ -105,7 +105,7 @@ export const PATIENT_ORDERS = {
   created_date: sql`p.created_date`,
 };
 
-/** A page of the patients the caller may see. Names match whole, without regard to case. */
+/** Returns a page of the patients the caller may see. Name filters match the whole name, ignoring case. */
 export async function listPatients(
   access: Access,
   filter: PatientFilter,
@@ -145,7 +145,7 @@ function patientConditions(filter: PatientFilter): Sql[] {
   ];
 }
 
-/** A patient that nobody merged is its own master. */
+/** A patient that was not merged into another is its own master. */
 function isMasteredBy(id: number): Sql {
   return sql`(p.master_patient = ${id} OR (p.id = ${id} AND p.master_patient IS NULL))`;
 }
@@ -162,7 +162,7 @@ function insuranceConditions(filter: PatientFilter): Sql[] {
   ];
 }
 
-/** Legacy insurances of patients, current ones by rank first, then past ones newest first. */
+/** Lists the legacy insurances of patients: current ones by rank, then past ones newest first. */
 export async function listInsurances(
   read: Db,
   patientIds: readonly number[],
@@ -179,7 +179,7 @@ export interface LegacyCardRow extends PlacedImage {
   rank: number;
 }
 
-/** The present legacy card images of a patient, by rank and side (`image_rank` is the side). */
+/** Lists the current legacy card images of a patient, by rank and side (`image_rank` is the side). */
 export async function listCards(patientId: number, read: Db = db): Promise<LegacyCardRow[]> {
   return read.rows<LegacyCardRow>(sql`
     SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date

@@ -4,7 +4,7 @@ import type { Reply } from "@/lib/platform/http/reply";
 import { deprecationHeaders } from "@/lib/practice/practices/rules";
 import type { PatientView } from "./view-queries";
 
-/** The answer with one patient; where it carries insurances, its headers say what follows them (design §6). */
+/** Builds the response with one patient. If it includes legacy insurances, it has deprecation headers (design §6). */
 export function replyWithPatient(view: PatientView, baseUrl: URL): Reply {
   const { patient, insurances, rules } = view;
   return {

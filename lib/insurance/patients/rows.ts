@@ -11,25 +11,25 @@ const UPDATED = INSURANCE_COLUMNS.filter(
 );
 const SET = raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(", "));
 
-/** Inserts legacy insurances, or brings those that exist to this state: safe to repeat. */
+/** Inserts or updates legacy insurances. Safe to repeat. */
 export async function putInsurances(db: Db, rows: readonly InsuranceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db.run(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${SET}`);
 }
 
-/** Takes current insurances out of the way, so that ranks can be traded among them. */
+/** Ends current insurances for the moment, so that they can swap ranks without breaking the unique index. */
 export async function setAside(db: Db, ids: readonly number[], now: string): Promise<void> {
   if (ids.length === 0) return;
   await db.run(sql`UPDATE patient_insurance SET deleted_date = ${now} WHERE id IN (${join([...ids])})`);
 }
 
-/** Deletes insurances for good. */
+/** Permanently deletes insurances. */
 export async function removeInsurances(db: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await db.run(sql`DELETE FROM patient_insurance WHERE id IN (${join([...ids])})`);
 }
 
-/** Ends the card images of a priority that are no longer shown, and adds the new ones. */
+/** Ends the card images of a rank that are no longer shown, and adds the new ones. */
 export async function writeCards(
   write: PatientWrite,
   rank: number,
@@ -55,11 +55,19 @@ export async function writeCards(
 }
 
 const CARD_COLUMNS = [
-  ...(["patient_id", "rank", "side", "image_key", "sha256", "content_type", "bytes", "width", "height"] as const),
-  "created_date" as const,
-];
+  "patient_id",
+  "rank",
+  "side",
+  "image_key",
+  "sha256",
+  "content_type",
+  "bytes",
+  "width",
+  "height",
+  "created_date",
+] as const;
 
-/** Inserts card images as they are shown at a rank. */
+/** Inserts card images at their ranks. */
 export async function insertCards(
   db: Db,
   cards: readonly (PlacedImage & { patient_id: number; rank: number })[],

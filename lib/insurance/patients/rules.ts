@@ -4,7 +4,7 @@ import type { Rank } from "@/lib/insurance/fields/ranks";
 import type { LegacyCardRow } from "@/lib/insurance/patients/queries";
 import { DETAIL_FIELDS, type PatientPatch, type PatientRow, type StoredPhone } from "./schema";
 
-/** A legacy insurance from another system, in the form it takes here. Times are ISO 8601. */
+/** A legacy insurance from another system, mapped to this system's fields. Times are ISO 8601. */
 export interface InsuranceToImport {
   externalId: number;
   rank: Rank;
@@ -14,10 +14,10 @@ export interface InsuranceToImport {
   deletedDate: string | null;
 }
 
-/** A patient from another system, with its insurances and the card images already in the store. */
+/** A patient from another system, with its insurances and its card images, which are already in the object store. */
 export interface PatientToImport {
   externalId: number;
-  /** Hash of the record that was read. */
+  /** Hash of the imported record. */
   fingerprint: string;
   demographics: Omit<PatientPatch, "insurances" | "caregiver_practice"> &
     Required<Pick<PatientPatch, "first_name" | "last_name" | "dob" | "sex" | "primary_physician">>;
@@ -54,13 +54,13 @@ export function toPatientRow(
   };
 }
 
-/** The details that were sent, under their names. */
+/** Picks the details that were sent. */
 export function sentDetails(input: PatientPatch): Record<string, unknown> {
   const sent = DETAIL_FIELDS.filter((field) => input[field] !== undefined);
   return Object.fromEntries(sent.map((field) => [field, input[field]]));
 }
 
-/** Phones as stored; one that was there already keeps its date. */
+/** Maps phones to their stored form. A phone that was already stored keeps its created date. */
 export function toStoredPhones(
   phones: readonly Omit<StoredPhone, "digits" | "created_date">[],
   before: readonly StoredPhone[],
@@ -72,18 +72,18 @@ export function toStoredPhones(
   });
 }
 
-/** A version of a patient, as history keeps it. */
+/** A version of a patient in its history. */
 export interface PatientHistoryEntry {
   version: number;
   kind: string;
-  /** Changed fields; beside them notes on insurances and cards, which have histories of their own. */
+  /** Changed fields, and notes on insurances and cards, whose fields are in the policies' histories. */
   changes: FieldChanges;
   /** ISO 8601 */
   occurred_date: string;
 }
 
 const NOTES = new Set(["insurances", "card_ranks"]);
-/** What creation calls by its name in the API, later versions call by its column. */
+/** The first version has the field's name in the API, later versions have the column's name. */
 const COLUMN_OF: Record<string, string> = { primary_physician: "primary_physician_id" };
 
 /** Replays a patient's history: the last recorded value of each demographic field that it mentions, by column or detail. */

@@ -23,7 +23,7 @@ const phone = z.object({
   phone_type: z.enum(["Fax", "Home", "Main", "Mobile", "Night", "Other", "Work"]),
 });
 
-/** Demographic fields nothing searches by: kept together, as the contract's `Patient` has them. */
+/** Demographic fields that no query searches by, stored together in one column. Shapes of the contract's `Patient`. */
 export const detailsShape = {
   actual_name: optionalText(150),
   address: address.nullable(),
@@ -140,7 +140,7 @@ export type PatientDetails = Partial<z.output<z.ZodObject<typeof detailsShape>>>
 
 export const DETAIL_FIELDS = Object.keys(detailsShape) as readonly (keyof typeof detailsShape)[];
 
-/** What the contract gives a field that was never sent. */
+/** The contract's values for fields that were never sent. */
 export const DETAIL_DEFAULTS: Record<string, unknown> = {
   emails: [],
   ethnicity: "No ethnicity specified",
@@ -151,18 +151,18 @@ export const DETAIL_DEFAULTS: Record<string, unknown> = {
   verified: true,
 };
 
-/** One entry of `insurances` as a client sends it; other fields are ignored, as on all legacy paths (design §4). */
+/** One entry of `insurances` in a request. Unknown fields are ignored, as on all legacy paths (design §4). */
 export const insuranceInput = z
   .object({
     ...insuranceInputShape,
-    // Any integer: without Insurance Versioning ids are ignored, with it the write refuses those it does not know.
+    // Any integer: IDs are ignored without Insurance Versioning; with it, the write rejects unknown ones.
     id: z.int().nullable().optional(),
     rank: z.enum(RANK_WORDS),
   })
   .meta({ title: "PatientInsuranceInput" });
 export type InsuranceInput = z.output<typeof insuranceInput>;
 
-/** What a patient's sex may be recorded as (contract `Patient`). */
+/** Values of a patient's sex (contract `Patient`). */
 export const SEXES = ["Female", "Male", "Other", "Unknown"] as const;
 
 const searched = {
@@ -175,7 +175,7 @@ const searched = {
 };
 
 const DEPRECATED =
-  "Deprecated on 31 October 2025, unless the practice has another date: use the policies below `/api/2.0/patients/{id}/policies/`.";
+  "Deprecated on 31 October 2025, unless the practice has another date. Use `/api/2.0/patients/{id}/policies/` instead.";
 
 /** Body of POST and PUT `patients`. */
 export const patientInput = z
@@ -188,11 +188,11 @@ export const patientInput = z
       .array(insuranceInput)
       .max(50)
       .optional()
-      .meta({ deprecated: true, description: `${DEPRECATED} Left out, insurances stay as they are.` }),
+      .meta({ deprecated: true, description: `${DEPRECATED} If omitted, the insurances are left unchanged.` }),
   })
   .meta({ title: "PatientInput" });
 
-/** Body of PATCH: as PUT, nothing required. */
+/** Body of PATCH: like PUT, but no field is required. */
 export const patientPatch = patientInput.partial().meta({ title: "PatientPatch" });
 export type PatientPatch = z.output<typeof patientPatch>;
 export type PatientInput = z.output<typeof patientInput>;
@@ -226,7 +226,7 @@ export interface PatientRow {
   deleted_date: string | null;
 }
 
-/** A phone as stored: with its bare digits, which the list searches by. */
+/** A stored phone, with the bare digits that the patients list searches by. */
 export interface StoredPhone extends z.output<typeof phone> {
   digits: string;
   created_date: string;
@@ -244,7 +244,7 @@ export interface InsuranceRow extends InsuranceFields {
   deleted_date: string | null;
 }
 
-/** A legacy insurance on the wire. */
+/** A legacy insurance in responses. */
 export const insuranceAnswer = z
   .object({
     ...insuranceShape,
@@ -258,12 +258,12 @@ export const insuranceAnswer = z
 const time = z.iso.datetime();
 const legacy = z.array(insuranceAnswer).optional().meta({ deprecated: true, description: DEPRECATED });
 
-/** What a patient consented to, as the contract has it; nothing here records one. */
+/** A consent in the contract's `Patient`. Crosswalk records none, so the list is always empty. */
 const consent = z
   .object({ application: z.string(), consented: z.boolean(), is_active: z.boolean(), last_modified_date: time })
   .partial();
 
-/** A patient on the wire: the contract's `Patient`. Both insurance arrays are absent once the deadline is enforced. */
+/** A patient in responses: the contract's `Patient`. Both insurance arrays are absent once the deadline is enforced. */
 export const patientAnswer = z
   .object({
     id: z.int(),
@@ -284,7 +284,7 @@ export const patientAnswer = z
   })
   .meta({ title: "Patient" });
 
-/** Cards of a patient by priority, on the wire. */
+/** The cards of a patient at one rank, in responses. */
 export const cardAnswer = z
   .object({
     rank: z.int(),

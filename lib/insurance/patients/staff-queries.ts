@@ -5,7 +5,7 @@ import { inList } from "@/lib/platform/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
 
-/** A patient as a row of the staff's list, with the primary insurance. */
+/** A row of the patients list on staff pages, with the primary insurance. */
 export interface PatientListRow {
   id: number;
   first_name: string;
@@ -21,15 +21,15 @@ export interface PatientListRow {
 }
 
 export interface PatientSearch {
-  /** Beginnings of names, a date of birth, the beginning of a member id: each word must fit. */
+  /** Words that must all match: the beginning of a name or member ID, or a date of birth. */
   search: string;
-  /** `last_name`, `dob` or `last_modified`, with `-` in front for the other way round. */
+  /** `last_name`, `dob` or `last_modified`; a `-` in front sorts in descending order. */
   order: string;
   offset: number;
   limit: number;
 }
 
-/** What the list can be ordered by. */
+/** Fields the list can be ordered by. */
 export const PATIENT_SEARCH_ORDERS = ["last_name", "dob", "last_modified"] as const;
 const ORDERS: Record<string, string> = {
   last_name: "lower(p.last_name)",
@@ -37,10 +37,10 @@ const ORDERS: Record<string, string> = {
   last_modified: "p.last_modified",
 };
 
-/** Most words of a search that count. */
-const MOST_WORDS = 6;
+/** Further words of a search are ignored. */
+const MAX_WORDS = 6;
 
-/** Patients of the caller's practices who fit every word of a search, and how many there are. */
+/** Returns a page of the patients of the caller's practices who match every word of a search, and their total number. */
 export async function searchPatients(
   access: Access,
   { search, order, offset, limit }: PatientSearch,
@@ -59,7 +59,7 @@ export async function searchPatients(
     ]);
     return { count: counted?.count ?? 0, results };
   }
-  // Who fits is found first, whatever the order: in step with the order the database would look at every patient.
+  // MATERIALIZED: find the matches first. Otherwise the planner may walk all patients in the order of the list.
   const found = await db.rows<PatientListRow & { count: number }>(sql`
     WITH fitting AS MATERIALIZED (SELECT ${SHOWN} FROM patient p WHERE ${where})
     ${listRows(sql`SELECT p.*, (SELECT count(*) FROM fitting) AS count FROM fitting p ${page}`, sql`, f.count`)}`);
@@ -68,33 +68,33 @@ export async function searchPatients(
   return { count, results: found.map(({ count: _count, ...row }) => row) };
 }
 
-/** A file of more rows is none that a spreadsheet opens. */
-const MOST_EXPORTED = 100_000;
+/** Spreadsheets can't open files with many more rows. */
+const MAX_EXPORTED = 100_000;
 
 /**
- * All patients a search finds, in its order.
+ * Returns all patients that match a search, in its order.
  *
- * @throws BusinessRuleError too_many, where they are more than fit into a file
+ * @throws BusinessRuleError too_many, if there are more than `max`
  */
 export async function exportPatients(
   access: Access,
   search: Pick<PatientSearch, "search" | "order">,
-  most = MOST_EXPORTED,
+  max = MAX_EXPORTED,
 ): Promise<PatientListRow[]> {
   const { count } = await searchPatients(access, { ...search, offset: 0, limit: 1 });
-  // One may have come in between: the file holds all there are, or there is none.
+  // Check again: patients may have been added in between, and a truncated file must not look complete.
   const { results } =
-    count > most ? { results: [] } : await searchPatients(access, { ...search, offset: 0, limit: most + 1 });
-  if (count <= most && results.length <= most) return results;
+    count > max ? { results: [] } : await searchPatients(access, { ...search, offset: 0, limit: max + 1 });
+  if (count <= max && results.length <= max) return results;
   throw new BusinessRuleError(
     "too_many",
-    `More than ${most.toLocaleString("en")} patients fit this search. Narrow it, and download the rest by another one.`,
+    `More than ${max.toLocaleString("en")} patients match this search. Narrow it to download fewer patients at a time.`,
   );
 }
 
 const SHOWN = sql`p.id, p.first_name, p.last_name, p.dob, p.sex, p.last_modified`;
 
-/** Patients of one page as rows of the list, in the page's order. */
+/** Selects the list rows of one page of patients, in the page's order. */
 function listRows(page: Sql, more: Sql = empty): Sql {
   return sql`
     SELECT f.id, f.first_name, f.last_name, f.dob, f.sex, f.last_modified, i.carrier, i.member_id,
@@ -106,7 +106,7 @@ function listRows(page: Sql, more: Sql = empty): Sql {
 
 function conditions(access: Access, search: string): Sql[] {
   const words = search.split(/[\s,;]+/).filter((word) => word !== "");
-  return words.slice(0, MOST_WORDS).map((word) => {
+  return words.slice(0, MAX_WORDS).map((word) => {
     const dob = toDate(word);
     if (dob) return sql`p.dob = ${dob}::date`;
     const beginning = word.toLowerCase();
@@ -120,14 +120,14 @@ function conditions(access: Access, search: string): Sql[] {
 }
 
 /**
- * Whether a text begins with another: as a range of bytes, for which a prepared statement can use the index too (a LIKE
- * with a value it does not know yet can't). Nothing that begins so comes after it with the last code point behind it.
+ * Returns a condition that a text begins with another. It compares a byte range, because a prepared statement can't use the
+ * index for LIKE with a parameter. U+10FFFF is the last code point, so no match sorts after the upper bound.
  */
 function beginsWith(column: Sql, beginning: string): Sql {
   return sql`(${column} ~>=~ ${beginning} AND ${column} ~<~ ${`${beginning}\u{10FFFF}`})`;
 }
 
-/** `1980-05-17` or `5/17/1980` as `YYYY-MM-DD`; null for anything else. */
+/** Parses `1980-05-17` or `5/17/1980` to `YYYY-MM-DD`; returns null for anything else. */
 function toDate(word: string): string | null {
   const [, month = "", day = "", year = ""] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(word) ?? [];
   const text = year ? `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}` : word;
@@ -136,7 +136,7 @@ function toDate(word: string): string | null {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text) && !text.startsWith("0000") ? text : null;
 }
 
-/** A place in a patient's timeline, which goes from the newest entry down. */
+/** A cursor in a patient's timeline, which starts with the newest entry. */
 export interface TimelineCursor {
   /** ISO 8601 */
   time: string;
@@ -145,7 +145,7 @@ export interface TimelineCursor {
   version: number;
 }
 
-/** What every entry of a patient's timeline has. */
+/** The fields that all entries of a patient's timeline have in common. */
 export interface TimelineRow {
   type: "patient" | "policy" | "removal";
   id: number;
@@ -159,13 +159,13 @@ export interface TimelineRow {
   recorded_date: string;
 }
 
-/** A version of the patient's record: fields that changed, or what became of which insurance. */
+/** A version of the patient's record, with the changed fields or notes on the changed insurances. */
 export interface PatientEventRow extends TimelineRow {
   type: "patient";
   changes: Record<string, unknown>;
 }
 
-/** Versions of a patient's record, newest first, from a place in the timeline on. */
+/** Lists versions of a patient's record after a cursor, newest first. */
 export async function listPatientEvents(
   access: Access,
   patientId: number,

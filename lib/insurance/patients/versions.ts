@@ -1,10 +1,10 @@
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { json, sql } from "@/lib/platform/db/sql";
 
-/** What a patient version did. */
+/** What a version of a patient recorded. */
 export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances_changed" | "cards_changed";
 
-/** Raises the patient's version and appends the row that says who changed what, when, from where and why (invariant 3). */
+/** Increments the patient's version and appends the row that records who changed what, when, how and why (invariant 3). */
 export async function appendPatientVersion(
   write: PatientWrite,
   kind: PatientVersionKind,
@@ -21,7 +21,7 @@ export async function appendPatientVersion(
     FROM raised`);
 }
 
-/** Marks a patient as deleted: from now on its record answers 404. */
+/** Marks a patient as deleted. From then on, requests for it return 404. */
 export async function markPatientDeleted({ tx, patient, now }: PatientWrite): Promise<void> {
   await tx.run(sql`UPDATE patient SET deleted_date = ${now} WHERE id = ${patient.id}`);
 }

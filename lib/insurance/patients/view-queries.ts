@@ -4,14 +4,14 @@ import { type Db, db } from "@/lib/platform/db/sql";
 import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
 
-/** A patient with its legacy insurances, as its practice's deadline lets them be seen: null where they are gone. */
+/** A patient with its legacy insurances, which are null once the practice's deadline is enforced. */
 export interface PatientView {
   patient: PatientRow;
   insurances: InsuranceRow[] | null;
   rules: PracticeRules;
 }
 
-/** Adds the legacy insurances to patients, in two statements however many there are. */
+/** Adds the legacy insurances to patients, with two statements for any number of patients. */
 export async function viewPatients(patients: readonly PatientRow[], read: Db = db): Promise<PatientView[]> {
   const rules = await listPracticeRules(read, [...new Set(patients.map((patient) => patient.practice_id))]);
   const rulesOf = (patient: PatientRow) => rules.get(patient.practice_id) as PracticeRules;
@@ -27,7 +27,7 @@ export async function viewPatients(patients: readonly PatientRow[], read: Db = d
   }));
 }
 
-/** One patient with its legacy insurances. */
+/** Adds the legacy insurances to one patient. */
 export async function viewPatient(patient: PatientRow, read: Db = db): Promise<PatientView> {
   const [view] = await viewPatients([patient], read);
   return view as PatientView;

@@ -10,15 +10,16 @@ import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
 
 /**
- * Applies the `insurances` array of a legacy write, by the state table of the specification.
+ * Applies the `insurances` array of a legacy write, according to the state table of the specification.
  *
- * Versioning enabled: an entry with the id of a current insurance updates it in place, its card images stay linked; an
- * entry without an id makes a new record, and whoever held its rank ends, its card images moving on; current records that
- * are absent end. Disabled: all current records end and every entry makes a new one, whatever ids were sent.
+ * With versioning enabled, an entry with the ID of a current insurance updates it in place and its card images stay linked.
+ * An entry without an ID creates an insurance; the insurance that held its rank ends, and its card images move to the new
+ * one. Current insurances without an entry end. With versioning disabled, all current insurances end and every entry creates
+ * a new one; IDs are ignored.
  *
- * @param found what is known to be wrong with each of them, to be told with everything else
- * @returns what the policies must hear of it
- * @throws ValidationError nested like the array; then nothing was changed
+ * @param found problems already found with each entry, reported together with those found here
+ * @returns the changes to replicate to policies
+ * @throws ValidationError nested like the array, if any entry is invalid; nothing is changed
  */
 export async function writeInsurances(
   write: PatientWrite,
@@ -90,7 +91,7 @@ function toState(row: InsuranceRow): InsuranceState {
   return { id, policy_id, rank, created_date, deleted_date, ...pickInsurance(row) };
 }
 
-/** Ids must be current insurances of this patient and be given once; so must ranks (design §6). */
+/** Requires that each ID is a current insurance of this patient, and that no ID or rank repeats (design §6). */
 function requireWellFormed(entries: readonly InsuranceInput[], current: readonly InsuranceRow[]): void {
   const problems = entries.map((entry, at): FieldErrors => {
     const earlier = entries.slice(0, at);
@@ -104,7 +105,7 @@ function requireWellFormed(entries: readonly InsuranceInput[], current: readonly
   throwIfAny(problems);
 }
 
-/** The records as they would stand: their fields agree, and they refer to companies and plans of the practice. */
+/** Validates the records as they would be stored: consistent fields, and payers and plans of this practice. */
 async function requireSound(
   write: PatientWrite,
   entries: readonly InsuranceInput[],

@@ -1,24 +1,24 @@
 import type { CompanyDetail, PlanDetail } from "./queries";
 import { COMPANY_FIELDS, type CompanyFields, type CompanyRow, type PlanRow } from "./schema";
 
-/** A company in the contract's form, as lists and POST answer it. */
+/** Maps a company to the contract's form in lists and in the response to POST. */
 export function toCompanyDto(row: CompanyRow) {
   const { id, practice_id, created_date, deleted_date } = row;
   return { id, practice: practice_id, ...pickCompany(row), created_date, deleted_date };
 }
 
-/** One company, with the ids of its plans and of the patients insured by it. */
+/** Maps one company, with the IDs of its plans and of the patients insured by it. */
 export function toCompanyDetailDto({ patients, plans, ...row }: CompanyDetail) {
   return { ...toCompanyDto(row), patients, plans };
 }
 
-/** A plan in the contract's form, as lists and POST answer it. */
+/** Maps a plan to the contract's form in lists and in the response to POST. */
 export function toPlanDto(row: PlanRow) {
   const { id, practice_id, insurance_company_id, name, created_date, deleted_date } = row;
   return { id, practice: practice_id, insurance_company: insurance_company_id, name, created_date, deleted_date };
 }
 
-/** One plan, with the ids of the patients insured by it. */
+/** Maps one plan, with the IDs of the patients insured by it. */
 export function toPlanDetailDto({ patients, ...row }: PlanDetail) {
   return { ...toPlanDto(row), patients };
 }

@@ -4,7 +4,7 @@ import { inList } from "@/lib/platform/db/page";
 import { type Db, raw, sql } from "@/lib/platform/db/sql";
 import { COMPANY_COLUMNS, type CompanyRow } from "./schema";
 
-/** A company that came from another system, with its id there and through which door it was last changed. */
+/** A payer imported from another system, with its ID there and the source of its last change. */
 export interface ImportedCompany extends CompanyRow {
   external_id: number;
   last_source: ChangeSource | null;
@@ -12,7 +12,7 @@ export interface ImportedCompany extends CompanyRow {
 
 const COLUMNS = raw(COMPANY_COLUMNS.map((column) => `c.${column}`).join(", "));
 
-/** A practice's companies that came from another system, by their id there. */
+/** Lists a practice's payers imported from another system, by their IDs there. */
 export async function listImportedCompanies(read: Db, practiceId: number): Promise<Map<number, ImportedCompany>> {
   const rows = await read.rows<ImportedCompany>(sql`
     SELECT ${COLUMNS}, c.external_id, ${lastSourceOf("insurance_company", sql`c.id`)} AS last_source
@@ -20,7 +20,7 @@ export async function listImportedCompanies(read: Db, practiceId: number): Promi
   return new Map(rows.map((row) => [row.external_id, row]));
 }
 
-/** Every company of a practice by name, with its id in the system it came from, if it did. */
+/** Lists the payers of a practice, with the ID in the system they were imported from, if any. */
 export async function listCompanyNames(
   read: Db,
   practiceId: number,
@@ -30,7 +30,7 @@ export async function listCompanyNames(
     ORDER BY id`);
 }
 
-/** Which of these companies have plans. */
+/** Returns those of these payers that have plans. */
 export async function listCompaniesWithPlans(read: Db, ids: readonly number[]): Promise<Set<number>> {
   const rows = await read.rows<{ id: number }>(sql`
     SELECT DISTINCT insurance_company_id AS id FROM insurance_plan

@@ -11,10 +11,11 @@ interface References {
 }
 
 /**
- * Whether a record may refer to this company and plan: both are the practice's, not deleted, and the plan is the
- * company's. What `before` already referred to stays allowed, so that a deleted company does not lock its policies.
+ * Checks that a record may refer to this company and plan: both belong to the practice and are not deleted, and the plan
+ * belongs to the company. References that `before` already has stay valid, so that a deleted company does not block changes
+ * to its policies.
  *
- * @returns messages by field, or null where all is well
+ * @returns messages by field, or null if there are none
  */
 export async function findReferenceProblems(
   db: Db,
@@ -25,7 +26,7 @@ export async function findReferenceProblems(
   const { insurance_company: company, insurance_plan: plan } = record;
   if (before && company === before.insurance_company && plan === before.insurance_plan) return null;
   if (company === null && plan === null) return null;
-  // Held until the record is there: a plan that records refer to stays with its company.
+  // Locked until the record is committed, because a plan that records refer to must not move to another company.
   await db.first(sql`SELECT 1 FROM insurance_plan WHERE id = ${plan} FOR SHARE`);
   const found = await db.first<{ company_ok: boolean; plan_ok: boolean; plan_company: number | null }>(sql`
     SELECT EXISTS (SELECT FROM insurance_company WHERE id = ${company} AND practice_id = ${practiceId}
@@ -42,7 +43,7 @@ export async function findReferenceProblems(
   return null;
 }
 
-/** Which of these ids are no insurance companies of a practice. */
+/** Returns those of these IDs that belong to no insurance company of a practice. */
 export async function findAbsentCompanies(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -66,7 +67,7 @@ export interface CompanyFilter {
 /** Fields the insurance companies list can be ordered by. */
 export const COMPANY_ORDERS = { carrier: sql`lower(c.carrier)`, created_date: sql`c.created_date` };
 
-/** A page of the insurance companies the caller may see. Carriers match whole, without regard to case. */
+/** Returns a page of the insurance companies the caller may see. The carrier filter matches the whole name, ignoring case. */
 export async function listCompanies(
   access: Access,
   filter: CompanyFilter,
@@ -84,13 +85,13 @@ export async function listCompanies(
   });
 }
 
-/** A company with the ids of its plans, and of the patients who have a current legacy insurance of it. */
+/** A company with the IDs of its plans, and of the patients with a current legacy insurance with it. */
 export interface CompanyDetail extends CompanyRow {
   plans: number[];
   patients: number[];
 }
 
-/** @throws NotFoundError where the company is absent, deleted or another practice's */
+/** @throws NotFoundError if the company does not exist, is deleted or belongs to another practice */
 export async function getCompany(access: Access, companyId: number, read: Db = db): Promise<CompanyDetail> {
   const company = await read.first<CompanyRow & { plans: number[] }>(sql`
     SELECT ${COMPANY}, (SELECT coalesce(json_agg(p.id ORDER BY p.id), '[]') FROM insurance_plan p
@@ -109,7 +110,7 @@ export interface PlanFilter {
 /** Fields the insurance plans list can be ordered by. */
 export const PLAN_ORDERS = { name: sql`lower(p.name)`, created_date: sql`p.created_date` };
 
-/** A page of the insurance plans the caller may see. */
+/** Returns a page of the insurance plans the caller may see. */
 export async function listPlans(access: Access, filter: PlanFilter, page: PageRequest): Promise<PageSlice<PlanRow>> {
   const where = [ofPractices(sql`p`, access, filter.practice)];
   if (filter.insurance_company) where.push(inList(sql`p.insurance_company_id`, filter.insurance_company));
@@ -123,12 +124,12 @@ export async function listPlans(access: Access, filter: PlanFilter, page: PageRe
   });
 }
 
-/** A plan with the ids of the patients who have a current legacy insurance of it. */
+/** A plan with the IDs of the patients with a current legacy insurance of this plan. */
 export interface PlanDetail extends PlanRow {
   patients: number[];
 }
 
-/** @throws NotFoundError where the plan is absent, deleted or another practice's */
+/** @throws NotFoundError if the plan does not exist, is deleted or belongs to another practice */
 export async function getPlan(access: Access, planId: number, read: Db = db): Promise<PlanDetail> {
   const plan = await read.first<PlanRow>(
     sql`SELECT ${PLAN} FROM insurance_plan p WHERE p.id = ${planId} AND ${ofPractices(sql`p`, access)}`,
@@ -137,7 +138,7 @@ export async function getPlan(access: Access, planId: number, read: Db = db): Pr
   return { ...plan, patients: await listPatientIdsInsuredBy(read, access, { insurance_plan: planId }) };
 }
 
-/** Present records of the caller's practices; a practice that is asked for and is not the caller's matches nothing. */
+/** Returns a condition: the record is not deleted and belongs to a requested practice that the caller has access to. */
 function ofPractices(record: Sql, access: Access, asked?: readonly number[]): Sql {
   const practices = asked ? access.practices.filter((id) => asked.includes(id)) : access.practices;
   return sql`${record}.deleted_date IS NULL AND ${inList(sql`${record}.practice_id`, practices)}`;

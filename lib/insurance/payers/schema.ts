@@ -36,9 +36,9 @@ const companyShape = {
   is_enrolled: z.boolean().nullable(),
 } as const;
 const storedCompany = z.object(companyShape);
-/** The fields of a company that a client writes, as stored. */
+/** The stored fields of a company that clients write. */
 export type CompanyFields = z.output<typeof storedCompany>;
-/** Names of those fields, which are the names of the columns too. */
+/** Names of those fields and of their columns. */
 export const COMPANY_FIELDS = Object.keys(companyShape) as readonly (keyof CompanyFields)[];
 
 /** Body of POST and PUT `insurance_companies`. */
@@ -48,7 +48,7 @@ export const companyInput = storedCompany
   .meta({ title: "InsuranceCompanyInput" });
 export type CompanyInput = z.output<typeof companyInput>;
 
-/** Body of PATCH: as PUT, nothing required. */
+/** Body of PATCH: like PUT, but no field is required. */
 export const companyPatch = companyInput.partial().meta({ title: "InsuranceCompanyPatch" });
 export type CompanyPatch = z.output<typeof companyPatch>;
 
@@ -71,7 +71,7 @@ export const COMPANY_COLUMNS = [
   "deleted_date",
 ] as const satisfies readonly (keyof CompanyRow)[];
 
-/** A company on the wire: the contract's `InsuranceCompany`. */
+/** A company in responses: the contract's `InsuranceCompany`. */
 export const companyAnswer = z
   .object({
     id: z.int(),
@@ -82,7 +82,7 @@ export const companyAnswer = z
   })
   .meta({ title: "InsuranceCompany" });
 
-/** One company on the wire, with who is insured by it and its plans: `InsuranceCompanySingleInstance`. */
+/** One company in responses, with its plans and the patients insured by it: `InsuranceCompanySingleInstance`. */
 export const companyDetailAnswer = companyAnswer
   .extend({ patients: z.array(z.int()), plans: z.array(z.int()) })
   .meta({ title: "InsuranceCompanySingleInstance" });
@@ -93,7 +93,7 @@ export const planInput = z
   .meta({ title: "InsurancePlanInput" });
 export type PlanInput = z.output<typeof planInput>;
 
-/** Body of PATCH: as PUT, nothing required. */
+/** Body of PATCH: like PUT, but no field is required. */
 export const planPatch = planInput.partial().meta({ title: "InsurancePlanPatch" });
 export type PlanPatch = z.output<typeof planPatch>;
 
@@ -119,15 +119,15 @@ export const PLAN_COLUMNS = [
   "deleted_date",
 ] as const satisfies readonly (keyof PlanRow)[];
 
-/** A plan on the wire: the contract's `InsurancePlan`. */
+/** A plan in responses: the contract's `InsurancePlan`. */
 export const planAnswer = planInput
   .extend({ id: z.int(), created_date: time, deleted_date: time })
   .meta({ title: "InsurancePlan" });
 
-/** One plan on the wire, with who is insured by it: `InsurancePlanSingleInstance`. */
+/** One plan in responses, with the patients insured by it: `InsurancePlanSingleInstance`. */
 export const planDetailAnswer = planAnswer
   .extend({ patients: z.array(z.int()) })
   .meta({ title: "InsurancePlanSingleInstance" });
 
-/** What somebody types to find a company or a plan. */
+/** Query of the search for a company or a plan on staff pages. */
 export const searchQuery = { search: z.string().max(200).default("") };

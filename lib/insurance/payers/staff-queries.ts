@@ -4,7 +4,7 @@ import { db, empty, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { CompanyRow } from "./schema";
 
-/** An insurance company as the staff picks it. */
+/** An insurance company in the picker on staff pages. */
 export type CompanyChoice = Pick<
   CompanyRow,
   | "id"
@@ -19,14 +19,14 @@ export type CompanyChoice = Pick<
   | "phone"
   | "extension"
 > & {
-  /** How many plans of it the practice knows. */
+  /** Number of its plans in this practice. */
   plans: number;
 };
 
-/** Choices shown at once: who needs more types another letter. */
+/** Maximum number of choices. Typing more letters narrows them. */
 const MOST = 30;
 
-/** The practice's insurance companies whose carrier, an alias or the payer id has this text; best matches first. */
+/** Finds the practice's insurance companies whose carrier, alias or payer ID contains a text, best matches first. */
 export async function searchCompanies(access: Access, search: string): Promise<CompanyChoice[]> {
   const text = search.trim().toLowerCase();
   const has = `%${literal(text)}%`;
@@ -39,16 +39,17 @@ export async function searchCompanies(access: Access, search: string): Promise<C
     ORDER BY (lower(c.carrier) LIKE ${`${literal(text)}%`}) DESC, lower(c.carrier), c.id LIMIT ${MOST}`);
 }
 
-/** An insurance plan as the staff picks it. */
+/** An insurance plan in the picker on staff pages. */
 export interface PlanChoice {
   id: number;
   name: string;
 }
 
 /**
- * The plans of one of the practice's companies whose name has this text; of a deleted one too, for the policies that name it.
+ * Finds the plans of one of the practice's companies whose name contains a text. The company may be deleted, because policies
+ * may still refer to it.
  *
- * @throws NotFoundError where the company is absent or another practice's
+ * @throws NotFoundError if the company does not exist or belongs to another practice
  */
 export async function searchPlans(access: Access, companyId: number, search: string): Promise<PlanChoice[]> {
   const company = await db.first(sql`
@@ -62,7 +63,7 @@ export async function searchPlans(access: Access, companyId: number, search: str
     ORDER BY (lower(p.name) LIKE ${`${text}%`}) DESC, lower(p.name), p.id LIMIT ${MOST}`);
 }
 
-/** Text as LIKE takes it word for word. */
+/** Escapes a text for LIKE. */
 function literal(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }

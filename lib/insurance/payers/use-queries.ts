@@ -2,7 +2,7 @@ import type { Access } from "@/lib/access/identity/access";
 import { inList } from "@/lib/platform/db/page";
 import { type Db, sql } from "@/lib/platform/db/sql";
 
-/** Ids of the patients the caller may see who have a current legacy insurance of this company or plan. */
+/** Returns the IDs of the patients the caller may see who have a current legacy insurance with this company or plan. */
 export async function listPatientIdsInsuredBy(
   read: Db,
   access: Access,
@@ -19,7 +19,7 @@ export async function listPatientIdsInsuredBy(
   return rows.map(({ id }) => id);
 }
 
-/** Whether any policy, active or archived, is of an insurance plan. */
+/** Returns whether any active or archived policy refers to an insurance plan. */
 export async function isPlanUsed(db: Db, planId: number): Promise<boolean> {
   return (await db.first(sql`SELECT 1 FROM policy WHERE insurance_plan = ${planId} LIMIT 1`)) !== null;
 }

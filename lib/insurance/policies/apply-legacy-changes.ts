@@ -4,7 +4,7 @@ import type { InsuranceState, PatientChange, PatientIdentity } from "@/lib/insur
 import { PolicyLedger } from "./ledger";
 import { patientIdentity, toPolicy } from "./rules";
 
-/** Why a policy was archived, by what the legacy write did. */
+/** The archive reason of a policy, by what the legacy write did to its legacy insurance. */
 const ARCHIVE_REASONS = {
   absent: "absent_from_legacy_update",
   replaced: "replaced_by_legacy_update",
@@ -12,8 +12,8 @@ const ARCHIVE_REASONS = {
 } as const;
 
 /**
- * Brings the policies to where the legacy records are (specification, Events 2): creates, updates and archives the twins;
- * card images move to a new policy only where no PatientInsurance id was given. Publishes nothing back.
+ * Applies changes of legacy insurances to the policies (specification, Events 2): creates, updates and archives them. Card
+ * images move to a new policy only if the legacy write gave no PatientInsurance ID. Replicates nothing back.
  */
 export async function applyLegacyChanges(write: PatientWrite, changes: readonly PatientChange[]): Promise<void> {
   const ledger = await PolicyLedger.open(write, changes.flatMap(policiesOf));
@@ -47,7 +47,7 @@ function apply(write: PatientWrite, ledger: PolicyLedger, change: PatientChange)
   }
 }
 
-/** The twin is there and active, unless an event was discarded: then it is made, or made active again. */
+/** Updates the policy. After a discarded event it may be missing or archived: then it is created or restored. */
 function updateTwin(write: PatientWrite, ledger: PolicyLedger, insurance: InsuranceState): void {
   const twin = ledger.find(insurance.policy_id);
   if (!twin) {
@@ -59,7 +59,7 @@ function updateTwin(write: PatientWrite, ledger: PolicyLedger, insurance: Insura
   else ledger.change(twin.id, { ...fields, status: "active", archived_date: null, archive_reason: null }, "restored");
 }
 
-/** Normally nobody else holds these ranks. After a discarded event somebody may: what arrives wins. */
+/** Normally no other policy holds these ranks. After a discarded event one may: the arriving policy wins. */
 function supersedeOthers(ledger: PolicyLedger, changes: readonly PatientChange[]): void {
   const arriving = changes.flatMap((change) =>
     change.kind === "create" || change.kind === "update" ? [change.insurance] : [],
@@ -86,7 +86,7 @@ function createTwin(
   const { insurance, images_from: from, cards } = change;
   ledger.add(toPolicy(write.patient, insurance, write.now));
   if (cards.length === 0) return;
-  // Moved, never copied: an image is on one policy at a time, and stays readable in the old one's versions.
+  // Images are moved, never copied: an image is on one policy at a time. It stays readable in the versions of the old policy.
   if (from !== null && ledger.find(from)) ledger.setImages(from, [], "card_images_moved");
   ledger.setImages(insurance.policy_id, cards, "created");
 }

@@ -1,6 +1,6 @@
 import { type Db, sql } from "@/lib/platform/db/sql";
 
-/** What a practice holds of policies. */
+/** The number of policies and card images of a practice. */
 export interface PolicyCount {
   active: number;
   archived: number;
@@ -10,7 +10,7 @@ export interface PolicyCount {
   images: number;
 }
 
-/** How many policies a practice has, and how much hangs on them. */
+/** Counts the policies and card images of a practice. */
 export async function countPolicies(read: Db, practiceId: number): Promise<PolicyCount> {
   const row = await read.first<PolicyCount>(sql`
     SELECT count(*) FILTER (WHERE status = 'active') AS active,

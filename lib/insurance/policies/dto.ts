@@ -8,7 +8,7 @@ import type { VersionRow } from "./queries";
 import type { PolicyRow } from "./schema";
 import type { PoliciesView, PolicyView } from "./staff-queries";
 
-/** A policy as the API answers it. */
+/** Maps a policy to its form in API responses. */
 export function toPolicyDto(row: PolicyRow) {
   return {
     id: row.id,
@@ -35,32 +35,32 @@ export function toPolicyDto(row: PolicyRow) {
   };
 }
 
-/** A policy as the staff's pages show it: the SSN is masked until somebody asks for it. */
+/** Maps a policy for staff pages, with the SSN masked. Revealing it is a request of its own. */
 export const toStaffPolicyDto = (row: PolicyRow) => withMaskedSsn(toPolicyDto(row));
 
-/** What the staff's pages about one policy show. */
+/** Maps one policy and the patient's active ones for staff pages. */
 export function toPolicyViewDto({ policy, ...view }: PolicyView) {
   return { ...toPoliciesViewDto(view), policy: toStaffPolicyDto(policy) };
 }
 
-/** The same of all policies of a patient. */
+/** Maps the policies of a patient for staff pages. */
 export function toPoliciesViewDto({ policies, ...view }: PoliciesView) {
   return { ...view, policies: policies.map(toStaffPolicyDto) };
 }
 
-/** What a write of the staff did, or would do; `policy` as it then stands, null where it is gone. */
+/** Maps the outcome of a write, or of a dry run, for staff pages. `policy` is its new state, or null if it was purged. */
 export function toPolicyWriteDto({ result, effects, pending }: WriteOutcome<PolicyRow | null>) {
   return { policy: result && toStaffPolicyDto(result), effects, pending };
 }
 
-/** A card image with its signed URL. The key in the object store stays private but for that URL. */
+/** Maps a card image, with its signed URL. Only this URL reveals its key in the object store. */
 export function toCardImageDto(image: PlacedImage, baseUrl: URL) {
   const { image_rank, content_type, bytes, width, height, sha256, created_date } = image;
   const { url, ttl } = signedImageUrl(image.image_key, baseUrl);
   return { image_rank, content_type, bytes, width, height, sha256, url, ttl, created_date };
 }
 
-/** What changed with a version, who did it, when, from where and why. */
+/** Maps a version: what changed, who changed it, when, how and why. */
 export function toVersionDto(row: VersionRow) {
   return {
     version: row.version,
@@ -75,7 +75,7 @@ export function toVersionDto(row: VersionRow) {
   };
 }
 
-/** The same for the staff's pages, whose SSNs are masked. */
+/** Maps a version for staff pages, with SSNs masked. */
 export function toStaffVersionDto(row: VersionRow) {
   const { changes, ...version } = toVersionDto(row);
   const { insured_person_ssn: ssn } = changes;
@@ -84,14 +84,14 @@ export function toStaffVersionDto(row: VersionRow) {
   return { ...version, changes: { ...changes, ...masked } };
 }
 
-/** One version whole: with the policy as it stood, its card images readable. */
+/** Maps a version with the whole policy after it, and signed URLs for its card images. */
 export function toVersionDetailDto(row: VersionRow, baseUrl: URL) {
   const policy = toPolicyDto(row.snapshot);
   const card_images = row.snapshot.card_images.map((image) => toCardImageDto(image, baseUrl));
   return { ...toVersionDto(row), policy: { ...policy, card_images } };
 }
 
-/** Fields that change with every version and say nothing. */
+/** Fields that change with every version, left out of diffs. */
 const BOOKKEEPING = new Set(["version", "modified_date"]);
 
 function versionChanges(before: PolicyRow | null, after: PolicyRow): FieldChanges {

@@ -12,7 +12,7 @@ import { requireVersionHistory } from "@/lib/practice/practices/rules";
 import { toStaffPolicyDto, toStaffVersionDto } from "./dto";
 import { getPolicy, getVersion } from "./queries";
 
-/** Who gave a field the value it has, and when. */
+/** The version that gave a field its value. */
 export interface LastChange {
   version: number;
   actor: Actor;
@@ -21,9 +21,9 @@ export interface LastChange {
 }
 
 /**
- * Refuses the staff a look into a patient's history where the practice shows none.
+ * Requires that the practice of a patient shows version history to staff.
  *
- * @throws NotFoundError where the patient is absent or another practice's
+ * @throws NotFoundError if the patient does not exist or belongs to another practice
  * @throws ConflictError versioning_disabled
  */
 export async function requireShownHistory(access: Access, patientId: number): Promise<void> {
@@ -32,9 +32,9 @@ export async function requireShownHistory(access: Access, patientId: number): Pr
 }
 
 /**
- * A version whole as the staff see it: the policy as it stood with its card images, and who had last changed each field.
+ * Reads a version for staff pages: the policy with its card images, and the last change of each field.
  *
- * @throws NotFoundError where the policy or the version is absent
+ * @throws NotFoundError if the policy or the version does not exist
  */
 export async function readVersion(access: Access, patientId: number, policyId: number, version: number) {
   const row = await getVersion(access, patientId, policyId, version);
@@ -43,7 +43,7 @@ export async function readVersion(access: Access, patientId: number, policyId: n
   return { ...toStaffVersionDto(row), policy: { ...toStaffPolicyDto(row.snapshot), card_images }, last_changes };
 }
 
-/** The last change of each field up to a version; fields that never had a value are left out. */
+/** Returns the last change of each field up to a version, without fields that never had a value. */
 async function listLastChanges(policyId: number, version: number): Promise<Record<string, LastChange>> {
   const rows = await db.rows<LastChange & { field: string }>(sql`
     SELECT DISTINCT ON (c.field) c.field, v.version, v.actor, v.source, v.occurred_date
@@ -58,7 +58,7 @@ async function listLastChanges(policyId: number, version: number): Promise<Recor
   return Object.fromEntries(rows.map(({ field, ...change }) => [field, change]));
 }
 
-/** An image as a page shows it. Its link has no host: it is of the same origin as the page. */
+/** Maps an image for staff pages. Its URL has no host, because it has the same origin as the page. */
 export function toShownImage(image: PlacedImage) {
   const { image_rank, content_type, bytes, width, height, sha256, created_date } = image;
   const { url, ttl } = signedImageUrl(image.image_key, ANY_HOST);
@@ -68,7 +68,7 @@ export function toShownImage(image: PlacedImage) {
 
 const ANY_HOST = new URL("http://localhost");
 
-/** The images a policy shows, and those it showed before, latest first, each with the versions that had it. */
+/** Reads a policy's current and former images, the latest first. Former ones have the versions that showed them. */
 export async function readCardImages(access: Access, patientId: number, policyId: number) {
   const policy = await getPolicy(access, patientId, policyId);
   const former = await db.rows<PlacedImage & { from_version: number; to_version: number }>(sql`
@@ -89,9 +89,9 @@ export async function readCardImages(access: Access, patientId: number, policyId
 }
 
 /**
- * The stored image that a version of a policy showed at a place: its bytes are still there, and it can be shown again.
+ * Finds the image that a version of a policy had at an image rank. It is still stored, so it can be restored.
  *
- * @throws NotFoundError where the policy, the version or the image is absent
+ * @throws NotFoundError if the policy, the version or the image does not exist
  */
 export async function getFormerImage(
   access: Access,

@@ -4,16 +4,24 @@ import { type Db, join, sql } from "@/lib/platform/db/sql";
 import type { PolicyRow } from "./schema";
 
 const IMAGE_COLUMNS = [
-  ...(["policy_id", "image_rank", "image_key", "sha256", "content_type", "bytes", "width", "height"] as const),
-  ...(["from_version", "created_date"] as const),
-];
+  "policy_id",
+  "image_rank",
+  "image_key",
+  "sha256",
+  "content_type",
+  "bytes",
+  "width",
+  "height",
+  "from_version",
+  "created_date",
+] as const;
 
 interface Change {
   before: PolicyRow | null;
   now: PolicyRow;
 }
 
-/** Ends the images a policy no longer shows and adds the new ones, at the version it now has. */
+/** Ends the images that policies no longer show and adds the new ones, at each policy's new version. */
 export async function writeImages(db: Db, changes: readonly Change[]): Promise<void> {
   const added: { policy: PolicyRow; image: PlacedImage }[] = [];
   for (const { before, now } of changes) {

@@ -8,16 +8,16 @@ import { insertPolicies } from "./rows";
 import { importedVersions, type PolicyHolder } from "./rules";
 import { appendVersions, type NewVersion } from "./versions";
 
-/** A patient whose legacy records are in place, with the card images at each of its ranks. */
+/** A patient whose legacy insurances are already imported, with the card images of each rank. */
 export interface PatientWithInsurances extends PolicyHolder {
   insurances: readonly InsuranceState[];
   cards: readonly (PlacedImage & { rank: number })[];
 }
 
 /**
- * Makes the policies of imported legacy insurances: of current ones active policies with the card images of their rank,
- * of past ones archived policies. Their versions hold from the legacy records' own dates. Publishes nothing: the caller
- * writes the legacy records in the same transaction.
+ * Creates the policies of imported legacy insurances: active policies with the card images of their rank for current ones,
+ * archived policies for past ones. Their versions have the dates of the legacy records. Replicates nothing: the caller writes
+ * the legacy records in the same transaction.
  */
 export async function importPolicies(
   tx: Db,

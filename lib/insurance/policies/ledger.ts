@@ -15,14 +15,14 @@ import { archivedState, requireSeenHolder } from "./rules";
 import type { PolicyRow, RankTaking } from "./schema";
 import { appendVersions, type VersionKind } from "./versions";
 
-/** A policy being changed: how it was loaded, and how it is to stand. */
+/** A policy being changed: the loaded row and the new one. */
 interface Draft {
   before: PolicyRow | null;
   now: PolicyRow;
   kind: VersionKind | null;
 }
 
-/** Which policy a write is about, and the version its author saw. */
+/** The policy that a write changes, and the version its author saw. */
 export interface PolicyTarget {
   policyId: number;
   ifMatch: IfMatch;
@@ -34,8 +34,8 @@ interface OpenPolicy {
 }
 
 /**
- * The policies of one locked patient while a write changes them. Everything is decided in memory; `flush` then writes each
- * changed policy once, with one version, in an order in which no rank is ever held twice.
+ * The policies of one locked patient while a write changes them. Changes are collected in memory; `flush` writes each changed
+ * policy once, with one version, in an order in which no rank is ever held twice.
  */
 export class PolicyLedger {
   readonly #write: PatientWrite;
@@ -59,14 +59,14 @@ export class PolicyLedger {
     return { ledger, policy };
   }
 
-  /** Loads the patient's active policies, and these besides. */
+  /** Loads the patient's active policies, and the policies in `also`. */
   static async open(write: PatientWrite, also: readonly number[] = []): Promise<PolicyLedger> {
     const condition = sql`p.patient_id = ${write.patient.id}
       AND (p.status = 'active' OR ${inList(sql`p.id`, also)})`;
     return new PolicyLedger(write, await selectPolicies(write.tx, condition));
   }
 
-  /** A loaded policy, or the error that says why there is none. */
+  /** Returns a loaded policy. @throws NotFoundError, GoneError */
   async get(policyId: number): Promise<PolicyRow> {
     const draft = this.#drafts.get(policyId);
     return draft?.now ?? throwAbsent(this.#write.tx, this.#write.patient.id, policyId);
@@ -85,7 +85,7 @@ export class PolicyLedger {
     this.#drafts.set(policy.id, { before: null, now: policy, kind: "created" });
   }
 
-  /** Sets fields of a policy; `kind` names the version where nothing weightier happens to it in this write. */
+  /** Sets fields of a policy. The version has this `kind`, unless the write also archives or restores the policy. */
   change(policyId: number, fields: Partial<PolicyRow>, kind: VersionKind = "updated"): PolicyRow {
     const draft = this.#drafts.get(policyId);
     if (!draft) throw new Error(`policy ${policyId} is not in the ledger`);
@@ -100,16 +100,16 @@ export class PolicyLedger {
   }
 
   /**
-   * Clears a rank for a policy: the policy that holds it is archived (design §5), or moves where the author said.
+   * Clears a rank for a policy: archives the policy that holds it (design §5), or moves it to the rank the author chose.
    *
-   * @throws DomainError rank_holder_changed, where another policy holds it than the author saw
-   * @throws ConflictError rank_taken, where a third policy holds the rank it would move to
-   * @throws ValidationError where it would move to the rank it leaves
+   * @throws DomainError rank_holder_changed, if another policy holds the rank than the author saw
+   * @throws ConflictError rank_taken, if a third policy holds the rank it would move to
+   * @throws ValidationError if it would move to the rank it leaves
    */
   clearRank(rank: Rank | null, by: number, { seen, to = "archived" }: RankTaking = {}): void {
     if (rank === null) return;
     if (to === rank) throw new ValidationError({ rank_holder_to: ["Must not be the rank that is taken."] });
-    // One at most: what is stored, and what `flush` writes, has one policy a rank.
+    // There is at most one: stored policies and those that `flush` writes never share a rank.
     const holder = this.active.find((other) => other.rank === rank && other.id !== by) ?? null;
     requireSeenHolder(holder, seen);
     if (!holder) return;
@@ -146,8 +146,8 @@ export class PolicyLedger {
       if (draft.before) draft.now = { ...draft.now, version: draft.before.version + 1, modified_date: now };
     }
     await vacateRanks(tx, changed);
-    // Those that leave a rank are written before those that take one, and those that come back take theirs last.
-    const updated = changed.filter(({ before }) => before !== null).sort((a, b) => turnOf(a) - turnOf(b));
+    // Archived policies leave their rank first, then active ones change ranks, and restored ones take theirs last.
+    const updated = changed.filter(({ before }) => before !== null).sort((a, b) => writeOrder(a) - writeOrder(b));
     for (const { before, now: after } of updated) await updatePolicyRow(tx, before as PolicyRow, after);
     await insertPolicies(
       tx,
@@ -186,12 +186,12 @@ function isChanged({ before, now }: Draft): boolean {
   return (Object.keys(now) as (keyof PolicyRow)[]).some((field) => !isDeepStrictEqual(before[field], now[field]));
 }
 
-function turnOf({ before, now }: Draft): number {
+function writeOrder({ before, now }: Draft): number {
   if (now.status === "archived") return 0;
   return before?.status === "active" ? 1 : 2;
 }
 
-/** Where active policies trade ranks, all of them step aside first, unseen by anyone outside the transaction. */
+/** If active policies swap ranks, clears all their ranks first. Nothing outside the transaction sees this. */
 async function vacateRanks(tx: Db, changed: readonly Draft[]): Promise<void> {
   const moving = changed.filter(
     ({ before, now }) => before?.status === "active" && now.status === "active" && before.rank !== now.rank,

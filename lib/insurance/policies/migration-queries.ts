@@ -4,12 +4,12 @@ import { type Db, sql } from "@/lib/platform/db/sql";
 import { selectPolicies } from "./queries";
 import type { PolicyRow } from "./schema";
 
-/** A policy beside its latest version: what somebody wrote behind the application's back shows between the two. */
+/** A policy with its latest version. A difference between the two means that the table was changed directly. */
 export interface PolicyWithVersion extends PolicyRow {
   latest: (PolicyVersion & { source: ChangeSource }) | null;
 }
 
-/** A version of a policy: the policy whole, what happened, and from when it holds. */
+/** A version of a policy: the whole policy, what happened, and when it took effect. */
 export interface PolicyVersion {
   version: number;
   kind: string;
@@ -18,7 +18,7 @@ export interface PolicyVersion {
   occurred_date: string;
 }
 
-/** Every policy of these patients, archived ones too, each beside its latest version. */
+/** Lists all policies of these patients, including archived ones, each with its latest version. */
 export async function listPoliciesWithVersions(read: Db, patientIds: readonly number[]): Promise<PolicyWithVersion[]> {
   const policies = await selectPolicies(read, inList(sql`p.patient_id`, patientIds));
   const versions = await read.rows<PolicyVersion & { policy_id: number; source: ChangeSource }>(sql`
@@ -28,7 +28,7 @@ export async function listPoliciesWithVersions(read: Db, patientIds: readonly nu
   return policies.map((policy) => ({ ...policy, latest: latest.get(policy.id) ?? null }));
 }
 
-/** The versions of these policies before their present one. */
+/** Lists the versions of these policies before the current one. */
 export async function listEarlierVersions(
   read: Db,
   policyIds: readonly number[],
@@ -39,7 +39,7 @@ export async function listEarlierVersions(
     WHERE ${inList(sql`v.policy_id`, policyIds)} ORDER BY v.policy_id, v.version`);
 }
 
-/** How many versions each policy of these patients has. */
+/** Counts the versions of each policy of these patients. */
 export async function countVersions(read: Db, patientIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await read.rows<{ policy_id: number; versions: number }>(sql`
     SELECT policy_id, count(*) AS versions FROM policy_version
@@ -47,21 +47,21 @@ export async function countVersions(read: Db, patientIds: readonly number[]): Pr
   return new Map(rows.map(({ policy_id, versions }) => [policy_id, versions]));
 }
 
-/** The version from which a policy shows an image that it shows now. */
+/** The version that added a current image of a policy. */
 export interface ImageSpan {
   policy_id: number;
   image_rank: number;
   from_version: number;
 }
 
-/** From which version these policies show the images they show now. */
+/** Lists the versions that added the current images of these policies. */
 export async function listImageSpans(read: Db, policyIds: readonly number[]): Promise<ImageSpan[]> {
   return read.rows<ImageSpan>(sql`
     SELECT policy_id, image_rank, from_version FROM policy_card_image
     WHERE ${inList(sql`policy_id`, policyIds)} AND to_version IS NULL ORDER BY policy_id, image_rank`);
 }
 
-/** Through which door each policy of these patients was last changed. */
+/** Returns the source of the last change of each policy of these patients. */
 export async function listLastSources(read: Db, patientIds: readonly number[]): Promise<Map<number, ChangeSource>> {
   const rows = await read.rows<{ policy_id: number; source: ChangeSource }>(sql`
     SELECT DISTINCT ON (policy_id) policy_id, source FROM policy_version
@@ -69,7 +69,7 @@ export async function listLastSources(read: Db, patientIds: readonly number[]): 
   return new Map(rows.map((row) => [row.policy_id, row.source]));
 }
 
-/** Which of these companies a policy refers to, active or archived. */
+/** Returns those of these companies that an active or archived policy refers to. */
 export async function listCompaniesOfPolicies(read: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await read.rows<{ id: number }>(
     sql`SELECT DISTINCT insurance_company AS id FROM policy WHERE ${inList(sql`insurance_company`, ids)}`,

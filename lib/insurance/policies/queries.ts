@@ -15,16 +15,16 @@ const IMAGES = sql`
 
 const COLUMNS = sql`${raw(POLICY_COLUMNS.map((column) => `p.${column}`).join(", "))}, ${IMAGES}`;
 
-/** Policies with their present card images, in one statement. */
+/** Selects policies with their current card images, in one statement. */
 export function selectPolicies(db: Db, condition: Sql): Promise<PolicyRow[]> {
   return db.rows<PolicyRow>(sql`SELECT ${COLUMNS} FROM policy p WHERE ${condition}`);
 }
 
 /**
- * One policy of a patient the caller may see.
+ * Returns one policy of a patient the caller may see.
  *
- * @throws NotFoundError absent, or another practice's
- * @throws GoneError deleted for good
+ * @throws NotFoundError if it does not exist or belongs to another practice
+ * @throws GoneError if it was purged
  */
 export async function getPolicy(access: Access, patientId: number, policyId: number): Promise<PolicyRow> {
   const [policy] = await selectPolicies(
@@ -36,7 +36,7 @@ export async function getPolicy(access: Access, patientId: number, policyId: num
   return throwAbsent(pool, patientId, policyId);
 }
 
-/** Says why a patient the caller may see has no such policy: deleted for good (410), or none of this id (404). */
+/** Throws GoneError (410) if the policy was purged, otherwise NotFoundError (404). The caller may see the patient. */
 export async function throwAbsent(db: Db, patientId: number, policyId: number): Promise<never> {
   const gone = await db.first(
     sql`SELECT 1 FROM policy_tombstone WHERE policy_id = ${policyId} AND patient_id = ${patientId}`,
@@ -47,19 +47,19 @@ export async function throwAbsent(db: Db, patientId: number, policyId: number): 
 export interface PolicyFilter {
   status?: PolicyStatus | undefined;
   rank?: number | undefined;
-  /** An ISO 8601 time: the policies as they stood then. */
+  /** ISO 8601: lists the policies in their state at this time. */
   as_of?: string | undefined;
 }
 
-/** Active policies by rank (unranked last), then archived ones newest first, as one text that sorts so. */
+/** A sort key: active policies by rank (unranked last), then archived ones newest first. */
 const POSITION = sql`(CASE WHEN p.status = 'active' THEN '0' || coalesce(p.rank, 9) || lpad(p.id::text, 16, '0')
   ELSE '1' || lpad((1e15::bigint - (extract(epoch FROM p.archived_date) * 1000)::bigint)::text, 16, '0')
     || lpad((1e16::bigint - p.id)::text, 17, '0') END) COLLATE "C"`;
 
-/** The order of the list unless another is asked for. */
+/** The default order of the list. */
 export const BY_POSITION = "position";
 
-/** A page of a patient's policies: unless told, active ones by rank, then archived ones newest first. */
+/** Returns a page of a patient's policies. By default, active ones come first by rank, then archived ones newest first. */
 export async function listPolicies(
   access: Access,
   patientId: number,
@@ -101,7 +101,7 @@ async function listAsOf(
   return { ...slice, rows: slice.rows.map((row) => ({ ...row.snapshot, page_key: row.page_key })) };
 }
 
-/** A version as stored: the policy whole, as it stood after the change. */
+/** A version with the whole policy after the change and before it. */
 export interface VersionRow {
   version: number;
   kind: string;
@@ -115,7 +115,7 @@ export interface VersionRow {
   recorded_date: string;
 }
 
-/** A page of a policy's versions, oldest first; each comes with the snapshot before it. */
+/** Returns a page of a policy's versions, oldest first, each with the previous snapshot. */
 export async function listVersions(
   access: Access,
   patientId: number,
@@ -133,9 +133,9 @@ export async function listVersions(
 }
 
 /**
- * One version of a policy, with the snapshot before it.
+ * Returns one version of a policy, with the previous snapshot.
  *
- * @throws NotFoundError where the policy or the version is absent
+ * @throws NotFoundError if the policy or the version does not exist
  */
 export async function getVersion(
   access: Access,
@@ -151,7 +151,7 @@ export async function getVersion(
   return row;
 }
 
-/** Policies as they stood at these versions, by id; one that has no such version is left out. */
+/** Returns the snapshots of policies at these versions, by policy ID. Versions that do not exist are omitted. */
 export async function findSnapshots(
   read: Db,
   versions: readonly { id: number; version: number }[],

@@ -13,8 +13,8 @@ interface SentIdentity {
 }
 
 /**
- * A policy write names the patient it means; one that means another is a safety hazard and is refused (design §5).
- * Names match without regard to case, accents and outer space; a field that is not sent is not compared.
+ * Requires that a policy write names the patient it is sent to: a policy on the wrong patient is a safety hazard (design §5).
+ * Names match regardless of case, accents and surrounding space. Fields that are not sent are not compared.
  *
  * @throws BusinessRuleError patient_mismatch (422), naming the fields but never the patient's own data
  */
@@ -30,8 +30,8 @@ export function requireSamePatient(sent: SentIdentity, patient: PatientIdentity)
 }
 
 /**
- * A write that takes a rank archives its holder: it is refused where its author saw another one there, or this one in an
- * older version, for that policy would go without anybody having looked at it.
+ * Requires that the policy at a rank is still the one the author saw, in the same version. A write that takes the rank
+ * archives that policy, and nobody should archive a policy they have not seen.
  *
  * @throws DomainError rank_holder_changed (412)
  */
@@ -40,26 +40,26 @@ export function requireSeenHolder(holder: PolicyRow | null, seen: RankHolder): v
   if (holder?.id === seen?.id && holder?.version === seen?.version) return;
   const what =
     holder === null
-      ? "The policy at this rank left it"
+      ? "The policy at this rank was archived or moved"
       : holder.id === seen?.id
         ? "The policy at this rank has changed"
         : "Another policy took this rank";
-  const message = `${what} since you opened the page. Nothing was saved; look at the policies as they are now.`;
+  const message = `${what} since you opened the page. Nothing was saved. Reload to see the current policies.`;
   throw new DomainError("version_conflict", message, { reason: "rank_holder_changed" });
 }
 
-/** The lowest image rank that is free, front first; null where all nine are taken. */
+/** Returns the lowest free image rank, or null if all nine are taken. */
 export function nextImageRank(taken: readonly number[]): number | null {
   return [1, 2, 3, 4, 5, 6, 7, 8, 9].find((rank) => !taken.includes(rank)) ?? null;
 }
 
-/** Whose policy it is. */
+/** The patient a policy belongs to. */
 export interface PolicyHolder extends PatientIdentity {
   id: number;
   practice_id: number;
 }
 
-/** A new policy: active, at its first version, without card images. Times are ISO 8601. */
+/** Builds a new policy: active, at its first version, without card images. Times are ISO 8601. */
 export function newPolicy(
   patient: PolicyHolder,
   input: {
@@ -92,8 +92,7 @@ export function newPolicy(
 }
 
 /**
- * A legacy insurance in the form of a policy, as it began: the one transformer of this direction (specification, Events 2),
- * which the stream and the import share.
+ * Maps a legacy insurance to a new policy. Replication and imports share this one mapping (specification, Events 2).
  */
 export function toPolicy(patient: PolicyHolder, insurance: InsuranceState, modifiedDate: string): PolicyRow {
   return newPolicy(patient, {
@@ -106,12 +105,12 @@ export function toPolicy(patient: PolicyHolder, insurance: InsuranceState, modif
   });
 }
 
-/** What archiving sets of a policy. */
+/** Returns the fields that archiving sets. */
 export function archivedState(archivedDate: string, reason: string) {
   return { status: "archived" as const, archived_date: archivedDate, archive_reason: reason };
 }
 
-/** A version of a policy before it is stored: the policy whole, what happened, and from when it holds (ISO 8601). */
+/** A version of an imported policy: the whole policy, what happened, and when it took effect (ISO 8601). */
 export interface ImportedVersion {
   policy: PolicyRow;
   kind: "created" | "archived";
@@ -119,8 +118,8 @@ export interface ImportedVersion {
 }
 
 /**
- * The versions of an imported policy: it was created and, if the legacy insurance has ended, archived. Imports write these,
- * and verification compares with them.
+ * Builds the versions of an imported policy: created and, if the legacy insurance has ended, archived. Imports write these
+ * versions, and verification compares with them.
  *
  * @param cards the patient's card images; a current insurance shows those of its rank
  */
@@ -154,7 +153,7 @@ export function requireActive(policy: PolicyRow): void {
   }
 }
 
-/** The patient's identity as a policy carries it. */
+/** Returns the policy's copy of the patient's identity. */
 export function patientIdentity({ first_name, last_name, dob }: PatientIdentity) {
   return { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
 }

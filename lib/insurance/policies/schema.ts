@@ -48,32 +48,32 @@ export const POLICY_COLUMNS = [
 ] as const satisfies readonly (keyof PolicyRow)[];
 
 /**
- * Who the staff saw at the rank they ask for, null where nobody: a write that takes the rank archives its holder, and holds
- * only while it is that one. Left out, whoever holds it makes way.
+ * The policy that staff saw at the requested rank, or null if they saw none. The write fails if another policy holds the rank
+ * by then, because taking the rank archives its holder. If omitted, any holder is archived.
  */
 const rankHolder = z.strictObject({ id: z.int().positive(), version: z.int().positive() }).nullable().optional();
-/** Undefined where nothing was said of it. */
+/** Undefined if the write does not say which policy its author saw. */
 export type RankHolder = z.output<typeof rankHolder>;
 
-/** Where the policy that holds the rank goes: to another rank, or into the archive. Left out: into the archive, as in the API. */
+/** Moves the policy that holds the rank to another rank, or archives it. The default is to archive it, as in the API. */
 const rankHolderTo = z.union([rank, z.literal("archived")], { error: "Must be 1, 2, 3 or archived." }).optional();
 
-/** What happens to the policy that holds a rank a write takes. */
+/** What happens to the policy that holds a rank if a write takes the rank. */
 export interface RankTaking {
-  /** Who the author saw there. */
+  /** The policy the author saw at the rank. */
   seen?: RankHolder;
   to?: z.output<typeof rankHolderTo>;
 }
 
 const rankTaking = { rank_holder: rankHolder, rank_holder_to: rankHolderTo };
 
-/** Body of the staff's POST and PUT of a policy. */
+/** Body of POST and PUT of a policy on staff pages. */
 export const staffPolicyInput = policyInput.extend(rankTaking);
 
-/** Body of the staff's restore: the rank to come back to; left out, the one it had. */
+/** Body of restore on staff pages: the rank to restore the policy to, by default the one it had. */
 export const restoreInput = z.strictObject({ rank: rank.nullable().optional(), ...rankTaking });
 
-/** Body of the staff's undo: the policies a write changed, in the versions it gave them. */
+/** Body of undo on staff pages: the policies a write changed, in the versions it gave them. */
 export const undoInput = z.strictObject({
   policies: z
     .array(z.strictObject({ id: z.int().positive(), version: z.int().positive() }))
@@ -89,7 +89,7 @@ export const reorderInput = z
   .max(50);
 export type Reorder = z.output<typeof reorderInput>;
 
-/** Body of the staff's reorder: every active policy they saw, in the version they saw. */
+/** Body of reorder on staff pages: every active policy the user saw, in the version they saw. */
 export const seenOrderInput = z
   .array(reorderInput.element.extend({ version: z.int().positive() }))
   .min(1)
@@ -107,7 +107,7 @@ const cardImageSummary = z
   })
   .meta({ title: "CardImageSummary" });
 
-/** A policy on the wire (design §5). */
+/** A policy in responses (design §5). */
 export const policyAnswer = z
   .object({
     id: z.int(),
@@ -129,7 +129,7 @@ export const policyAnswer = z
   })
   .meta({ title: "Policy" });
 
-/** A card image on the wire; `url` needs no token and lives `ttl` seconds. */
+/** A card image in responses. `url` needs no token and expires after `ttl` seconds. */
 export const cardImageAnswer = cardImageSummary
   .extend({
     width: z.int(),
@@ -140,7 +140,7 @@ export const cardImageAnswer = cardImageSummary
   })
   .meta({ title: "CardImage" });
 
-/** A version on the wire: what changed, who, when, from where and why. */
+/** A version in responses: what changed, who changed it, when, how and why. */
 export const versionAnswer = z
   .object({
     version: z.int(),
@@ -155,20 +155,20 @@ export const versionAnswer = z
   })
   .meta({ title: "PolicyVersion" });
 
-/** One version on the wire, with the policy as it stood and its card images readable. */
+/** One version in responses, with the whole policy and signed URLs for its card images. */
 export const versionDetailAnswer = versionAnswer
   .extend({
     policy: policyAnswer.extend({ card_images: z.array(cardImageAnswer) }),
   })
   .meta({ title: "PolicyVersionDetail" });
 
-/** A version's number in a path. */
+/** A version number in a path. */
 export const versionParam = z
   .string()
   .regex(/^\d{1,9}$/)
   .transform(Number);
 
-/** Query of the page of a policy's history: the version that is looked at, and the one it is compared with. */
+/** Query of a policy's history page: the version to show, and the one to compare it with. */
 export const historyQuery = {
   version: versionParam.optional().catch(undefined),
   with: versionParam.optional().catch(undefined),
@@ -182,14 +182,14 @@ export const policyFilter = {
   order_by: orderParam(["created_date"])
     .optional()
     .describe(
-      "The field the list is ordered by; with `-` in front, from the last to the first. Left out, active ones are first, by rank, then archived ones, newest first.",
+      "The field to sort by; a `-` in front sorts in descending order. By default, active policies come first by rank, then archived ones, newest first.",
     ),
-  as_of: timeParam({ zone: "required" }).optional().describe("The policies as they stood at this time."),
+  as_of: timeParam({ zone: "required" }).optional().describe("Lists the policies in their state at this time."),
 };
 
 const imageRank = z.int().min(1).max(9);
 
-/** Body of a card image upload: `image_rank` 1 front, 2 back, up to 9; left out, the next free place. */
+/** Body of a card image upload. `image_rank` is 1 (front), 2 (back) or up to 9; if omitted, the next free one. */
 export const cardImageInput = z
   .strictObject({
     image: z.union([
@@ -206,7 +206,7 @@ export const cardImageInput = z
     image_rank: image_rank ?? null,
   }));
 
-/** The same from a multipart form: `image` a file, `image_rank` a number. */
+/** Reads `cardImageInput` from a multipart form: `image` is a file, `image_rank` a number. */
 export function cardImageFromForm(fields: Record<string, string>, files: Record<string, UploadedFile>): unknown {
   const { image_rank, ...others } = fields;
   const { image, ...otherFiles } = files;

@@ -5,37 +5,37 @@ import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { getPolicy, selectPolicies } from "./queries";
 import type { PolicyRow } from "./schema";
 
-/** Whose policies they are, and by which interface the practice works. */
+/** The policies of a patient, and whether the practice uses Insurance Versioning. */
 export interface PoliciesView {
   patient: { id: number; first_name: string; last_name: string; dob: string };
   /** The practice's Insurance Versioning switch. */
   versioning: boolean;
-  /** The active ones by rank, then the archived ones newest first. */
+  /** Active policies by rank, then archived ones newest first. */
   policies: PolicyRow[];
 }
 
-/** One policy, beside the patient's active ones. */
+/** One policy, together with the patient's active ones. */
 export interface PolicyView extends PoliciesView {
   policy: PolicyRow;
 }
 
-/** @throws NotFoundError where the patient is absent or another practice's */
+/** @throws NotFoundError if the patient does not exist or belongs to another practice */
 export async function viewPolicies(access: Access, patientId: number): Promise<PoliciesView> {
   return view(access, patientId, "all");
 }
 
 /**
- * A policy with what a page about it needs: the patient, the patient's active policies, the practice's switch.
+ * Returns a policy for its page, with the patient, the patient's active policies and the practice's switch.
  *
- * @throws NotFoundError absent, or another practice's
- * @throws GoneError deleted for good
+ * @throws NotFoundError if it does not exist or belongs to another practice
+ * @throws GoneError if it was purged
  */
 export async function viewPolicy(access: Access, patientId: number, policyId: number): Promise<PolicyView> {
   const policy = await getPolicy(access, patientId, policyId);
   return { ...(await view(access, patientId, "active")), policy };
 }
 
-/** What the form of a new policy needs. */
+/** Returns the patient and the active policies, for the form of a new policy. */
 export async function viewActivePolicies(access: Access, patientId: number): Promise<PoliciesView> {
   return view(access, patientId, "active");
 }

@@ -3,7 +3,7 @@ import { insertInto } from "@/lib/platform/db/insert";
 import type { Db } from "@/lib/platform/db/sql";
 import type { PolicyRow } from "./schema";
 
-/** What a version did to its policy. */
+/** What happened to a policy with a version. */
 export type VersionKind =
   | "created"
   | "updated"
@@ -20,7 +20,7 @@ export interface NewVersion {
   occurredDate: string;
 }
 
-/** Appends versions, each holding the policy whole as it stands after the change (invariant 3). */
+/** Appends versions, each with the whole policy after the change (invariant 3). */
 export async function appendVersions(db: Db, versions: readonly NewVersion[]): Promise<void> {
   if (versions.length === 0) return;
   const rows = versions.map(({ policy, kind, origin, occurredDate }) => ({

@@ -5,7 +5,7 @@ const MAX_ATTEMPTS = 8;
 const FIRST_RETRY_MS = 500;
 const KEPT_DAYS = 30;
 
-/** Acknowledges an event, in the transaction that applied it: applied and acknowledged are the same moment. */
+/** Acknowledges an event, in the transaction that applied it. */
 export async function acknowledge(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
     UPDATE replication_event SET status = 'acknowledged', acknowledged_date = ${clock.now()}, attempts = attempts + 1,
@@ -13,7 +13,7 @@ export async function acknowledge(tx: Db, eventId: number): Promise<void> {
     WHERE id = ${eventId}`);
 }
 
-/** Notes a failed attempt: the next one comes later each time, and after eight the event is parked for a person. */
+/** Records a failed attempt and schedules the next one with exponential backoff. After eight attempts the event fails. */
 export async function recordFailure(eventId: number, reason: string): Promise<void> {
   const now = clock.now().getTime();
   await db.run(sql`
@@ -24,13 +24,13 @@ export async function recordFailure(eventId: number, reason: string): Promise<vo
     WHERE id = ${eventId} AND status = 'pending'`);
 }
 
-/** Gives an open event up; `discard-commands.ts` sees to it that both sides agree without it. */
+/** Marks an open event as discarded. `discardEvent` reconciles the two stores without it. */
 export async function markDiscarded(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
     UPDATE replication_event SET status = 'discarded', acknowledged_date = ${clock.now()} WHERE id = ${eventId}`);
 }
 
-/** Puts a parked event back in line, now; one that waits for its next attempt is tried now. */
+/** Makes a failed event pending again, and schedules the next attempt of a pending one for now. */
 export async function requeueEvent(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
     UPDATE replication_event SET next_attempt_date = ${clock.now()}, status = 'pending',
@@ -38,7 +38,7 @@ export async function requeueEvent(tx: Db, eventId: number): Promise<void> {
     WHERE id = ${eventId} AND status IN ('failed', 'pending')`);
 }
 
-/** Takes a policy that was deleted for good out of what the stream still remembers of it. */
+/** Erases the payloads of settled events that mention a purged policy. */
 export async function erasePolicyFromEvents(tx: Db, patientId: number, policyId: number): Promise<void> {
   await tx.run(sql`
     UPDATE replication_event SET changes = NULL
@@ -48,7 +48,7 @@ export async function erasePolicyFromEvents(tx: Db, patientId: number, policyId:
         OR changes @> ${JSON.stringify([{ policy_id: policyId }])}::jsonb)`);
 }
 
-/** Forgets events 30 days after they were settled; history stays in the versions. */
+/** Deletes events 30 days after they were acknowledged or discarded. Versions keep the history. */
 export async function removeOldEvents(): Promise<number> {
   const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
   return db.run(

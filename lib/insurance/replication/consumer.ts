@@ -9,27 +9,27 @@ import { findDuePatients } from "./queries";
 const PATIENTS_AT_ONCE = 4;
 
 /**
- * The stream's consumer: takes what no other process has delivered - events of writers that died, that are due again, or
- * whose writers leave delivery to workers. Any number may run beside each other: the patient's lock keeps order.
+ * Starts the background consumer of replication. It delivers events that are due: those whose writer died or leaves delivery
+ * to workers, and those due for a retry. Any number of consumers may run at once, because deliveries lock the patient.
  */
 export async function startConsumer(options: { listen?: boolean } = {}): Promise<Background> {
   let stopping = false;
   const alarm = new WakeableTimer();
-  /** How many patients got something delivered: a round that moved nothing is followed by a pause. */
+  /** Returns the number of patients with a delivery. If it is zero, the loop pauses. */
   const round = async () => {
-    let moved = 0;
-    await eachAtOnce(await findDuePatients(100), PATIENTS_AT_ONCE, async (patientId) => {
-      if (!stopping && (await tryDelivery(patientId))) moved++;
+    let delivered = 0;
+    await forEachConcurrently(await findDuePatients(100), PATIENTS_AT_ONCE, async (patientId) => {
+      if (!stopping && (await tryDelivery(patientId))) delivered++;
     });
-    return moved;
+    return delivered;
   };
   const loop = async () => {
     while (!stopping) {
-      const moved = await round().catch((error: unknown) => {
-        log.error({ err: error }, "the stream's consumer will try again");
+      const delivered = await round().catch((error: unknown) => {
+        log.error({ err: error }, "the replication consumer failed and will retry");
         return 0;
       });
-      if (moved === 0 && !stopping) await alarm.sleep(config().STREAM_POLL_MS);
+      if (delivered === 0 && !stopping) await alarm.sleep(config().STREAM_POLL_MS);
     }
   };
   const listener = options.listen ? await listen(() => alarm.wake()) : null;
@@ -44,30 +44,36 @@ export async function startConsumer(options: { listen?: boolean } = {}): Promise
   };
 }
 
-/** Delivers what a patient has open; one patient's trouble is not another's. */
+/** Delivers the open events of a patient. A failure is logged and does not affect other patients. */
 async function tryDelivery(patientId: number): Promise<boolean> {
   try {
     return (await deliverPatient(patientId)) !== null;
   } catch (error) {
-    log.warn({ err: error, patient: patientId }, "a delivery will be tried again");
+    log.warn({ err: error, patient: patientId }, "a replication delivery failed and will be retried");
     return false;
   }
 }
 
-/** Hears of new events at once; polling finds them anyway where the connection is lost. */
+/** Listens for new events. If the connection is lost, polling still finds them. */
 async function listen(onEvent: () => void): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: config().DATABASE_URL });
   client.on("notification", onEvent);
-  client.on("error", (error) => log.warn({ err: error }, "no longer listening for stream events; polling goes on"));
+  client.on("error", (error) =>
+    log.warn({ err: error }, "no longer listening for replication events; polling continues"),
+  );
   await client.connect();
   await client.query(`LISTEN ${REPLICATION_CHANNEL}`);
   return client;
 }
 
-async function eachAtOnce<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
+async function forEachConcurrently<T>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const queue = [...items];
   await Promise.all(
-    Array.from({ length: width }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
     }),
   );

@@ -13,10 +13,10 @@ import { acknowledge, erasePolicyFromEvents, recordFailure } from "./commands";
 import { findNextEvent, isSettled, type OpenEvent } from "./queries";
 
 /**
- * Applies the patient's oldest open event to the side it is for and acknowledges it, in the caller's transaction: it is
- * applied once or not at all, whoever is killed when.
+ * Applies the patient's oldest open event to the receiving store and acknowledges it, both in the caller's transaction, so
+ * that it is applied exactly once even if the process dies.
  *
- * @returns the event, or null where none is open or the oldest is parked
+ * @returns the event, or null if no event is open or the oldest has failed
  */
 export async function deliverNext(
   tx: Tx,
@@ -36,20 +36,20 @@ export async function deliverNext(
     throw new DeliveryError(event.id, cause);
   }
   await acknowledge(tx, event.id);
-  if (event.direction === "policies_to_patients") await forgetRemoved(tx, patient.id, event.changes);
+  if (event.direction === "policies_to_patients") await erasePurged(tx, patient.id, event.changes);
   return event;
 }
 
-/** Events that were still under way when a policy was deleted for good are forgotten with the one that says so. */
-async function forgetRemoved(tx: Tx, patientId: number, changes: readonly PolicyChange[]): Promise<void> {
+/** Erases purged policies from events that were still pending when the purge was requested. */
+async function erasePurged(tx: Tx, patientId: number, changes: readonly PolicyChange[]): Promise<void> {
   for (const change of changes)
     if (change.kind === "remove") await erasePolicyFromEvents(tx, patientId, change.policy_id);
 }
 
-/** An event the receiving side could not apply. */
+/** An event that the receiving store could not apply. */
 export class DeliveryError extends Error {
   readonly eventId: number;
-  /** PostgreSQL's code, by which `transaction` knows what may simply run again. */
+  /** PostgreSQL's error code, from which `transaction` decides whether to retry. */
   readonly code: string | undefined;
 
   constructor(eventId: number, cause: unknown) {
@@ -61,10 +61,10 @@ export class DeliveryError extends Error {
 }
 
 /**
- * Delivers the open events of a patient, in order, each in its own transaction, until one fails, none is due or `lastId`
- * is reached.
+ * Delivers the open events of a patient in order, each in its own transaction, until one fails, none is due or `lastId` is
+ * reached.
  *
- * @returns the id of the last event delivered here, or null
+ * @returns the ID of the last event delivered here, or null
  */
 export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE_INTEGER): Promise<number | null> {
   let delivered: number | null = null;
@@ -78,7 +78,7 @@ export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE
       delivered = event.id;
     } catch (error) {
       if (!(error instanceof DeliveryError) || error.cause instanceof OverloadedError) throw error;
-      log.warn({ err: error.cause, event: error.eventId }, "a stream event could not be applied");
+      log.warn({ err: error.cause, event: error.eventId }, "a replication event could not be applied");
       await recordFailure(error.eventId, error.message);
       break;
     }
@@ -87,8 +87,10 @@ export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE
 }
 
 /**
- * Whether the event is acknowledged within STREAM_WAIT_MS. The process that wrote it delivers it itself, at once, where it
- * consumes the stream; otherwise it looks on while a worker does.
+ * Waits up to STREAM_WAIT_MS for an event to be applied. A process with an inline consumer delivers the event itself;
+ * otherwise it polls until a worker has delivered it.
+ *
+ * @returns whether the event is acknowledged or discarded
  */
 export async function deliverWithin(patientId: number, eventId: number): Promise<boolean> {
   const { STREAM_WAIT_MS: waitMs, STREAM_CONSUMER: consumer } = config();

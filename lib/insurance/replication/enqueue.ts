@@ -6,13 +6,14 @@ import { type Db, json, sql } from "@/lib/platform/db/sql";
 /** How long the writing process has to deliver its own event before any consumer may take it. */
 const OWN_DELIVERY_MS = 1_000;
 
-/** The channel on which a process without a consumer of its own calls the workers. */
+/** The channel on which a process without a consumer notifies the workers. */
 export const REPLICATION_CHANNEL = "crosswalk_stream";
 
 /**
- * Enqueues what the other store has to apply, in the write's own transaction: the event exists exactly if the write does.
+ * Enqueues the changes for the other store in the transaction of the write, so that the event exists exactly if the write
+ * does.
  *
- * @returns the event's id, or null if the write changed nothing
+ * @returns the event's ID, or null if the write changed nothing
  */
 export async function enqueueReplication({
   tx,
@@ -33,9 +34,9 @@ export async function enqueueReplication({
   return event?.id ?? null;
 }
 
-/** Notifies the workers, once the transaction commits, of a patient with something to deliver. */
+/** Notifies the workers, once the transaction commits, that a patient has events to deliver. */
 export async function notifyWorkers(tx: Db, patientId: number): Promise<void> {
-  // NOTIFY takes a lock that all commits share: only where nobody in this process delivers.
+  // NOTIFY takes a lock that all commits share, so it is sent only if this process has no consumer.
   if (config().STREAM_CONSUMER === "inline") return;
   await tx.run(sql`SELECT pg_notify(${REPLICATION_CHANNEL}, ${String(patientId)})`);
 }

@@ -2,17 +2,17 @@ import type { Access } from "@/lib/access/identity/access";
 import { inList } from "@/lib/platform/db/page";
 import { db, sql } from "@/lib/platform/db/sql";
 
-/** How the stream of one practice stands. */
+/** The state of replication in one practice. */
 export interface ReplicationState {
   pending: number;
   failed: number;
-  /** Patients whose two sides do not agree yet. */
+  /** Number of patients whose stores are not in sync yet. */
   unsettled: number;
-  /** When the longest waiting change was made, ISO 8601; null while nothing waits. */
+  /** When the oldest pending event was written, ISO 8601; null if none is pending. */
   oldest: string | null;
 }
 
-/** The streams of the caller's practices, by practice; one where nothing is open is left out. */
+/** Returns the state of replication by practice, for the caller's practices that have open events. */
 export async function listReplicationStates(access: Access): Promise<Map<number, ReplicationState>> {
   const rows = await db.rows<ReplicationState & { practice_id: number }>(sql`
     SELECT practice_id, count(*) FILTER (WHERE status = 'pending') AS pending,

@@ -19,7 +19,7 @@ interface EventRow {
   created_date: string;
 }
 
-/** An event that is not acknowledged yet. */
+/** An event that is neither acknowledged nor discarded yet. */
 export type OpenEvent = EventRow &
   (
     | { direction: "policies_to_patients"; changes: PolicyChange[] }
@@ -28,14 +28,14 @@ export type OpenEvent = EventRow &
 
 const COLUMNS = sql`id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date`;
 
-/** The oldest event of a patient that is not acknowledged, or null. Later ones wait behind it. */
+/** Finds the oldest open event of a patient, or null. Later events wait for it. */
 export async function findNextEvent(tx: Db, patientId: number): Promise<OpenEvent | null> {
   return tx.first<OpenEvent>(sql`
     SELECT ${COLUMNS} FROM replication_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`);
 }
 
-/** Every event of a patient that is not acknowledged, oldest first, without its content. */
+/** Lists the direction and status of a patient's open events, oldest first. */
 export async function listOpenEvents(
   tx: Db,
   patientId: number,
@@ -45,20 +45,20 @@ export async function listOpenEvents(
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`);
 }
 
-/** A condition for other domains' queries: the patient's two sides do not agree yet, and no person has to look at it. */
+/** Returns a condition for other queries: the patient has events that replication will still deliver by itself. */
 export function patientHasOpenEvents(patientId: Sql): Sql {
   return sql`EXISTS (SELECT FROM replication_event open WHERE open.patient_id = ${patientId} AND open.status = 'pending')`;
 }
 
-/** Whether this event is settled: acknowledged or discarded. */
+/** Returns whether an event is settled: acknowledged, discarded or already deleted. */
 export async function isSettled(eventId: number): Promise<boolean> {
   const event = await db.first<{ status: string }>(sql`SELECT status FROM replication_event WHERE id = ${eventId}`);
   return event === null || event.status === "acknowledged" || event.status === "discarded";
 }
 
 /**
- * Patients whose oldest open event is due, longest waiting first. Events that wait behind a parked one, or behind one that
- * is tried again later, are nobody's work yet.
+ * Finds patients whose oldest open event is due, the longest overdue first. Events behind a failed one, or behind one with a
+ * later retry, are not due.
  */
 export async function findDuePatients(limit: number): Promise<number[]> {
   const rows = await db.rows<{ patient_id: number }>(sql`
@@ -70,7 +70,7 @@ export async function findDuePatients(limit: number): Promise<number[]> {
   return rows.map(({ patient_id }) => patient_id);
 }
 
-/** How the stream stands: events by status, and the age in seconds of the oldest pending one. */
+/** Counts open events by status, with the age in seconds of the oldest pending one. */
 export async function replicationHealth(): Promise<{ pending: number; failed: number; lagSeconds: number }> {
   const row = await db.first<{ pending: number; failed: number; oldest: string | null }>(sql`
     SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'failed') AS failed,

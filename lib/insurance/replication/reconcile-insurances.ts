@@ -5,10 +5,10 @@ import { selectPolicies } from "@/lib/insurance/policies/queries";
 import { sql } from "@/lib/platform/db/sql";
 
 /**
- * Brings the legacy records to where the policies stand now, whatever they missed: they follow each policy as if it had
- * just been saved. For a patient whose event was given up; what is in step already stays untouched.
+ * Updates the legacy insurances of a patient from all its policies, after an event was discarded. Legacy insurances that
+ * already match are left unchanged.
  *
- * @param removed what the events given up told of policies deleted for good, which nothing else tells of any more
+ * @param removed changes of discarded events that purged policies; the policies themselves no longer exist
  */
 export async function reconcileInsurances(write: PatientWrite, removed: readonly PolicyChange[]): Promise<void> {
   const policies = await selectPolicies(write.tx, sql`p.patient_id = ${write.patient.id}`);

@@ -9,10 +9,10 @@ import { archivedState, patientIdentity, toPolicy } from "@/lib/insurance/polici
 import { sql } from "@/lib/platform/db/sql";
 
 /**
- * Brings the policies to where the legacy records stand now, whatever they missed: what `applyLegacyChanges` does change by
- * change, done by comparing both sides. For a patient whose event was given up; what is in step already stays untouched.
+ * Updates the policies of a patient from its legacy insurances, after an event was discarded. Compares the two stores instead
+ * of applying changes one by one as `applyLegacyChanges` does. Policies that already match are left unchanged.
  *
- * @param options.emptied an event that was given up emptied the insurances, which archives unranked policies too
+ * @param options.emptied whether a discarded event emptied the insurances, which archives unranked policies too
  */
 export async function reconcilePolicies(write: PatientWrite, options: { emptied: boolean }): Promise<void> {
   const { tx, patient } = write;
@@ -28,7 +28,7 @@ export async function reconcilePolicies(write: PatientWrite, options: { emptied:
   await ledger.flush();
 }
 
-/** An active policy with a rank has a current insurance. One without a rank has none, and is left alone. */
+/** Archives active policies without a current legacy insurance. Unranked policies never have one, so they are kept. */
 function archiveOthers(ledger: PolicyLedger, current: ReadonlySet<number>, emptied: boolean): void {
   for (const { id, rank } of ledger.active) {
     if (current.has(id) || (rank === null && !emptied)) continue;
@@ -53,7 +53,7 @@ function matchTwin(write: PatientWrite, ledger: PolicyLedger, insurance: Insuran
   }
 }
 
-/** The cards of a priority are its policy's, and nobody else's: an image is on one policy at a time. */
+/** Links the cards of each priority to its policy and unlinks them from others: an image is on one policy at a time. */
 async function matchCards(
   { tx, patient }: PatientWrite,
   ledger: PolicyLedger,
@@ -66,7 +66,7 @@ async function matchCards(
     if (holder) shown.get(holder.policy_id)?.push(image);
   }
   const taken = new Set([...shown.values()].flat().map(({ image_key }) => image_key));
-  // A policy that took an image over from one whose making was given up did not take it from who had it before: the last has it.
+  // The event that moved an image away from an older policy may have been discarded: the newest policy keeps the image.
   for (const id of all.filter((policy) => !shown.has(policy)).sort((a, b) => b - a)) {
     const own = ledger.find(id)?.card_images ?? [];
     const left = own.filter(({ image_key }) => !taken.has(image_key));

@@ -2,9 +2,8 @@ import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import type { Reply } from "@/lib/platform/http/reply";
 
 /**
- * The answer to a write on one side of the stream: `Sync-Status: pending` where the other side has not acknowledged in
- * time; for a dry run 200 with what would happen (design §4, §7), and the headers of the real answer but those that name
- * a record or version which there is not.
+ * Builds the response to a write. It has `Sync-Status: pending` if the other store has not applied the write in time. A dry
+ * run returns 200 with the effects (design §4, §7), without the headers that name a version or record, because neither exists.
  */
 export function replyToWrite<T>(outcome: WriteOutcome<T>, dryRun: boolean, reply: Reply): Reply {
   const pending: Record<string, string> = outcome.pending ? { "sync-status": "pending" } : {};

@@ -5,7 +5,7 @@ import { timeParam } from "@/lib/platform/http/query";
 
 export type { ReplicationStatus };
 
-/** What the staff's list of the stream can be narrowed to; `open` is pending or failed. */
+/** Filters of the list of replication events on staff pages. `open` means pending or failed. */
 export const streamFilter = {
   status: z.enum(["open", ...Object.values(ReplicationStatus)]).optional(),
   direction: z.enum(ReplicationDirection).optional(),
@@ -15,7 +15,7 @@ export const streamFilter = {
 };
 export type StreamFilter = z.output<z.ZodObject<typeof streamFilter>>;
 
-/** Query of the staff's list of the stream: newest first. */
+/** Query of the list of replication events on staff pages, newest first. */
 export const streamQuery = {
   ...streamFilter,
   offset: integerParam.pipe(z.number().min(0).max(10_000_000)).default(0),

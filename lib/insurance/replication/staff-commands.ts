@@ -24,10 +24,9 @@ interface StaffRequest {
 }
 
 /**
- * Tries an event again, now, and with it what waits behind it: one that was parked, or that waits for its next attempt.
- * Waits a moment for what comes of it.
+ * Retries a failed or pending event now, and then the events that wait for it. Waits up to STREAM_WAIT_MS for the result.
  *
- * @throws NotFoundError where the practice has no such event
+ * @throws NotFoundError if the practice has no such event
  * @throws ConflictError event_settled, event_blocked
  */
 export async function retryEvent(
@@ -49,25 +48,24 @@ export async function retryEvent(
   return { status, last_error };
 }
 
-/** What came of giving an event up. */
+/** The result of discarding an event. */
 export interface Discarded {
-  /** Events that waited behind it and were applied. */
+  /** Events behind it that were applied. */
   applied: number;
-  /** Events that waited behind it and could not be applied without it: what they tell of was carried over as well. */
+  /** Events behind it that could not be applied without it. They were discarded too, and their changes reconciled. */
   given_up: number;
 }
 
 /**
- * Gives a parked event up. What waits behind it is applied in order, and then the far side is brought to where the near side
- * - the one that was written - stands now: both agree when this ends. Where the far side can't take that either, nothing
- * happens.
+ * Discards a failed event, applies the events behind it in order, and reconciles the receiving store with the store that was
+ * written, so that the two agree. If the receiving store can't take the current state either, nothing changes.
  *
- * @throws ValidationError without a reason
- * @throws NotFoundError where the practice has no such event
- * @throws ConflictError event_settled, event_blocked, event_not_parked, or discard_refused: the two sides would differ
+ * @throws ValidationError if there is no reason
+ * @throws NotFoundError if the practice has no such event
+ * @throws ConflictError event_settled, event_blocked, event_not_parked, or discard_refused if the stores would differ
  */
 export async function discardEvent({ access, origin }: StaffRequest, eventId: number): Promise<Discarded> {
-  if (!origin.reason) throw new ValidationError({ reason: ["Say why: it stays in the audit."] });
+  if (!origin.reason) throw new ValidationError({ reason: ["A reason is required. It is recorded in the audit."] });
   return transaction(async (tx) => {
     const { patient_id: id } = await findOwnEvent(access, eventId, tx);
     const patient = await lockPatientForReplication(tx, id);
@@ -80,32 +78,32 @@ export async function discardEvent({ access, origin }: StaffRequest, eventId: nu
       );
     }
     await markDiscarded(tx, head.id);
-    const behind = await settleBehind(tx, patient);
+    const behind = await deliverRemaining(tx, patient);
     const now = clock.now().toISOString();
     const write = beginWrite({ tx, patient, now, origin });
-    await matchFarSide(write, [head, ...behind.givenUp]).catch(refuse);
+    await reconcile(write, [head, ...behind.discarded]).catch(refuse);
     const { practice_id: practiceId } = patient;
     if (write.change)
       await publishEvents(tx, { type: write.change, resource: "patients", ids: [id], practiceId, origin });
     await auditChange(tx, origin, [id]);
-    return { applied: behind.applied, given_up: behind.givenUp.length };
+    return { applied: behind.applied, given_up: behind.discarded.length };
   });
 }
 
 function requireOpen(head: OpenEvent | null, eventId: number): void {
   if (head?.id === eventId) return;
   if (!head || head.id > eventId) {
-    throw new ConflictError("event_settled", "This event is settled already. Nothing was changed.");
+    throw new ConflictError("event_settled", "This event is already settled. Nothing was changed.");
   }
   throw new ConflictError(
     "event_blocked",
-    `This event waits behind event ${head.id} of the same patient. Begin there.`,
+    `This event waits for event ${head.id} of the same patient. Retry or discard that event first.`,
   );
 }
 
-/** Applies what waited, in order. What can't be applied without the event that was given up is given up with it. */
-async function settleBehind(tx: Tx, patient: LockedPatient): Promise<{ applied: number; givenUp: OpenEvent[] }> {
-  const givenUp: OpenEvent[] = [];
+/** Applies the remaining open events in order. Those that can't be applied without the discarded event are discarded too. */
+async function deliverRemaining(tx: Tx, patient: LockedPatient): Promise<{ applied: number; discarded: OpenEvent[] }> {
+  const discarded: OpenEvent[] = [];
   let applied = 0;
   for (let next = await findNextEvent(tx, patient.id); next; next = await findNextEvent(tx, patient.id)) {
     await tx.run(sql`SAVEPOINT behind`);
@@ -113,42 +111,42 @@ async function settleBehind(tx: Tx, patient: LockedPatient): Promise<{ applied: 
       await deliverNext(tx, patient, []);
       applied++;
     } catch (error) {
-      if (!(error instanceof DeliveryError) || passesByItself(error)) throw error;
+      if (!(error instanceof DeliveryError) || isTransient(error)) throw error;
       await tx.run(sql`ROLLBACK TO SAVEPOINT behind`);
       await markDiscarded(tx, next.id);
-      givenUp.push(next);
+      discarded.push(next);
     }
     await tx.run(sql`RELEASE SAVEPOINT behind`);
   }
-  return { applied, givenUp };
+  return { applied, discarded };
 }
 
-/** All open events of a patient go the same way: a write of the other side waits until there are none. */
-async function matchFarSide(write: PatientWrite, givenUp: readonly OpenEvent[]): Promise<void> {
-  if (givenUp[0]?.direction === "patients_to_policies") {
-    const emptied = givenUp.some(
+/** All open events of a patient have the same direction, because a write of the other store waits until there are none. */
+async function reconcile(write: PatientWrite, discarded: readonly OpenEvent[]): Promise<void> {
+  if (discarded[0]?.direction === "patients_to_policies") {
+    const emptied = discarded.some(
       (event) =>
         event.direction === "patients_to_policies" && event.changes.some(({ kind }) => kind === "deactivate_all"),
     );
     return reconcilePolicies(write, { emptied });
   }
-  const changes = givenUp.flatMap((event) => (event.direction === "policies_to_patients" ? event.changes : []));
+  const changes = discarded.flatMap((event) => (event.direction === "policies_to_patients" ? event.changes : []));
   const removed = changes.filter((change) => change.kind === "remove");
   await reconcileInsurances(write, removed);
   for (const { policy_id } of removed) await erasePolicyFromEvents(write.tx, write.patient.id, policy_id);
 }
 
-function passesByItself(error: Error & { cause?: unknown }): boolean {
+function isTransient(error: Error): boolean {
   return isRetryable(error) || error instanceof OverloadedError || error.cause instanceof OverloadedError;
 }
 
-/** The far side refuses the present state for the same reason as the event, most likely. */
+/** Reports why the receiving store rejected the current state, most likely for the same reason as the event. */
 function refuse(error: unknown): never {
-  if (!(error instanceof Error) || passesByItself(error)) throw error;
-  const why = error instanceof DomainError ? error.message : `it answers “${error.message}”`;
+  if (!(error instanceof Error) || isTransient(error)) throw error;
+  const why = error instanceof DomainError ? error.message : `“${error.message}”`;
   throw new ConflictError(
     "discard_refused",
-    `Nothing was changed. Without this event the other side would have to take the record as it stands now, and can't: ${why}. Correct the insurance where it was written, or retry once the cause is mended.`,
+    `Nothing was changed. Discarding this event means copying the current record instead, and that fails: ${why}. Correct the insurance where it was written, or fix the cause and retry.`,
     { cause: error },
   );
 }

@@ -12,7 +12,7 @@ import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { ReplicationStatus, StreamFilter } from "./schema";
 
-/** An event of the stream as a row of the staff's list. */
+/** A row of the list of replication events on staff pages. */
 export interface StreamListRow {
   id: number;
   patient_id: number;
@@ -20,15 +20,15 @@ export interface StreamListRow {
   kind: ChangeKind;
   status: ReplicationStatus;
   attempts: number;
-  /** When it is tried next; null where it is not. */
+  /** Time of the next attempt; null unless the event is pending. */
   next_attempt_date: string | null;
   last_error: string | null;
   created_date: string;
-  /** When it was applied, or given up. */
+  /** When it was acknowledged or discarded. */
   acknowledged_date: string | null;
-  /** Who wrote what it tells of. */
+  /** Name of the author of the write. */
   actor: string;
-  /** It can't be tried before an older one of the same patient. */
+  /** Whether it waits for an older event of the same patient. */
   blocked: boolean;
 }
 
@@ -58,11 +58,11 @@ function fitting(access: Access, { status, direction, patient, from, to }: Strea
   );
 }
 
-/** How the practice's stream stands. */
+/** The state of replication in the caller's practices. */
 export interface PracticeStream {
   pending: number;
   failed: number;
-  /** When the oldest event that waits was written; null where none does. */
+  /** When the oldest pending event was written; null if none is pending. */
   oldest_pending: string | null;
   /** Seconds since then. */
   lag_seconds: number;
@@ -78,7 +78,7 @@ export async function practiceStream(access: Access): Promise<PracticeStream> {
   return { pending, failed, oldest_pending, lag_seconds: Math.max(0, Math.round(waited / 1000)) };
 }
 
-/** A page of the practice's stream, newest first, how many fit in all, and the newest event there is. */
+/** Returns a page of the events that match a query, newest first, with their total number and the ID of the newest event. */
 export async function searchStream(
   access: Access,
   query: StreamFilter & { offset: number; limit: number },
@@ -94,12 +94,12 @@ export async function searchStream(
   return { count: counted?.count ?? 0, newest: newest?.id ?? 0, health, results };
 }
 
-/** As many as one sitting can watch; the others are found by another retry. */
-const MOST_RETRIED = 10_000;
+/** A bulk retry handles at most this many events. Retrying again finds the rest. */
+const MAX_RETRIED = 10_000;
 
 /**
- * Events that fit the filter and can be tried again, the oldest first: how many, and the first of them. One that waits
- * behind an older one of its patient is tried with that.
+ * Finds the events that match a filter and can be retried: their number, and the IDs of the oldest. An event behind an older
+ * one of its patient is not included, because it is retried with that one.
  */
 export async function findRetriableHeads(
   access: Access,
@@ -110,11 +110,11 @@ export async function findRetriableHeads(
     WHERE ${fitting(access, filter)} AND (e.status = 'failed' OR (e.status = 'pending' AND e.attempts > 0))
       AND NOT EXISTS (SELECT FROM replication_event h WHERE h.patient_id = e.patient_id AND h.id < e.id
         AND h.status IN ('pending', 'failed'))
-    ORDER BY e.id LIMIT ${MOST_RETRIED}`);
+    ORDER BY e.id LIMIT ${MAX_RETRIED}`);
   return { count: rows[0]?.count ?? 0, ids: rows.map(({ id }) => id) };
 }
 
-/** How these events stand now, how many came after one of them that fit the filter, and how the stream stands. */
+/** Returns the current state of these events and of replication, and the number of newer events that match the filter. */
 export async function refreshStream(
   access: Access,
   { after, ids, ...filter }: StreamFilter & { after: number; ids: readonly number[] },
@@ -130,16 +130,16 @@ export async function refreshStream(
   return { newer: newer?.count ?? 0, health, results };
 }
 
-/** An event with what it tells of. */
+/** An event with its changes. */
 export interface StreamDetail extends StreamListRow {
-  /** null once it is forgotten, with a policy that was deleted for good. */
+  /** Null once erased, because a policy was purged. */
   changes: (PolicyChange | PatientChange)[] | null;
   origin: Pick<Origin, "actor" | "source" | "reason" | "operation">;
-  /** Open events of the same patient that wait behind it. */
+  /** Number of open events of the same patient that wait for it. */
   behind: number;
 }
 
-/** @throws NotFoundError where the event is absent, or of another practice */
+/** @throws NotFoundError if the event does not exist or belongs to another practice */
 export async function getStreamEvent(access: Access, id: number): Promise<StreamDetail> {
   const event = await db.first<StreamDetail>(sql`
     SELECT ${ROW}, e.changes, e.origin, (SELECT count(*) FROM replication_event b WHERE b.patient_id = e.patient_id AND b.id > e.id
@@ -149,7 +149,11 @@ export async function getStreamEvent(access: Access, id: number): Promise<Stream
   return event;
 }
 
-/** Whose event it is, and how it stands. @throws NotFoundError where it is absent, or of another practice */
+/**
+ * Returns the patient and state of an event.
+ *
+ * @throws NotFoundError if the event does not exist or belongs to another practice
+ */
 export async function findOwnEvent(
   access: Access,
   id: number,

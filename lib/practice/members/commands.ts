@@ -22,22 +22,22 @@ import { BusinessRuleError, ConflictError, ForbiddenError, ValidationError } fro
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 import { listMemberships, type OfficeStaffRow } from "./queries";
 
-/** An admin's act on the members of the practice whose page they are on. */
+/** A request by an admin to change the members of a practice. */
 interface MemberRequest {
-  /** Narrowed to that practice. */
+  /** Limited to that practice. */
   access: Access;
   origin: Origin;
 }
 type ChangeRequest = MemberRequest & { userId: number; ifMatch?: IfMatch };
 
-/** What happened to a member, in the practices that may know of it. */
+/** A security event about a member, for the practices whose audit shows it. */
 type MemberEvent = Omit<SecurityEvent, "origin" | "about">;
 
 /**
- * Adds a member to practices of the admin's own.
+ * Adds a member to practices of the admin.
  *
- * @returns their id, and the password where one was made: it is told this once
- * @throws ValidationError an address that is taken in this organization, or a practice that is not the admin's
+ * @returns the ID, and the password if one was generated; it can't be read again
+ * @throws ValidationError if the address is taken in this organization, or the admin does not belong to a practice
  */
 export async function addMember(
   { access, origin }: MemberRequest,
@@ -52,7 +52,8 @@ export async function addMember(
       throw new ValidationError({ practices: ["Must include this practice."] });
     const { email, name, role, can_export = exportsByDefault(role), practices } = input;
     const organizationId = await organizationOf(tx, access.practices[0] as number);
-    // An account of another organization with this address is another account. Somebody who was removed from their last practice comes back under their address, as a new account would.
+    // Accounts with the same address in different organizations are separate. An account that was removed from its last practice
+    // is reused, with new settings.
     const user = await tx.first<Row<"staff_user", "id" | "version">>(sql`
       INSERT INTO staff_user AS u (organization_id, email, name, password_hash, role, can_export, created_date)
       VALUES (${organizationId}, ${email}, ${name}, ${hash}, ${role}, ${can_export}, ${isoNow()})
@@ -60,7 +61,7 @@ export async function addMember(
         role = excluded.role, can_export = excluded.can_export, disabled_date = NULL, version = u.version + 1
       WHERE NOT EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id)
       RETURNING id, version`);
-    if (!user) throw new ValidationError({ email: ["Is the address of another user."] });
+    if (!user) throw new ValidationError({ email: ["Another user has this address."] });
     await endSessionsOf(tx, user.id, "password_changed");
     await grant(tx, user.id, practices);
     await publishMemberships(tx, origin, { before: [], after: await listMemberships(tx, user.id) });
@@ -81,16 +82,17 @@ export async function addMember(
 }
 
 /**
- * Changes a member's name, role, right to export, practices or whether they may sign in. It holds from their next call on.
+ * Changes a member's name, role, right to export or practices, or whether they may sign in. Takes effect with their next
+ * request.
  *
  * @throws NotFoundError, VersionConflictError, ValidationError
- * @throws ConflictError belongs_elsewhere, where it would reach into practices that are not the admin's
- * @throws BusinessRuleError last_admin, where a practice would have no admin left
+ * @throws ConflictError belongs_elsewhere, if the change affects practices that the admin does not belong to
+ * @throws BusinessRuleError last_admin, if a practice would have no admin left
  */
 export async function changeMember(request: ChangeRequest, patch: MemberPatch): Promise<Member> {
   return change(request, async (tx, before, own) => {
     const { name, role = before.role, disabled } = patch;
-    // A right that came with the role goes with it, unless the admin says otherwise.
+    // The right to export follows the role, unless the admin sets it.
     const canExport = patch.can_export ?? (role === before.role ? before.can_export : exportsByDefault(role));
     const touchesAll =
       role !== before.role ||
@@ -137,7 +139,7 @@ export async function changeMember(request: ChangeRequest, patch: MemberPatch): 
 }
 
 /**
- * Takes the practice away from a member. Their account stays, and so do their other practices.
+ * Removes a member from the practice. Their account and their other practices are left unchanged.
  *
  * @throws NotFoundError, VersionConflictError
  * @throws BusinessRuleError last_admin
@@ -154,10 +156,11 @@ export async function removeMember(request: ChangeRequest): Promise<void> {
 }
 
 /**
- * Gives a member another password, made here and told this once; whoever is signed in as them is signed out.
+ * Generates a new password for a member and ends their sessions.
  *
+ * @returns the password; it can't be read again
  * @throws NotFoundError, VersionConflictError
- * @throws ConflictError belongs_elsewhere, where they belong to practices that are not the admin's
+ * @throws ConflictError belongs_elsewhere, if the member belongs to practices that the admin does not belong to
  */
 export async function resetMemberPassword(request: ChangeRequest): Promise<string> {
   const password = newPassword();
@@ -175,7 +178,7 @@ export async function resetMemberPassword(request: ChangeRequest): Promise<strin
   return password;
 }
 
-/** One change of a member: locks, applies, looks whether each practice still has an admin, and writes it down. */
+/** Runs one change of a member: locks, applies it, checks that each practice still has an admin, records and audits it. */
 async function change(
   request: ChangeRequest,
   apply: (tx: Tx, before: Member, own: readonly number[]) => Promise<{ changes: FieldChanges; events: MemberEvent[] }>,
@@ -197,27 +200,31 @@ async function change(
     if (after.length === 0) await endSessionsOf(tx, userId, isDisabled(before) ? "disabled" : "removed");
     await publishMemberships(tx, origin, { before: memberships, after });
     const about = { type: "staff" as const, id: userId, name: before.name };
-    const happened = events.filter(({ practices }) => practices.length > 0);
+    const audited = events.filter(({ practices }) => practices.length > 0);
     await auditSecurityIn(
       tx,
-      happened.map((event) => ({ ...event, origin, about })),
+      audited.map((event) => ({ ...event, origin, about })),
     );
     return { ...before, version };
   });
 }
 
-const LAST_ADMIN = "A practice needs an admin. Make somebody else one first.";
-/** Every change of members waits for the one before: no two admins can take each other's role at once. */
+const LAST_ADMIN = "A practice needs an admin. Make another member an admin first.";
+/** Changes of members run one at a time, so that two admins can't remove each other's role at once. */
 const MEMBERS = "staff members";
 
-/** @returns the practices of the admin, who still is one */
+/**
+ * Locks all members and returns the practices of the admin.
+ *
+ * @throws ForbiddenError if the caller is no longer an admin of the practice
+ */
 async function lockMembers(tx: Tx, access: Access): Promise<number[]> {
   await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${MEMBERS}, 0))`);
   const own = await listOwnPractices(access, tx);
   const admin = await tx.first(sql`
     SELECT id FROM staff_user WHERE id = ${access.actor.id} AND role = 'admin' AND disabled_date IS NULL`);
   if (!admin || !access.practices.every((id) => own.includes(id)))
-    throw new ForbiddenError("You are not an admin of this practice any more.");
+    throw new ForbiddenError("You are no longer an admin of this practice.");
   return own;
 }
 
@@ -225,7 +232,7 @@ function requireOwn(own: readonly number[], practices: readonly number[]): void 
   if (practices.some((id) => !own.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
 }
 
-/** Role, name and account are the same in all of a member's practices. */
+/** Requires that the admin belongs to all of the member's practices, because name, role and password apply to all of them. */
 function requireWhole(member: Member): void {
   if (member.elsewhere)
     throw new ConflictError(
@@ -254,7 +261,7 @@ async function record(
   await appendRecordVersion(tx, { type: "staff_user", practiceId, origin, occurredDate: isoNow(), ...entry });
 }
 
-/** Tells those who subscribed to `office_staff`, of which a record is a membership: who is disabled has none (design §8). */
+/** Publishes webhook events for `office_staff`. Each record is a membership; disabled accounts have none (design §8). */
 async function publishMemberships(
   tx: Tx,
   origin: Origin,
@@ -270,5 +277,5 @@ async function publishMemberships(
 
 const isDisabled = (member: Member) => member.disabled_date !== null;
 const sorted = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b);
-/** 96 bits, in letters that can be read out. */
+/** Generates a password of 96 random bits. */
 const newPassword = () => randomBytes(12).toString("base64url");

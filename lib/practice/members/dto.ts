@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { OfficeStaffRow } from "@/lib/practice/members/queries";
 
-/** A member of the staff in the contract's form. */
+/** A staff member in the contract's form. */
 export const officeStaff = z.object({
   id: z.int(),
   created_date: z.iso.datetime().nullable(),
@@ -18,7 +18,7 @@ export const officeStaff = z.object({
   user_id: z.int().nullable(),
 });
 
-/** The account has one name: what stands after its last space is the last name. What it does not say stays empty. */
+/** Maps a staff member. An account has one name; its last word becomes the last name. Fields it does not have are empty. */
 export function toOfficeStaffDto(row: OfficeStaffRow): z.output<typeof officeStaff> {
   const names = row.name.trim().split(/\s+/);
   return {

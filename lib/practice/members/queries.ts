@@ -4,14 +4,14 @@ import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
-/** A member of the staff in one practice. */
+/** A staff member in one practice. */
 export type OfficeStaffRow = Row<"staff_user_practice", "id" | "practice_id" | "user_id"> &
   Row<"staff_user", "name" | "email" | "created_date">;
 
 const COLUMNS = sql`m.id, m.practice_id, u.id AS user_id, u.name, u.email, u.created_date`;
 const FROM = sql`staff_user_practice m JOIN staff_user u ON u.id = m.user_id`;
 
-/** A page of the staff of the caller's practices; who was disabled is not among them. */
+/** Returns a page of the staff of the caller's practices, without disabled accounts. */
 export async function listOfficeStaff(access: Access, page: PageRequest): Promise<PageSlice<OfficeStaffRow>> {
   return selectPage<OfficeStaffRow>(db, {
     columns: COLUMNS,
@@ -22,7 +22,7 @@ export async function listOfficeStaff(access: Access, page: PageRequest): Promis
   });
 }
 
-/** @throws NotFoundError where there is no such member, or only in another practice */
+/** @throws NotFoundError if the member does not exist or belongs to another practice */
 export async function getOfficeStaff(access: Access, id: number): Promise<OfficeStaffRow> {
   const found = await db.first<OfficeStaffRow>(sql`
     SELECT ${COLUMNS} FROM ${FROM}
@@ -31,14 +31,14 @@ export async function getOfficeStaff(access: Access, id: number): Promise<Office
   return found;
 }
 
-/** What `office_staff` shows of a user, in every practice of theirs; nothing of who was disabled. */
+/** Lists the `office_staff` records of a user in all practices. A disabled user has none. */
 export async function listMemberships(read: Db, userId: number): Promise<OfficeStaffRow[]> {
   return read.rows<OfficeStaffRow>(
     sql`SELECT ${COLUMNS} FROM ${FROM} WHERE u.id = ${userId} AND u.disabled_date IS NULL ORDER BY m.id`,
   );
 }
 
-/** Which of these ids are no users of a practice. */
+/** Returns those of these IDs that belong to no user of a practice. */
 export async function findAbsentStaff(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },

@@ -29,7 +29,7 @@ const PHYSICIANS: RecordTable<PhysicianRow> = {
   publish: publisherOf("physicians"),
 };
 
-/** Creates a physician of a practice. Columns left out take the defaults of the table. */
+/** Creates a physician of a practice. Omitted columns get the defaults of the table. */
 export async function createPhysician(
   practiceId: number,
   input: Required<Pick<PhysicianRow, "first_name" | "last_name" | "email" | "npi" | "license" | "license_state">> &
@@ -40,7 +40,7 @@ export async function createPhysician(
 }
 
 /**
- * Updates a physician. Fields left out stay.
+ * Updates a physician. Omitted fields are left unchanged.
  *
  * @throws NotFoundError, VersionConflictError
  */
@@ -53,11 +53,11 @@ export async function updatePhysician(request: RecordRequest, input: PhysicianPa
 }
 
 /**
- * Replaces a physician's availability, as a new version of the physician. The same week sent again changes nothing, the
- * ids included.
+ * Replaces a physician's availability, with a new version of the physician. Sending the same week again changes nothing, not
+ * even the IDs.
  *
  * @throws NotFoundError, VersionConflictError
- * @throws ValidationError naming the block: a place or a type of appointment that is none of the physician's practice
+ * @throws ValidationError nested like the body, if the practice has no such service location or appointment type
  */
 export async function replaceAvailabilities(
   request: RecordRequest,
@@ -84,7 +84,7 @@ const REFERENCES = [
   { field: "appointment_types", resource: "appointment_types" },
 ] as const;
 
-/** What the week refers to is of the practice; what it referred to before stays allowed, though it was deleted since. */
+/** Requires that referenced records belong to the practice. References that were there before stay valid after a deletion. */
 async function requireReferences(
   tx: Tx,
   practiceId: number,
@@ -109,7 +109,12 @@ async function requireReferences(
 async function insertBlocks(tx: Tx, physicianId: number, blocks: readonly AvailabilityInput[]): Promise<void> {
   if (blocks.length === 0) return;
   const rows = blocks.map(({ weekday, start_time, end_time, service_location_id, appointment_types }) => ({
-    ...{ physician_id: physicianId, weekday, start_time, end_time, service_location_id, appointment_types },
+    physician_id: physicianId,
+    weekday,
+    start_time,
+    end_time,
+    service_location_id,
+    appointment_types,
   }));
   await tx.run(insertInto("provider_availability", rows));
 }

@@ -1,6 +1,6 @@
 import type { AvailabilityRow, PhysicianRow } from "./schema";
 
-/** A physician in the contract's form. */
+/** Maps a physician to the contract's form. */
 export function toPhysicianDto(row: PhysicianRow) {
   return {
     id: row.id,
@@ -20,7 +20,7 @@ export function toPhysicianDto(row: PhysicianRow) {
   };
 }
 
-/** A block of availability in the contract's form. `timezone` is the practice's: the times are local to it. */
+/** Maps a block of availability to the contract's form. Times are local to the practice's `timezone`. */
 export function toAvailabilityDto(row: AvailabilityRow, timezone: string) {
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import { type Db, sql } from "@/lib/platform/db/sql";
 
-/** The physicians of a practice with their ids in the system they came from: active ones first, then in the order of ids. */
+/** Lists the physicians of a practice with their IDs in the system they were imported from, active ones first. */
 export async function listPhysiciansForImport(
   read: Db,
   practiceId: number,

@@ -7,7 +7,7 @@ import { type AvailabilityRow, PHYSICIAN_COLUMNS, type PhysicianRow } from "./sc
 
 const COLUMNS = raw(PHYSICIAN_COLUMNS.map((column) => `d.${column}`).join(", "));
 
-/** Whether a physician works in a practice. */
+/** Returns whether a physician works in a practice. */
 export async function practiceHasPhysician(read: Db, practiceId: number, physicianId: number): Promise<boolean> {
   const found = await read.first(
     sql`SELECT 1 FROM physician WHERE id = ${physicianId} AND practice_id = ${practiceId}`,
@@ -15,7 +15,7 @@ export async function practiceHasPhysician(read: Db, practiceId: number, physici
   return found !== null;
 }
 
-/** Which of these ids are no physicians of a practice. */
+/** Returns those of these IDs that belong to no physician of a practice. */
 export async function findAbsentPhysicians(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -27,7 +27,7 @@ export async function findAbsentPhysicians(
   return ids.filter((id) => !found.has(id));
 }
 
-/** Which of these ids are no user of a physician of a practice. */
+/** Returns those of these user IDs that belong to no physician of a practice. */
 export async function findAbsentPhysicianUsers(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -39,7 +39,7 @@ export async function findAbsentPhysicianUsers(
   return ids.filter((id) => !found.has(id));
 }
 
-/** For other domains' queries: the ids of a practice's physicians, as a JSON array. */
+/** Returns an expression for other queries: the IDs of a practice's physicians, as a JSON array. */
 export function physicianIdsOf(practiceId: Sql): Sql {
   return sql`(SELECT coalesce(json_agg(d.id ORDER BY d.id), '[]') FROM physician d WHERE d.practice_id = ${practiceId})`;
 }
@@ -58,7 +58,7 @@ export const PHYSICIAN_ORDERS = {
   npi: sql`d.npi`,
 };
 
-/** A page of the physicians the caller may see. Names match whole, without regard to case. */
+/** Returns a page of the physicians the caller may see. Name filters match the whole name, ignoring case. */
 export async function listPhysicians(
   access: Access,
   filter: PhysicianFilter,
@@ -78,7 +78,7 @@ export async function listPhysicians(
   });
 }
 
-/** @throws NotFoundError where the physician is absent or another practice's */
+/** @throws NotFoundError if the physician does not exist or belongs to another practice */
 export async function getPhysician(access: Access, physicianId: number, read: Db = db): Promise<PhysicianRow> {
   const physician = await read.first<PhysicianRow>(sql`
     SELECT ${COLUMNS} FROM physician d WHERE d.id = ${physicianId} AND ${inList(sql`d.practice_id`, access.practices)}`);
@@ -86,14 +86,14 @@ export async function getPhysician(access: Access, physicianId: number, read: Db
   return physician;
 }
 
-/** Those of these physicians whom the caller may see, in no order. */
+/** Returns those of these physicians that the caller may see, in no particular order. */
 export async function findPhysicians(access: Access, ids: readonly number[]): Promise<PhysicianRow[]> {
   if (ids.length === 0) return [];
   return db.rows<PhysicianRow>(sql`
     SELECT ${COLUMNS} FROM physician d WHERE ${inList(sql`d.id`, ids)} AND ${inList(sql`d.practice_id`, access.practices)}`);
 }
 
-/** When a physician is available, through the week; nothing where the caller may not see the physician. */
+/** Lists a physician's availability through the week. Returns an empty list if the caller may not see the physician. */
 export async function listAvailabilities(
   access: Access,
   physicianId: number,

@@ -15,12 +15,12 @@ const required = {
 } as const;
 const optional = { credentials: text(20).nullable(), metadata } as const;
 
-/** Body of PUT. Fields left out stay; `practice`, `fax`, `specialty`, `is_active` and `user_id` are read-only. */
+/** Body of PUT. Omitted fields are left unchanged; `practice`, `fax`, `specialty`, `is_active` and `user_id` are read-only. */
 export const physicianInput = z
   .object({ ...required, ...z.object(optional).partial().shape })
   .meta({ title: "PhysicianInput" });
 
-/** Body of PATCH: as PUT, nothing required. */
+/** Body of PATCH: like PUT, but no field is required. */
 export const physicianPatch = physicianInput.partial().meta({ title: "PhysicianPatch" });
 export type PhysicianPatch = z.output<typeof physicianPatch>;
 
@@ -46,7 +46,7 @@ export const PHYSICIAN_COLUMNS = [
 /** A physician as stored. */
 export type PhysicianRow = Row<"physician", (typeof PHYSICIAN_COLUMNS)[number]>;
 
-/** A physician on the wire: the contract's `Physician`. */
+/** A physician in responses: the contract's `Physician`. */
 export const physicianAnswer = z
   .object({
     id: z.int(),
@@ -60,7 +60,7 @@ export const physicianAnswer = z
   })
   .meta({ title: "Physician" });
 
-/** A local time of day, `HH:MM` or `HH:MM:SS`, brought to the latter. */
+/** A local time of day, `HH:MM` or `HH:MM:SS`, normalized to the latter. */
 const timeOfDay = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: "Must be a time of day, HH:MM or HH:MM:SS.", abort: true })
@@ -79,16 +79,16 @@ const block = z
     error: "Must be after start_time.",
   });
 
-/** Body of PUT `availabilities`: the physician's week, whole. */
+/** Body of PUT `availabilities`: the physician's whole week. */
 export const availabilitiesInput = z
   .object({ availabilities: z.array(block).max(500) })
   .meta({ title: "AvailabilitiesInput" });
 export type AvailabilityInput = z.output<typeof block>;
 
-/** A block of availability as stored; times `HH:MM:SS`, local to the practice. */
+/** A stored block of availability. Times are `HH:MM:SS`, local to the practice. */
 export type AvailabilityRow = Row<"provider_availability">;
 
-/** A block on the wire: the contract's `ProviderAvailabilityBlock`. */
+/** A block in responses: the contract's `ProviderAvailabilityBlock`. */
 export const availabilityAnswer = z
   .object({
     id: z.int(),

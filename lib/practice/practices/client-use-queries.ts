@@ -8,13 +8,13 @@ import { db, sql } from "@/lib/platform/db/sql";
 const CHANGES = 50;
 const NONE = { days_7: 0, days_30: 0 };
 
-/** A client with how it reaches the practice's insurances: the legacy way, or by policies. */
+/** A client with its use of legacy insurances and of policies. */
 export interface ClientView extends StaffClient {
   legacy: Omit<UseCount, "client_id">;
   policy: Omit<UseCount, "client_id">;
 }
 
-/** The clients that reach the caller's practices, how far each has migrated, and what was changed of them. */
+/** Lists the clients of the caller's practices with their progress of migration, and the changes of their settings. */
 export async function viewClients(access: Access): Promise<{ clients: ClientView[]; changes: RecordChange[] }> {
   const [clients, legacy, policy, changes] = await Promise.all([
     listStaffClients(access),
@@ -32,7 +32,7 @@ export async function viewClients(access: Access): Promise<{ clients: ClientView
   };
 }
 
-/** Reads and writes of legacy insurances of the caller's practices, by client. */
+/** Counts reads and writes of legacy insurances of the caller's practices, by client. */
 async function countLegacyCalls(access: Access): Promise<UseCount[]> {
   const since = (days: number) => new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
   return db.rows<UseCount>(sql`

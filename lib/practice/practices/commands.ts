@@ -33,7 +33,7 @@ const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
   publish: publisherOf("practices"),
 };
 
-/** Creates a practice of an organization. Columns left out take the defaults of the table. */
+/** Creates a practice of an organization. Omitted columns get the defaults of the table. */
 export async function createPractice(
   organizationId: number,
   input: PracticePatch & { name: string; insurance_versioning_enabled?: boolean },
@@ -43,7 +43,7 @@ export async function createPractice(
 }
 
 /**
- * Updates what a client may change of a practice. Fields left out stay.
+ * Updates the fields of a practice that clients may change. Omitted fields are left unchanged.
  *
  * @throws NotFoundError, VersionConflictError
  */
@@ -59,16 +59,16 @@ interface PracticeSetting {
   access: Access;
   practiceId: number;
   origin: Origin;
-  /** Left out: whatever version it has. */
+  /** If omitted, the version is not compared. */
   ifMatch?: IfMatch;
 }
 
 /**
  * Switches Insurance Versioning on or off (specification, States and transitions).
  *
- * @returns the rules as they stand from now on
+ * @returns the new rules
  * @throws NotFoundError
- * @throws ValidationError where no reason is given: the switch decides what every later legacy write does
+ * @throws ValidationError if no reason is given: the switch decides what every later legacy write does
  */
 export async function setInsuranceVersioning(setting: PracticeSetting & { enabled: boolean }): Promise<PracticeRules> {
   if (!setting.origin.reason?.trim()) throw new ValidationError({ reason: ["A reason is required."] });
@@ -108,11 +108,11 @@ export interface SwitchRehearsal {
 }
 
 /**
- * Sets the deprecation clock of the legacy insurances (design §6). What is left out stays; a null rehearsal time ends the
- * rehearsal.
+ * Sets the deprecation clock of the legacy insurances (design §6). Omitted settings are left unchanged; a null rehearsal time
+ * ends the rehearsal.
  *
- * @param setting checked by `deprecationClockInput`
- * @returns the rules as they stand from now on
+ * @param setting validated by `deprecationClockInput`
+ * @returns the new rules
  * @throws NotFoundError
  */
 export async function setDeprecationClock(setting: PracticeSetting & DeprecationClockInput): Promise<PracticeRules> {
@@ -120,7 +120,7 @@ export async function setDeprecationClock(setting: PracticeSetting & Deprecation
   return changeRules(setting, (before) => ({
     deprecation_date: date,
     deprecation_mode: mode,
-    // The same time in another form is no change.
+    // The same time in another notation is not a change.
     rehearsal_time: sameTime(before.rehearsal_time, rehearsalTime) ? undefined : rehearsalTime,
   }));
 }
@@ -147,13 +147,13 @@ function sameTime(a: string | null, b: string | null | undefined): boolean {
   return a && b ? Date.parse(a) === Date.parse(b) : a === b;
 }
 
-/** What a practice's rules could be: its switch, and whether its deadline has passed and is enforced. */
+/** Assumed rules of a practice for a dry run: the switch, and whether its deadline has passed and is enforced. */
 export interface AssumedRules {
   versioning: boolean;
   deadline: "before" | "after";
 }
 
-/** Has a practice's rules be these for the rest of a dry run, which rolls them back with all else. */
+/** Changes a practice's rules for the rest of a dry run, which rolls them back. */
 export async function assumeRules(tx: Tx, practiceId: number, { versioning, deadline }: AssumedRules): Promise<void> {
   const present =
     deadline === "after"

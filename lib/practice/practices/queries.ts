@@ -8,13 +8,13 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { physicianIdsOf } from "@/lib/practice/physicians/queries";
 import { type LocationRecord, serviceLocationsOf } from "@/lib/practice/record-lookups/queries";
 
-/** What the rules of a practice depend on: the Insurance Versioning switch and the deprecation clock (design §6). */
+/** The rules of a practice: the Insurance Versioning switch and the deprecation clock (design §6). */
 export interface PracticeRules {
   insuranceVersioningEnabled: boolean;
-  /** `YYYY-MM-DD`; legacy insurances are deprecated from the start of this day, UTC, on. */
+  /** `YYYY-MM-DD`; legacy insurances are deprecated from the start of this day, UTC. */
   deprecationDate: string;
   deprecationMode: DeprecationMode;
-  /** The practice's present time: its rehearsal time where one is set. */
+  /** The practice's current time: its rehearsal time if one is set. */
   now: Date;
   isRehearsing: boolean;
 }
@@ -26,14 +26,14 @@ type RulesRow = Row<
 
 const RULES = sql`insurance_versioning_enabled, deprecation_date, deprecation_mode, rehearsal_time`;
 
-/** The rules of a practice as they stand now. */
+/** Returns the current rules of a practice. @throws NotFoundError */
 export async function getPracticeRules(read: Db, practiceId: number): Promise<PracticeRules> {
   const row = await read.first<RulesRow>(sql`SELECT ${RULES} FROM practice WHERE id = ${practiceId}`);
   if (!row) throw new NotFoundError("practice");
   return toRules(row);
 }
 
-/** The time zone of a practice (IANA); null where there is no such practice. */
+/** Returns the IANA time zone of a practice, or null if the practice does not exist. */
 export async function findTimezone(read: Db, practiceId: number): Promise<string | null> {
   const row = await read.first<Row<"practice", "timezone">>(
     sql`SELECT timezone FROM practice WHERE id = ${practiceId}`,
@@ -41,7 +41,7 @@ export async function findTimezone(read: Db, practiceId: number): Promise<string
   return row?.timezone ?? null;
 }
 
-/** The rules of several practices, by id. */
+/** Returns the rules of several practices, by ID. */
 export async function listPracticeRules(read: Db, practiceIds: readonly number[]): Promise<Map<number, PracticeRules>> {
   const rows = await read.rows<RulesRow & Row<"practice", "id">>(
     sql`SELECT id, ${RULES} FROM practice WHERE ${inList(sql`id`, practiceIds)}`,
@@ -59,7 +59,7 @@ function toRules(row: RulesRow): PracticeRules {
   };
 }
 
-/** A practice as stored, with the ids of its physicians. */
+/** A practice with the IDs of its physicians and with its service locations. */
 export type PracticeRow = Row<"practice", (typeof ANSWERED_COLUMNS)[number]> & {
   physicians: number[];
   service_locations: LocationRecord[];
@@ -85,7 +85,7 @@ const PRACTICE = sql`${raw(ANSWERED_COLUMNS.map((column) => `p.${column}`).join(
 /** Fields the practices list can be ordered by. */
 export const PRACTICE_ORDERS = { name: sql`lower(p.name)` };
 
-/** A page of the practices the caller may see. */
+/** Returns a page of the practices the caller may see. */
 export async function listPractices(access: Access, page: PageRequest): Promise<PageSlice<PracticeRow>> {
   return selectPage(db, {
     columns: PRACTICE,
@@ -97,7 +97,7 @@ export async function listPractices(access: Access, page: PageRequest): Promise<
   });
 }
 
-/** @throws NotFoundError where the practice is absent or the caller has no right to it */
+/** @throws NotFoundError if the practice does not exist or the caller has no access to it */
 export async function getPractice(access: Access, practiceId: number, read: Db = db): Promise<PracticeRow> {
   const practice = access.practices.includes(practiceId)
     ? await read.first<PracticeRow>(sql`SELECT ${PRACTICE} FROM practice p WHERE p.id = ${practiceId}`)

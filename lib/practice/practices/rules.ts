@@ -4,12 +4,12 @@ import type { PracticeRules } from "./queries";
 
 type Clock = Pick<PracticeRules, "deprecationDate" | "deprecationMode" | "now">;
 
-/** Whether the legacy insurances are gone for this practice: past the date, and enforced (design §6). */
+/** Returns whether legacy insurances have ended for this practice: the date has passed and is enforced (design §6). */
 export function legacyInsurancesEnded(rules: Clock): boolean {
   return rules.deprecationMode === "enforce" && rules.now.getTime() >= deprecationTime(rules).getTime();
 }
 
-/** @throws BusinessRuleError legacy_insurances_deprecated (422) once the deadline is enforced */
+/** @throws BusinessRuleError legacy_insurances_deprecated (422), if the deadline is enforced */
 export function requireLegacyInsurances(rules: Clock): void {
   if (legacyInsurancesEnded(rules)) {
     throw new BusinessRuleError(
@@ -20,8 +20,8 @@ export function requireLegacyInsurances(rules: Clock): void {
 }
 
 /**
- * For the legacy forms of the staff side, which are for practices without Insurance Versioning: with it, saving would do
- * something else than the form said. Call it inside the transaction, on the rules the write goes by.
+ * Requires that a practice does not use Insurance Versioning. Legacy forms on staff pages call this, because with versioning
+ * they would save something else than they show. Call it in the transaction of the write, with the rules the write uses.
  *
  * @throws ConflictError versioning_enabled
  */
@@ -29,13 +29,13 @@ export function requireLegacyInterface(rules: Pick<PracticeRules, "insuranceVers
   if (!rules.insuranceVersioningEnabled) return;
   throw new ConflictError(
     "versioning_enabled",
-    "Insurance Versioning was enabled for this practice. Nothing was saved; make the change in the policies.",
+    "Insurance Versioning was enabled for this practice. Nothing was saved. Make the change in the policies instead.",
   );
 }
 
 /**
- * For the staff side's views of history, which a practice without Insurance Versioning does not have (specification, States
- * and transitions). It is kept, and shows again with the switch.
+ * Requires that a practice uses Insurance Versioning, for pages that show version history (specification, States and
+ * transitions). The history is kept while the switch is off.
  *
  * @throws ConflictError versioning_disabled
  */
@@ -43,18 +43,18 @@ export function requireVersionHistory(rules: Pick<PracticeRules, "insuranceVersi
   if (rules.insuranceVersioningEnabled) return;
   throw new ConflictError(
     "versioning_disabled",
-    "Insurance Versioning is off for this practice: no history is shown. It is kept, and shows again once it is on.",
+    "Insurance Versioning is off for this practice, so its version history is hidden. It is kept until versioning is on again.",
   );
 }
 
-/** The headers of an answer that carries legacy insurances. */
+/** Headers of responses with legacy insurances. */
 export const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
 
 /**
- * Headers of an answer that carries legacy insurances: since when they are deprecated (RFC 9745), until when they live
- * (RFC 8594), and what follows them.
+ * Builds the headers of a response with legacy insurances: the date of deprecation (RFC 9745), the date of sunset (RFC 8594),
+ * and a link to the policies that replace them.
  *
- * @param patientId whose they are; null where they are those of many, for whose policies there is a template (RFC 9652)
+ * @param patientId the patient the insurances belong to; null if there are several, for a link template (RFC 9652)
  */
 export function deprecationHeaders(rules: Clock, patientId: number | null, baseUrl: URL): Record<string, string> {
   const date = deprecationTime(rules);
@@ -74,11 +74,11 @@ function deprecationTime(rules: Pick<Clock, "deprecationDate">): Date {
 }
 
 /**
- * Checks the `practice` a client sends with a record of its own: one it has a right to, and the record's own where the
- * record exists.
+ * Requires that the caller has access to the `practice` sent with a record, and that an existing record stays in its practice.
  *
- * @param known.field what the practice is called there
- * @throws ValidationError naming it
+ * @param known.own the practice of the existing record
+ * @param known.field name of the field, for the error
+ * @throws ValidationError
  */
 export function requirePracticeOf(
   access: Access,
@@ -91,9 +91,9 @@ export function requirePracticeOf(
 }
 
 /**
- * The days a report is about, both included: unless told, from the first of the month to today.
+ * Returns the first and last day of a report. The default is from the first of the month to today.
  *
- * @throws ValidationError where they are the wrong way round
+ * @throws ValidationError if the first day is after the last
  */
 export function reportPeriod(
   asked: { start_date?: string | undefined; end_date?: string | undefined },

@@ -20,7 +20,7 @@ export const practiceShape = {
 
 const optional = z.object(practiceShape).partial();
 
-/** Body of PUT. Fields left out stay. */
+/** Body of PUT. Omitted fields are left unchanged. */
 export const practiceInput = optional
   .extend({
     name: practiceShape.name,
@@ -29,7 +29,7 @@ export const practiceInput = optional
   })
   .meta({ title: "PracticeInput" });
 
-/** Body of PATCH: as PUT, nothing required. */
+/** Body of PATCH: like PUT, but no field is required. */
 export const practicePatch = optional.meta({ title: "PracticePatch" });
 export type PracticePatch = z.output<typeof practicePatch>;
 
@@ -50,13 +50,13 @@ export const PRACTICE_COLUMNS = [
   "version",
 ] as const satisfies readonly (keyof Row<"practice">)[];
 
-/** A practice as its commands see it. `deprecation_date` is `YYYY-MM-DD`, `rehearsal_time` ISO 8601. */
+/** The columns of a practice that its commands use. `deprecation_date` is `YYYY-MM-DD`, `rehearsal_time` ISO 8601. */
 export type PracticeRecord = Row<"practice", (typeof PRACTICE_COLUMNS)[number]>;
 
 /** The Insurance Versioning switch. */
 export const versioningInput = z.object({ enabled: z.boolean() });
 
-/** Settings of the deprecation clock (design §6); null ends a rehearsal. */
+/** Settings of the deprecation clock (design §6). A null rehearsal time ends the rehearsal. */
 export const deprecationClockInput = z
   .object({
     date: calendarDate,
@@ -66,8 +66,8 @@ export const deprecationClockInput = z
   .partial();
 export type DeprecationClockInput = z.output<typeof deprecationClockInput>;
 
-/** Query of `eligibility_usage`: both days count. */
+/** Query of `eligibility_usage`. Both days are included. */
 export const usageQuery = {
-  start_date: calendarDate.optional().describe("The first day that is counted. Left out, the first of the month."),
-  end_date: calendarDate.optional().describe("The last day that is counted. Left out, today."),
+  start_date: calendarDate.optional().describe("First day of the report. Defaults to the first of the month."),
+  end_date: calendarDate.optional().describe("Last day of the report. Defaults to today."),
 };

@@ -7,7 +7,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { legacyInsurancesEnded } from "./rules";
 
-/** The settings of a practice as the staff see them. */
+/** The settings of a practice on staff pages. */
 export type PracticeSettings = Row<
   "practice",
   | "id"
@@ -20,10 +20,10 @@ export type PracticeSettings = Row<
   | "rehearsal_time"
 >;
 
-/** The settings, whether the deadline is in force, who still uses the legacy insurances, and what was changed before. */
+/** The settings of a practice, the clients that still use legacy insurances, and earlier changes of the settings. */
 export interface SettingsPage {
   settings: PracticeSettings;
-  /** Legacy insurances are refused and left out, as things stand. */
+  /** Whether the deadline is enforced: legacy insurances are rejected in requests and omitted from responses. */
   ended: boolean;
   users: LegacyUser[];
   changes: RecordChange[];

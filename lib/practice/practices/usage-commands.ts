@@ -17,7 +17,7 @@ interface Use {
 interface Counters {
   uses: Map<string, Use>;
   timer: NodeJS.Timeout | undefined;
-  /** The last flush that was begun. */
+  /** The last flush. */
   flushed: Promise<void>;
 }
 
@@ -28,7 +28,7 @@ function counters(): Counters {
   return processWide("crosswalkLegacyUse", () => ({ uses: new Map(), timer: undefined, flushed: Promise.resolve() }));
 }
 
-/** Counts that a client read or wrote legacy insurances (design §6): in memory, written with others within 5 s. */
+/** Counts that a client read or wrote legacy insurances (design §6). Counts are kept in memory and written every 5 s. */
 export function countLegacyUse({ actor, operation }: Origin, practiceId: number, kind: "reads" | "writes"): void {
   if (actor.type !== "client" || actor.id === null) return;
   const use = { practice_id: practiceId, client_id: actor.id, endpoint: operation, day: isoNow().slice(0, 10) };
@@ -36,14 +36,14 @@ export function countLegacyUse({ actor, operation }: Origin, practiceId: number,
 }
 
 /**
- * Counts a write with legacy insurances, before anything else may refuse it: whatever becomes of it, the client has still
- * to migrate. A dry run writes nothing and is not counted.
+ * Counts a write with legacy insurances. Call it before any check, because even a rejected write shows that the client has not
+ * migrated yet. Dry runs are not counted.
  */
 export function countLegacyWrite({ origin, dryRun }: { origin: Origin; dryRun?: boolean }, practiceId: number): void {
   if (!dryRun) countLegacyUse(origin, practiceId, "writes");
 }
 
-/** Writes what was counted so far. At a normal stop it is the last thing a server does before it closes its connections. */
+/** Writes the counts. A server calls this last, before it closes its connections. */
 export function flushLegacyUse(): Promise<void> {
   const all = counters();
   clearTimeout(all.timer);
@@ -70,7 +70,7 @@ async function flush(): Promise<void> {
   all.uses = new Map();
   if (uses.length === 0) return;
   try {
-    // In one order, so that two processes never wait for each other.
+    // All processes insert in the same order, so that they can't deadlock.
     await db.run(sql`
       INSERT INTO legacy_usage AS u (practice_id, client_id, endpoint, day, reads, writes)
       SELECT practice_id, client_id, endpoint, day, reads, writes
@@ -80,7 +80,7 @@ async function flush(): Promise<void> {
       ON CONFLICT (practice_id, client_id, endpoint, day)
       DO UPDATE SET reads = u.reads + excluded.reads, writes = u.writes + excluded.writes`);
   } catch (error) {
-    log.warn({ err: error }, "the use of legacy insurances will be written down later");
+    log.warn({ err: error }, "the use of legacy insurances could not be written and will be retried");
     for (const use of uses) add(use);
   }
 }

@@ -5,10 +5,10 @@ import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
-/** How often a client used the legacy insurances of a practice through an endpoint on a day. */
+/** A client's use of the legacy insurances of a practice by one endpoint on one day. */
 export type LegacyUseRow = Row<"legacy_usage"> & { client_name: string };
 
-/** Who still uses the legacy insurances of the caller's practices (design §6), newest day first. `since` is `YYYY-MM-DD`. */
+/** Lists the use of legacy insurances of the caller's practices (design §6), newest day first. `since` is `YYYY-MM-DD`. */
 export async function listLegacyUse(access: Access, since: string): Promise<LegacyUseRow[]> {
   return db.rows<LegacyUseRow>(sql`
     SELECT u.practice_id, u.client_id, ${clientNameOf(sql`u.client_id`)} AS client_name, u.endpoint, u.day, u.reads, u.writes
@@ -28,7 +28,7 @@ export interface LegacyUseTotals {
   clients: number;
 }
 
-/** How the legacy insurances were used on one day. */
+/** Use of the legacy insurances on one day. */
 export interface LegacyDay {
   /** `YYYY-MM-DD`, UTC */
   day: string;
@@ -36,23 +36,23 @@ export interface LegacyDay {
   writes: number;
 }
 
-/** A client that used the legacy insurances lately. */
+/** A client that used the legacy insurances in the last thirty days. */
 export interface LegacyClient {
   client_id: number;
   name: string;
-  /** Of the last seven days. */
+  /** In the last seven days. */
   reads: number;
   writes: number;
-  /** The last day it did, `YYYY-MM-DD`, UTC. */
+  /** The last day of use, `YYYY-MM-DD`, UTC. */
   last_day: string;
 }
 
-/** The first day, `YYYY-MM-DD` in UTC, of a span of so many days that ends today. */
+/** Returns the first of this many days that end today, `YYYY-MM-DD` in UTC. */
 export function firstOfLast(days: number): string {
   return new Date(clock.now().getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** How the legacy insurances of each of the caller's practices were used in the last seven days, by practice. */
+/** Sums the use of legacy insurances in the last seven days, for each of the caller's practices. */
 export async function sumLegacyUse(access: Access): Promise<Map<number, LegacyUseTotals>> {
   const rows = await db.rows<LegacyUseTotals & { practice_id: number }>(sql`
     SELECT practice_id, sum(reads)::bigint AS reads, sum(writes)::bigint AS writes, count(DISTINCT client_id) AS clients
@@ -61,7 +61,7 @@ export async function sumLegacyUse(access: Access): Promise<Map<number, LegacyUs
   return new Map(rows.map(({ practice_id, ...use }) => [practice_id, use]));
 }
 
-/** The use of the last thirty days in the caller's practices, oldest first; days without use have zeros. */
+/** Lists the use in the last thirty days in the caller's practices, oldest first. Days without use have zeros. */
 export async function listLegacyDays(access: Access): Promise<LegacyDay[]> {
   return db.rows<LegacyDay>(sql`
     SELECT own.day, coalesce(sum(u.reads), 0)::bigint AS reads, coalesce(sum(u.writes), 0)::bigint AS writes
@@ -70,7 +70,7 @@ export async function listLegacyDays(access: Access): Promise<LegacyDay[]> {
     GROUP BY own.day ORDER BY own.day`);
 }
 
-/** The clients that used the legacy insurances of the caller's practices in the last thirty days, busiest first. */
+/** Lists the clients that used legacy insurances of the caller's practices in the last thirty days, busiest first. */
 export async function listLegacyClients(access: Access): Promise<LegacyClient[]> {
   const week = firstOfLast(WEEK_DAYS);
   return db.rows<LegacyClient>(sql`

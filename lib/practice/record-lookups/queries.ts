@@ -2,7 +2,7 @@ import { type Db, type Sql, sql } from "@/lib/platform/db/sql";
 
 // Lookups of declared records for the layers below `lib/records`, which owns the table.
 
-/** Which of these ids are no records of this resource in this practice, nor everybody's. */
+/** Returns those of these IDs that are neither records of this resource in this practice nor shared by all practices. */
 export async function findAbsentRecords(
   read: Db,
   { resource, practiceId, ids }: { resource: string; practiceId: number; ids: readonly number[] },
@@ -14,7 +14,7 @@ export async function findAbsentRecords(
   return rows.map(({ id }) => id);
 }
 
-/** A service location as `serviceLocationsOf` gives it; dates are ISO 8601. */
+/** A service location as selected by `serviceLocationsOf`. Dates are ISO 8601. */
 export interface LocationRecord {
   id: number;
   practice_id: number;
@@ -23,7 +23,7 @@ export interface LocationRecord {
   deleted_date: null;
 }
 
-/** For other queries: the service locations of a practice as a JSON list of their records, by id. */
+/** Returns an expression for other queries: the service locations of a practice as a JSON list of records, by ID. */
 export function serviceLocationsOf(practiceId: Sql): Sql {
   const utc = (column: Sql) => sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   return sql`(SELECT coalesce(json_agg(json_build_object('id', r.id, 'practice_id', r.practice_id, 'data', r.data,

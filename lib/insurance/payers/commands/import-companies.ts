@@ -5,14 +5,14 @@ import { listImportedCompanies } from "@/lib/insurance/payers/import-queries";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
 import type { Tx } from "@/lib/platform/db/transaction";
 
-/** A company of another system: its id there, and those fields that were sent. */
+/** A payer to import from another system, with its ID there and the fields in the file. */
 export interface CompanyToImport {
   externalId: number;
   fields: Partial<CompanyFields> & Pick<CompanyFields, "carrier">;
 }
 
 export type ExternalCompany = CompanyRow & { external_id: number };
-/** Companies that came from another system. */
+/** Payers imported from another system. */
 export const COMPANIES: RecordTable<ExternalCompany> = {
   type: "insurance_company",
   columns: [...COMPANY_COLUMNS, "external_id"],
@@ -20,23 +20,23 @@ export const COMPANIES: RecordTable<ExternalCompany> = {
   publish: publisherOf("insurance_companies"),
 };
 
-/** A company that an import made or changed: its values, as they were before and after. */
+/** A payer that an import created or changed, with its values before and after. */
 export interface CompanyChange {
   id: number;
-  /** null: the import made it. */
+  /** Null if the import created it. */
   before: CompanyValues | null;
-  /** null in imports of earlier releases, which did not note it. */
+  /** Null in imports by earlier releases, which did not record it. */
   after: CompanyValues | null;
 }
 
-/** What an import can change of a company. */
+/** The values of a payer that an import can change. */
 export type CompanyValues = CompanyFields & { deleted_date: string | null };
 
 /**
- * Creates the payers that the practice lacks, and updates those that only imports have written. What the practice has edited or
- * deleted since stays as it is.
+ * Creates the payers that the practice lacks, and updates those that only imports have written. Payers that the practice has
+ * edited or deleted since are left unchanged.
  *
- * @returns the ids of the payers it created, and what it changed
+ * @returns the IDs of the payers it created, and all changes
  */
 export async function upsertCompanies(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function upsertCompanies(
       done.created.push(made.id);
       done.changes.push({ id: made.id, before: null, after: valuesOf(made) });
     } else if (before.last_source === "migration" && (before.deleted_date !== null || differs(before, fields))) {
-      // One that only a roll back deleted is there again.
+      // If a rollback deleted the payer, this restores it.
       await updateRecord(tx, COMPANIES, { before, values: { ...values, deleted_date: null }, origin });
       done.updated++;
       const after = { ...valuesOf(before), ...given(fields), deleted_date: null };
@@ -70,7 +70,7 @@ function valuesOf(company: CompanyRow): CompanyValues {
   return { ...fields, deleted_date: company.deleted_date };
 }
 
-/** The fields that were sent: those left out stay as they are. */
+/** Picks the fields in the file. The others are left unchanged. */
 function given(fields: Partial<CompanyFields>): Partial<CompanyFields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

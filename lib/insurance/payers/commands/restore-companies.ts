@@ -7,14 +7,14 @@ import { raw, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { COMPANIES, type CompanyChange, type ExternalCompany } from "./import-companies";
 
-/** A company that was not restored: something else uses it, or somebody changed it since. */
+/** A payer that was not restored, because it is in use or was changed since. */
 export interface KeptCompany {
   id: number;
   carrier: string;
   why: "used" | "changed";
 }
 
-/** What became of the companies that an import had made or changed. Ids of companies here. */
+/** The result of restoring the payers that an import created or changed. */
 export interface RestoredCompanies {
   removed: number[];
   restored: number[];
@@ -22,10 +22,10 @@ export interface RestoredCompanies {
 }
 
 /**
- * Undoes what an import did to companies: those it made are deleted, those it changed get back what they had. One that somebody
- * has changed since stays as it is, and so does one that would have to be deleted while something uses it.
+ * Undoes an import of payers: deletes those it created and restores the values of those it changed. Payers that were changed
+ * since, and payers to delete that are still in use, are left unchanged.
  *
- * @param inUse companies that insurances or policies refer to
+ * @param inUse payers that insurances or policies refer to
  */
 export async function restoreCompanies(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function restoreCompanies(
   for (const change of [...changes].sort((a, b) => a.id - b.id)) {
     const company = await lockCompany(tx, practiceId, change.id);
     const wasThere = change.before !== null && change.before.deleted_date === null;
-    // One that is deleted by now, and was not there before, is as it was.
+    // Nothing to undo: the payer did not exist before the import and is deleted by now.
     if (!company || (company.deleted_date !== null && !wasThere)) continue;
     const isUsed = inUse.has(company.id) || withPlans.has(company.id);
     if (!isAsLeft(company, change)) result.kept.push(keptFor(company, "changed"));
@@ -58,14 +58,14 @@ export async function restoreCompanies(
   return result;
 }
 
-/** Locks a company, deleted or not. */
+/** Locks a payer, deleted or not. */
 function lockCompany(tx: Tx, practiceId: number, id: number): Promise<ExternalCompany | null> {
   return tx.first<ExternalCompany>(sql`
     SELECT ${raw(COMPANIES.columns.join(", "))} FROM insurance_company
     WHERE id = ${id} AND practice_id = ${practiceId} FOR NO KEY UPDATE`);
 }
 
-/** Whether a company is as the import left it. Earlier releases noted no values: then it must be in its first version. */
+/** Returns whether a payer is unchanged since the import. Without recorded values, it must be in its first version. */
 function isAsLeft(company: ExternalCompany, { after }: CompanyChange): boolean {
   if (after === null) return company.version === 1;
   return [...COMPANY_FIELDS, "deleted_date" as const].every((field) => isDeepStrictEqual(company[field], after[field]));

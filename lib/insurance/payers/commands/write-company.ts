@@ -24,7 +24,7 @@ const COMPANIES: RecordTable<CompanyRow> = {
 /**
  * Creates an insurance company.
  *
- * @throws ValidationError a practice the caller has no right to
+ * @throws ValidationError if the caller has no access to the practice
  */
 export async function createCompany(
   { access, origin }: Pick<RecordRequest, "access" | "origin">,
@@ -35,10 +35,10 @@ export async function createCompany(
 }
 
 /**
- * Updates an insurance company. Fields left out stay.
+ * Updates an insurance company. Omitted fields are left unchanged.
  *
  * @throws NotFoundError, VersionConflictError
- * @throws ValidationError where it would move to another practice
+ * @throws ValidationError if it would move to another practice
  */
 export async function updateCompany(
   request: RecordRequest,

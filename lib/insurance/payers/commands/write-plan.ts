@@ -27,7 +27,7 @@ const PLANS: RecordTable<PlanRow> = {
 /**
  * Creates a plan of an insurance company.
  *
- * @throws ValidationError a practice the caller has no right to, or a company that is not this practice's
+ * @throws ValidationError if the caller has no access to the practice, or the company belongs to another practice
  */
 export async function createPlan(
   { access, origin }: Pick<RecordRequest, "access" | "origin">,
@@ -42,11 +42,11 @@ export async function createPlan(
 }
 
 /**
- * Updates a plan. Fields left out stay.
+ * Updates a plan. Omitted fields are left unchanged.
  *
  * @throws NotFoundError, VersionConflictError
- * @throws ValidationError where it would move to another practice, to a company that is not its practice's, or to any while
- *   policies or insurances refer to it: they name the company beside the plan
+ * @throws ValidationError if it would move to another practice or to a company of another practice, or to any company while
+ *   policies or insurances refer to the plan, because they also refer to the company
  */
 export async function updatePlan(
   request: RecordRequest,
@@ -78,7 +78,7 @@ export async function deletePlan(request: RecordRequest): Promise<void> {
   });
 }
 
-/** Deletes every plan of a company whose row this transaction holds, each with its version. */
+/** Deletes all plans of a company that this transaction has locked, each with a version. */
 export async function deletePlansOf(
   tx: Tx,
   companyId: number,
@@ -97,11 +97,11 @@ async function requireUnused(tx: Tx, access: Access, planId: number): Promise<vo
   const { patients } = await getPlan(access, planId, tx);
   if (patients.length === 0 && !(await isPlanUsed(tx, planId))) return;
   throw new ValidationError({
-    insurance_company: ["Policies are of this plan and company: add a plan there instead."],
+    insurance_company: ["Policies refer to this plan and its company. Add a plan to the other company instead."],
   });
 }
 
-/** Holds the company too, so that it can't be deleted before the plan that refers to it is there. */
+/** Locks the company, so that it can't be deleted before the plan is committed. */
 async function requireCompany(tx: Tx, practiceId: number, companyId: number): Promise<void> {
   const found = await tx.first(sql`
     SELECT 1 FROM insurance_company
