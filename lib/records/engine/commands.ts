@@ -10,9 +10,9 @@ import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { type ProcessedImage, processImages } from "@/lib/platform/storage/process-image";
 import { requireVersion } from "@/lib/platform/versions";
 import type { Data } from "./data-types";
-import { findOwner, findOwnerAfter, type Owner, ownerInput } from "./owner-queries";
-import { createLockingReader, createReader, getRecord, lockRecords, memoize, memoizeReader } from "./queries";
-import { findAbsent, findOfOthers, lockPatientPractice } from "./reference-queries";
+import { findOwner, findOwnerAfter, ownerInput } from "./owner-queries";
+import { createLockingReader, createReader, getRecord, lockRecords, memoize } from "./queries";
+import { createLookups, type Lookups, lockPatientPractice, requireReferences } from "./reference-queries";
 import {
   appendChanges,
   deleteKeys,
@@ -23,7 +23,7 @@ import {
   replaceKeys,
   type StoredFile,
 } from "./row-commands";
-import { listReferences, mergeData, type Reference, referenceErrors, requireSize } from "./rules";
+import { mergeData, requireSize } from "./rules";
 import type { Change, Effect, RecordRow, Resource, WritableRecord, Write } from "./schema";
 
 /** Who makes a write. */
@@ -298,19 +298,6 @@ async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resour
   return { practice_id, ...record };
 }
 
-/** Caches lookups for records that are written together, which is safe because nothing is written in between. */
-function createLookups(tx: Tx) {
-  return {
-    readers: memoize(async (practiceId: number) => ({
-      reader: memoizeReader(createReader(tx, [practiceId])),
-      lockingReader: memoizeReader(createLockingReader(tx, [practiceId])),
-    })),
-    absent: memoize((wanted: Parameters<typeof findAbsent>[1]) => findAbsent(tx, wanted)),
-    others: memoize((wanted: Parameters<typeof findOfOthers>[1]) => findOfOthers(tx, wanted)),
-  };
-}
-type Lookups = ReturnType<typeof createLookups>;
-
 /** Returns the data to store, and adds the files that it refers to. */
 async function applyBeforeWrite(
   tx: Tx,
@@ -332,38 +319,6 @@ async function applyBeforeWrite(
     nextId: () => nextId(tx, "resource_record"),
   });
   return requireSize(data, write.before);
-}
-
-/**
- * Checks that every record referred to exists in the practice and belongs to no other patient. Previous references stay valid,
- * even if their records were deleted since.
- */
-async function requireReferences(
-  lookups: Lookups,
-  resource: Resource,
-  view: "create" | "update",
-  { practiceId, patientId, data, before }: Owner & { data: Data; before?: Data },
-): Promise<void> {
-  const placeOf = ({ field, part }: Reference) => `${field} ${part}`;
-  const previous = new Map(
-    (before ? listReferences(resource, view, before) : []).map((one) => [placeOf(one), one.ids]),
-  );
-  for (const reference of listReferences(resource, view, data)) {
-    const { target } = reference;
-    const known = previous.get(placeOf(reference)) ?? [];
-    const ids = reference.ids.filter((id) => !known.includes(id));
-    if (ids.length === 0) continue;
-    const absent = await lookups.absent({ target, practiceId, ids });
-    if (absent.length > 0) {
-      const message = `No such record of ${target} in this practice: ${absent.join(", ")}.`;
-      throw new ValidationError(referenceErrors(reference, data, absent, message));
-    }
-    const others = patientId === null ? [] : await lookups.others({ target, patientId, ids });
-    if (others.length > 0) {
-      const message = `Belongs to another patient: ${target} ${others.join(", ")}.`;
-      throw new ValidationError(referenceErrors(reference, data, others, message));
-    }
-  }
 }
 
 /** Appends versions and events by practice, and an audit entry for each record of a patient. */
