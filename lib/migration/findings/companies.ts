@@ -1,20 +1,17 @@
 /** A company of the practice, or one that the conversion will create. */
 export interface ListedCompany {
-  /** Its id in the other system; null where that doesn't know it. */
+  /** Id in the export; null if the export doesn't have it. */
   externalId: number | null;
-  /** Its id here; null until the conversion creates it. */
+  /** Id in the practice; null until the conversion creates it. */
   id: number | null;
   carrier: string;
 }
 
 const nameOf = (carrier: string) => carrier.trim().toLowerCase();
 
-/**
- * What the companies of an export are here: by their ids there (null where the conversion will create the company), and by
- * their names.
- */
+/** Maps the payers of an export to the practice's, by id (null if the conversion will create the payer) and by name. */
 export class CompanyDirectory extends Map<number, number | null> {
-  /** Ids that stand in the export's companies with several names. */
+  /** Ids that the export gives to payers with different names. */
   readonly ambiguous: ReadonlyMap<number, readonly string[]>;
   readonly #named = new Map<string, ListedCompany[]>();
 
@@ -31,7 +28,7 @@ export class CompanyDirectory extends Map<number, number | null> {
     }
   }
 
-  /** The one company of this name, ignoring case and outer space; of several, the only one written exactly so. */
+  /** Returns the payer of this name, ignoring case and outer space. Of several, returns the only exact match. */
   findNamed(carrier: string | null | undefined): ListedCompany | null {
     const found = this.#named.get(nameOf(carrier ?? "")) ?? [];
     const [only, ...others] = found.length > 1 ? found.filter((company) => company.carrier === carrier) : found;
@@ -44,12 +41,12 @@ interface NamedCompany {
   carrier?: string | null | undefined;
 }
 
-/** The company an insurance is linked to by its carrier's name alone; null where it names a company by id, or none. */
+/** Returns the payer that an insurance names by carrier alone; null if it has a payer id, or none matches. */
 export function linkedCompany({ insurance_company: id, carrier }: NamedCompany, companies: CompanyDirectory) {
   return id ? null : companies.findNamed(carrier);
 }
 
-/** The id here of the company an insurance is of; null where there is none, or the conversion has yet to create it. */
+/** Returns the practice's payer id of an insurance; null if there is none, or the conversion has yet to create it. */
 export function companyOf(entry: NamedCompany, companies: CompanyDirectory): number | null {
   if (entry.insurance_company) return companies.get(entry.insurance_company) ?? null;
   return companies.findNamed(entry.carrier)?.id ?? null;

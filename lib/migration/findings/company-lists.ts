@@ -1,6 +1,6 @@
 import type { KnownCompanies, KnownCompany } from "./fixes";
 
-/** Companies by their names; those of one name stay together. */
+/** Groups payers by name. */
 export function companiesByName(companies: readonly KnownCompany[]): KnownCompanies {
   const named = new Map<string, KnownCompany[]>();
   for (const company of companies) {
@@ -10,7 +10,7 @@ export function companiesByName(companies: readonly KnownCompany[]): KnownCompan
   return named;
 }
 
-/** Ids that several companies of a list have under different names, with the names. */
+/** Returns ids that a list gives to payers with different names, with the names. */
 export function ambiguousIds(companies: readonly { id: number; carrier: string }[]): Map<number, string[]> {
   const names = new Map<number, Map<string, string>>();
   for (const { id, carrier } of companies) {
@@ -19,7 +19,7 @@ export function ambiguousIds(companies: readonly { id: number; carrier: string }
   return new Map([...names].flatMap(([id, found]) => (found.size > 1 ? [[id, [...found.values()]] as const] : [])));
 }
 
-/** Each company once: of several with one id, the first. */
+/** Returns each payer once. Of several with one id, the first. */
 export function firstOfEach<T extends { externalId: number }>(companies: readonly T[]): T[] {
   const seen = new Set<number>();
   return companies.filter(({ externalId }) => seen.size < seen.add(externalId).size);

@@ -7,8 +7,8 @@ interface CheckText {
 }
 
 /**
- * What keeps a record from being converted beyond the specified checks. `crosswalk check` and runs
- * report these codes, because all of them decide by the same findings (ADR 0150).
+ * Checks that block a conversion beyond the specified ones. `crosswalk check` and runs report the same codes (ADR
+ * 0150).
  */
 export const CONVERSION_CHECKS = {
   line_unreadable: {

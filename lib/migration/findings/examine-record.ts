@@ -8,23 +8,26 @@ import { recordKey, type StagedPatient } from "@/lib/migration/record/staged-rec
 import type { CompanyDirectory } from "./companies";
 import { reportFaults } from "./report-faults";
 
-/** What a record is examined against besides itself. */
+/** The data that a record is checked against. */
 export interface ExamineContext extends CheckContext {
   now: Date;
-  /** The companies that ids mean; null where they are ids of the practice itself. */
+  /** Maps the payer ids of the export; null if they are ids of the practice itself. */
   directory: CompanyDirectory | null;
   /** The line of an earlier record with the same patient id. */
   repeats: number | null;
-  /** Whether an insurance of an earlier record, current or past, has this id. */
+  /** Returns whether an insurance of an earlier record, current or past, has this id. */
   isOnEarlierRecord: (id: string) => boolean;
   /** Rejected rows of the patient. */
   faults?: readonly RowFault[] | undefined;
 }
 
-/** What examining a record came to. */
+/** The result of examining a record. */
 export interface Examined {
   findings: Finding[];
-  /** As the conversion reads it; null where it can't be read. It is converted where no finding is an error, and only then. */
+  /**
+   * The patient as the conversion reads it; null if the record can't be read. It is converted if no finding is an
+   * error.
+   */
   patient: StagedPatient | null;
 }
 
@@ -50,7 +53,7 @@ export async function examineRecord(record: RawRecord, line: number, context: Ex
   return { findings, patient };
 }
 
-/** A patient with rejected rows is refused whole: without them nobody knows what is missing. */
+/** Refuses a patient with rejected rows, because their content is unknown. */
 function rejectedRows(record: RawRecord, line: number, { faults = [] }: ExamineContext): Finding[] {
   return faults.map((fault) => ({
     ...toFinding(record, line, "row_rejected", {
@@ -79,7 +82,7 @@ function toFinding(record: RawRecord, line: number, code: ConversionCheckCode, a
   };
 }
 
-/** Ids that an earlier record has already; those that are current on both are reported by a check of their own. */
+/** Reports ids that an earlier record has. Another check reports those that are current on both. */
 function neighborFindings(record: RawRecord, line: number, context: ExamineContext): Finding[] {
   const { repeats, reusedIds, isOnEarlierRecord } = context;
   const findings: Finding[] = [];
@@ -90,7 +93,7 @@ function neighborFindings(record: RawRecord, line: number, context: ExamineConte
   for (const list of LISTS) {
     for (const [position, insurance] of recordsOf(record[list]).entries()) {
       const id = recordKey(insurance);
-      // What is no id is reported as such, on every record that has it.
+      // Invalid ids have a check of their own.
       if (id === "" || Number(id) <= 0) continue;
       if ((list === "insurances" && reusedIds.has(id)) || !isOnEarlierRecord(id)) continue;
       const about = { list, position, insurance: idOf(insurance), field: "id", found: idOf(insurance) };
@@ -101,7 +104,7 @@ function neighborFindings(record: RawRecord, line: number, context: ExamineConte
   return findings;
 }
 
-/** Companies named by an id that means none, or several. */
+/** Reports payer ids that match no payer, or several. */
 function companyFindings(record: RawRecord, line: number, directory: CompanyDirectory): Finding[] {
   return LISTS.flatMap((list) =>
     recordsOf(record[list]).flatMap((insurance, position): Finding[] => {

@@ -5,8 +5,8 @@ import type { ExamineContext } from "./examine-record";
 type Neighbors = Pick<ExamineContext, "reusedIds" | "repeats" | "isOnEarlierRecord" | "isKnownPerson">;
 
 /**
- * What stands between the records of a file that is read twice: ids that stand on several insurances are noted the first time, and
- * looked up in the order of the file the second time. Runs have the same from the database.
+ * Tracks what records of a file share. The first pass collects repeated insurance ids, and the second looks them up in
+ * file order. Runs read the same from the database.
  */
 export class FileScan {
   readonly #current = new Set<string>();
@@ -17,7 +17,7 @@ export class FileScan {
   readonly #patients = new Map<string, number>();
   readonly #people = new Set<string>();
 
-  /** The first time: each record once. */
+  /** Collects the ids of a record in the first pass. */
   note(record: RawRecord): void {
     for (const id of idsIn(record.insurances)) {
       if (!isNew(this.#current, id)) this.#reused.add(id);
@@ -26,7 +26,7 @@ export class FileScan {
     for (const id of idsIn(record.deleted_insurances)) if (!isNew(this.#seen, id)) this.#repeated.add(id);
   }
 
-  /** The second time, record by record: what the others have in common with this one. */
+  /** Returns what a record shares with others, in the second pass. */
   visit(record: RawRecord, line: number): Neighbors {
     const key = recordKey(record);
     const repeats = this.#patients.get(key) ?? null;
@@ -51,7 +51,7 @@ const idsIn = (list: unknown) =>
     .map(recordKey)
     .filter((id) => id !== "");
 
-/** Adds a value; whether it was not there before. */
+/** Adds a value and returns whether it is new. */
 function isNew<T>(seen: Set<T>, value: T): boolean {
   const before = seen.size;
   return seen.add(value).size > before;

@@ -1,7 +1,7 @@
 import type { FindingDecision } from "@/generated/rows/enums";
 import type { Row } from "@/lib/platform/db/rows";
 
-/** Something a person decides on. */
+/** A decision on a finding. */
 export type Decision = FindingDecision;
 
 /** The columns of a finding that checks and decisions need. */

@@ -3,7 +3,7 @@ import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import type { Fix } from "@/lib/migration/findings/checks";
 import { isCalendarDate, type RawRecord, textOf } from "@/lib/migration/record/raw-record";
 
-/** Other ways in which people write the three ranks. */
+/** Common spellings of the three ranks. */
 // cspell:ignore primry secondry secundary tertary tertiery
 const RANK_SPELLINGS: readonly (readonly string[])[] = [
   ["1", "1st", "first", "p", "pri", "prim", "prime", "primry", "main"],
@@ -11,29 +11,29 @@ const RANK_SPELLINGS: readonly (readonly string[])[] = [
   ["3", "3rd", "third", "t", "ter", "tert", "tertary", "tertiery"],
 ];
 
-/** A rank spelled otherwise, where no other insurance of the patient has it or would be given it. */
+/** Corrects the spelling of a rank, unless another insurance of the patient has it or would get it. */
 export function fixRank(rank: string, others: readonly string[]): Fix | null {
   const word = readRank(rank);
   if (!word || others.some((other) => readRank(other) === word)) return null;
   return { values: { rank: word }, why: `“${rank}” is another spelling of ${word}.` };
 }
 
-/** The rank that a text means; undefined where it means none. */
+/** Returns the rank that a text means, or undefined. */
 export function readRank(rank: string): string | undefined {
   const at = RANK_SPELLINGS.findIndex((spellings) => spellings.includes(rank.replace(/[.\s]/g, "")));
   return RANK_WORDS[at] ?? RANK_WORDS.find((word) => word === rank);
 }
 
-/** The practice's insurance companies by name, in lower case without outer space; several may have one name. */
+/** The practice's payers by name, in lower case and trimmed. Several may share a name. */
 export type KnownCompanies = ReadonlyMap<string, readonly KnownCompany[]>;
 
-/** An insurance company of the practice: its id in the export, null where the export does not know it. */
+/** A payer of the practice. Its id is that of the export; null if the export doesn't have it. */
 export interface KnownCompany {
   id: number | null;
   carrier: string;
 }
 
-/** The one company whose name is a single typing error away. */
+/** Proposes the only payer whose name differs by a single typo. */
 export function fixCarrier(name: string, companies: KnownCompanies): Fix | null {
   const near = [...companies].filter(([known]) => isOneTypoAway(name, known));
   const [only] = near;
@@ -41,19 +41,19 @@ export function fixCarrier(name: string, companies: KnownCompanies): Fix | null 
   const [company, ...namesakes] = only[1];
   if (!company) return null;
   const { id, carrier } = company;
-  // Which of several companies of one name is meant, nobody can tell from the name.
+  // The name alone doesn't tell payers of the same name apart.
   const values = namesakes.length > 0 || id === null ? { carrier } : { carrier, insurance_company: id };
   return { values, why: `One letter differs from ${carrier}.` };
 }
 
-/** Whether the words that differ are long enough to tell an error from another name: “BCBS of NY” is not “BCBS of NJ”. */
+/** Returns whether the differing words are long enough to be a typo: “BCBS of NY” is not “BCBS of NJ”. */
 function isTellingWord(a: string, b: string): boolean {
   const [left, right] = [a.split(/\s+/), b.split(/\s+/)];
   const different = [...left.filter((word) => !right.includes(word)), ...right.filter((word) => !left.includes(word))];
   return different.every((word) => !/\d/.test(word) && word.replace(/[^\p{L}]/gu, "").length > 3);
 }
 
-/** One letter more, less, other, or two neighbors changed about. */
+/** Returns whether two texts differ by one letter added, removed, replaced or swapped with its neighbor. */
 export function isOneTypoAway(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (long.length - short.length > 1 || short.length < 4) return false;
@@ -64,14 +64,14 @@ export function isOneTypoAway(a: string, b: string): boolean {
   return short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2);
 }
 
-/** Days written without leading zeros, or as Americans write them where no other reading is possible. */
+/** Corrects dates without leading zeros, or in American order if unambiguous. */
 export function fixDate(insurance: RawRecord, fields: readonly string[]): Fix | null {
   const mended = fields.map((field) => [field, readDate(textOf(insurance[field]))] as const);
   if (mended.some(([, date]) => date === null)) return null;
   return { values: Object.fromEntries(mended), why: "The same day, written as YYYY-MM-DD." };
 }
 
-/** The day that a text means, `YYYY-MM-DD`; null where more than one reading is possible, or none. */
+/** Returns the date that a text means, `YYYY-MM-DD`; null if it is ambiguous or invalid. */
 export function readDate(text: string): string | null {
   const pad = (part: string | undefined) => String(part).padStart(2, "0");
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text) ?? [];
@@ -79,23 +79,23 @@ export function readDate(text: string): string | null {
   const [, whole, middle, end] = /^((?:19|20)\d{2})(\d{2})(\d{2})$/.exec(text) ?? [];
   if (whole) return validOrNull(`${whole}-${middle}-${end}`);
   const [, first, second, last] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
-  // 5/17/1980 can be read in one way only, 5/6/1980 in two.
+  // 5/17/1980 is unambiguous, 5/6/1980 is not.
   if (!last || (Number(second) <= 12 && first !== second)) return null;
   return validOrNull(`${last}-${pad(first)}-${pad(second)}`);
 }
 
 const validOrNull = (date: string) => (isCalendarDate(date) ? date : null);
 
-/** Amounts with a currency sign, spaces or commas between thousands. */
+/** Corrects amounts with a currency sign, spaces or thousands separators. */
 export function fixAmount(insurance: RawRecord, fields: readonly string[]): Fix | null {
   const mended = fields.map((field) => [field, readAmount(textOf(insurance[field]))] as const);
   if (mended.some(([, amount]) => amount === null)) return null;
   return { values: Object.fromEntries(mended), why: "The same amount, written as a plain decimal." };
 }
 
-/** The amount that a text means; null where it means none. */
+/** Returns the amount that a text means, or null. */
 export function readAmount(text: string): string | null {
-  // An amount is short. On a long text the patterns below would take time that grows with its square.
+  // The patterns below take quadratic time, so long texts are rejected first.
   if (text.length > 40) return null;
   const bare = text.replace(/^(-?)\s*(?:\$|USD)\s*/i, "$1").replace(/\s*(?:\$|USD|dollars)$/i, "");
   const plain = /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(bare) ? bare.replaceAll(",", "") : bare;
@@ -103,7 +103,7 @@ export function readAmount(text: string): string | null {
   return whole === "" ? null : `${sign}${whole.replace(/^0+(?=\d)/, "")}.${cents.padEnd(2, "0")}`;
 }
 
-/** Texts that are too long by their spaces alone. */
+/** Shortens texts that are too long only because of their spaces. */
 export function fixText(insurance: RawRecord, fields: readonly (readonly [string, number])[]): Fix | null {
   const mended = fields.map(([field, most]) => [field, textOf(insurance[field]).replace(/\s+/g, " "), most] as const);
   if (mended.some(([, text, most]) => countCharacters(text) > most)) return null;
@@ -111,7 +111,7 @@ export function fixText(insurance: RawRecord, fields: readonly (readonly [string
   return { values, why: "The same text without the spaces that are too many." };
 }
 
-/** A known relationship spelled otherwise; empty if it is the patient. */
+/** Corrects the spelling of a relationship; empty if the patient is the insured person. */
 export function fixRelationship(text: string): Fix | null {
   const word = text.toLowerCase();
   const known = RELATIONSHIPS.find((relationship) => relationship.toLowerCase() === word);

@@ -11,19 +11,19 @@ import type { ConversionCheckCode } from "./conversion-checks";
 
 export type FaultKind = "absent" | "type" | "value" | "long" | "list_long" | "other";
 
-/** Why a record can't be read as a patient: one place, and what is wrong there. */
+/** Why a record can't be read as a patient, with the place of the error. */
 export interface Fault {
   /** Where in the record: `["insurances", 0, "rank"]`. */
   path: readonly (string | number)[];
   kind: FaultKind;
   message: string;
-  /** The values that would be accepted, where there are only some. */
+  /** The accepted values, if limited. */
   values?: readonly unknown[];
-  /** The code it is reported by, where its place and kind don't tell. */
+  /** The code to report, if it doesn't follow from place and kind. */
   code?: ConversionCheckCode;
 }
 
-/** A day by which people are born, and the time by which records are made. */
+/** The latest date of birth, and the latest time of a record. */
 export interface Times {
   /** `YYYY-MM-DD` */
   asOf: string;
@@ -56,7 +56,7 @@ export function readPatient(record: RawRecord, times: Times): { patient: StagedP
   return { patient, faults };
 }
 
-/** An insurance that could be read, its place in its list, and what was read. */
+/** An insurance that could be read, with its position and its original. */
 interface Read {
   entry: LegacyInsurance;
   at: number;
@@ -112,7 +112,7 @@ function toFault(issue: z.core.$ZodIssue, before: Fault["path"]): Fault {
 
 const valuesOf = (issue: z.core.$ZodIssue) => (issue.code === "invalid_value" ? { values: issue.values } : {});
 
-/** What no single field of the patient shows. */
+/** Checks across the fields of a patient. */
 function patientFaults(base: z.output<typeof frame>, { asOf }: Times): Fault[] {
   const faults: Fault[] = [];
   if (base.dob > asOf) faults.push({ path: ["dob"], kind: "other", message: "Lies in the future." });
@@ -130,7 +130,7 @@ function patientFaults(base: z.output<typeof frame>, { asOf }: Times): Fault[] {
   return faults;
 }
 
-/** Ids that stand on several insurances of the patient: reported on the past ones, which can be left out. */
+/** Reports ids that several insurances of a patient share, on the past ones, which can be left out. */
 function idFaults({ insurances, deleted_insurances: past }: Record<InsuranceList, Read[]>): Fault[] {
   const seen = new Set(insurances.map(({ entry }) => entry.id));
   const twice = insurances.filter(
@@ -160,7 +160,7 @@ function rankFaults(current: readonly Read[]): Fault[] {
     }));
 }
 
-/** What no single field of an insurance shows. */
+/** Checks across the fields of an insurance. */
 function insuranceFaults({ entry, at, raw }: Read, list: InsuranceList, now: Date): Fault[] {
   const fault = (field: string, message: string, code?: ConversionCheckCode): Fault => ({
     path: [list, at, field],
@@ -170,7 +170,7 @@ function insuranceFaults({ entry, at, raw }: Read, list: InsuranceList, now: Dat
   });
   const problems = Object.entries(insuranceProblems(pickInsurance(entry)) ?? {});
   const faults = problems.map(([field, messages]) => fault(field, [messages].flat().join(" "), "past_date_order"));
-  // A day's grace: the clocks of two systems differ.
+  // Allows a day for differing clocks.
   const latest = new Date(now.getTime() + DAY_MS).toISOString();
   const late = (["created_date", "deleted_date"] as const).filter((field) => (entry[field] ?? "") > latest);
   faults.push(...late.map((field) => fault(field, "Lies in the future.", "time_in_future")));

@@ -1,4 +1,4 @@
-/** The policy calls that replace what a client does with the legacy insurances, by the endpoint it calls. */
+/** The policy calls that replace each legacy endpoint. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   "patients.list": "GET /api/2.0/patients/{patient}/policies for each patient, and published events of policies",
   "patients.get": "GET /api/2.0/patients/{patient}/policies?status=active",
@@ -12,7 +12,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   "insurance_cards.delete": "DELETE /api/2.0/patients/{patient}/policies/{policy}/card-images/{image_rank}",
 };
 
-/** Which call a client makes instead. */
+/** Returns the call that replaces a legacy endpoint. */
 export function findReplacement(endpoint: string): string {
   return REPLACEMENTS[endpoint] ?? "The calls below /api/2.0/patients/{patient}/policies";
 }

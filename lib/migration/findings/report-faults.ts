@@ -7,15 +7,15 @@ import type { Fault } from "@/lib/migration/findings/read-patient";
 import { idOf, isBlank, isRecord, type RawRecord, textOf } from "@/lib/migration/record/raw-record";
 import { describePath } from "@/lib/platform/files/parse-record";
 
-/** Where a fault is: of which insurance, or of the patient, and in which of its fields. */
+/** The place of a fault: an insurance or the patient, and the field. */
 interface Place {
   list: InsuranceList | null;
   position: number | null;
-  /** Below the insurance, or the patient. */
+  /** Path within the insurance or the patient. */
   path: readonly (string | number)[];
 }
 
-/** A fault, with the code it is reported by. */
+/** A fault and the code to report. */
 interface Coded {
   fault: Fault;
   place: Place;
@@ -54,7 +54,7 @@ function placeOf({ path }: Fault): Place {
 
 const TEXTS = Object.keys(TEXT_LIMITS);
 
-/** The fields each specified error speaks for. */
+/** The fields that each specified error covers. */
 const COVERS: Readonly<Record<string, readonly string[]>> = {
   rank_missing: ["rank"],
   rank_unknown: ["rank"],
@@ -121,7 +121,7 @@ function codeOf({ kind, code }: Fault, { list, path }: Place): ConversionCheckCo
   return kind === "long" ? "past_field_too_long" : "insurance_field_invalid";
 }
 
-/** Fields of a patient that hold no text, and parts of one. */
+/** Fields of a patient that aren't text. */
 const NO_TEXT =
   /^(primary_physician|preferred_service_location|verified|vip|sms_opt_in_status|tags|phones|emails|metadata|data|address|previous_address|previous_name|emergency_contact|employer|guarantor|patient_status|preference)$/;
 
@@ -166,7 +166,7 @@ function valueAt(value: unknown, path: Place["path"]): unknown {
   );
 }
 
-/** A fix of every field of a finding; null where one of them has none. */
+/** Proposes a fix for all fields of a finding; null if one of them has none. */
 function fixOf(owner: RawRecord, group: readonly Coded[]): Fix | null {
   const values: Record<string, unknown> = {};
   const reasons = new Set<string>();
@@ -180,7 +180,7 @@ function fixOf(owner: RawRecord, group: readonly Coded[]): Fix | null {
   return { values, why: [...reasons].join(" ") };
 }
 
-/** A value with another one in its place at the end of a path. */
+/** Replaces the value at the end of a path. */
 function withValue(node: unknown, [key, ...below]: Place["path"], value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(node)) return node.map((entry, at) => (at === key ? withValue(entry, below, value) : entry));
@@ -192,7 +192,7 @@ type Mended = { value: unknown; why: string } | null;
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DETAIL_DEFAULTS, middle_name: "" };
 
-/** The one value that is likely meant; null where there are several, or none. */
+/** Returns the only likely value; null if there are several, or none. */
 function mend({ fault, place, code }: Coded, value: unknown, owner: RawRecord): Mended {
   const field = String(place.path.at(-1) ?? "");
   const text = textOf(value);
@@ -252,7 +252,7 @@ const mendedWord = (text: string) => {
 
 function mendNumber(field: string, value: unknown): Mended {
   if (typeof value !== "number" || !Number.isFinite(value)) return null;
-  // A number of so many digits has lost some of them.
+  // A number with this many digits has lost precision.
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return null;
   const text = String(value);
   if (/(^|_)zip$/.test(field) && /^\d{3,4}$/.test(text)) {
@@ -279,7 +279,7 @@ function mendWord(text: string, words: readonly unknown[]): Mended {
   return text !== "" && near.length === 1 ? { value: near[0], why: `Written as ${near[0]}.` } : null;
 }
 
-/** An id written as text; one with more digits than a number keeps is none. */
+/** Converts an id written as text, unless a number can't hold its digits. */
 function mendId(value: unknown): Mended {
   const text = typeof value === "string" ? value.trim() : "";
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;

@@ -5,8 +5,8 @@ import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 type Sides = ReadonlySet<number>;
 
 /**
- * Which sides of a card each rank will show once the insurances stand at other ranks, before any image is added: planned as
- * the ledger of the legacy records will do it (`followRanks`).
+ * Returns the card sides of each rank after the insurances have moved and before images are added, as the ledger of
+ * the legacy records does it (`followRanks`).
  */
 export function cardsAfter(
   { insurances, cards }: { insurances: readonly InsuranceRow[]; cards: ReadonlySet<string> },

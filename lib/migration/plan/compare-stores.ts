@@ -6,7 +6,7 @@ import type { PolicyWithVersion } from "@/lib/insurance/policies/migration-queri
 import { POLICY_COLUMNS } from "@/lib/insurance/policies/schema";
 import { type Difference, Differences } from "@/lib/migration/plan/differences";
 
-/** A patient as both stores have it. */
+/** A patient from both stores. */
 export interface StoredPatient extends PatientWithLegacy {
   policies: readonly PolicyWithVersion[];
 }
@@ -17,7 +17,7 @@ const IDENTITY = [
   ["dob", "patient_dob"],
 ] as const;
 
-/** Where the two stores of a patient disagree, field by field, and where a policy is not what its history says. */
+/** Compares both stores of a patient field by field, and each policy with its history. */
 export function compareStores(patient: StoredPatient): Difference[] {
   const differences = new Differences();
   const policies = new Map(patient.policies.map((policy) => [policy.id, policy]));
@@ -57,7 +57,7 @@ function comparePair(insurance: InsuranceRow, policy: PolicyWithVersion, differe
   pair("created_date", insurance.created_date, policy.created_date);
 }
 
-/** A policy is what its latest version says: whoever writes past the application writes no version. */
+/** Compares a policy with its latest version: writes outside the application create no version. */
 function compareHistory(policy: PolicyWithVersion, differences: Differences): void {
   const where = `policy ${policy.id}`;
   const { latest, ...row } = policy;
@@ -89,7 +89,7 @@ function compareCards(patient: StoredPatient, differences: Differences): void {
   }
 }
 
-/** Card images by place, each as one text; what is no list, as somebody may have made it, as it is. */
+/** Returns card images in order, each as text. A value that isn't a list is returned unchanged. */
 export const places = (images: readonly PlacedImage[]) =>
   Array.isArray(images)
     ? images

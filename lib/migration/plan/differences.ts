@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** Something on which two sides disagree. */
+/** A difference between two sources. */
 export interface Difference {
   /** `patient`, `insurance 12`, `policy 12`, `policy 12 version 1`, `card 1 2`, `record` */
   where: string;
   /** A field, or a part of one: `ssn`, `address.city`, `phones[0].phone` */
   field: string;
-  /** Which two: the export, the legacy record, the policy, a version in the history, the image in the store. */
+  /** The two sources: export, legacy record, policy, version in the history, or image in the store. */
   between: [Side, Side];
   values: [unknown, unknown];
 }
 
 export type Side = "export" | "legacy" | "policy" | "version" | "store";
 
-/** What a difference is about: where, and between which sides. */
+/** The place of a comparison, and its two sources. */
 export interface About {
   where: string;
   between: [Side, Side];
 }
 
-/** Collects what differs. */
+/** Collects differences. */
 export class Differences {
   readonly found: Difference[] = [];
 
@@ -53,7 +53,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Results are printed, stored and shown: of a social security number they say which two differ, and no more. */
+/** Results are printed, stored and shown, so social security numbers show their last four digits only. */
 const CONCEALED = /(^|[._])ssn$/;
 
 function concealed(field: string, values: [unknown, unknown]): [unknown, unknown] {

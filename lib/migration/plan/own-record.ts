@@ -6,7 +6,7 @@ import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { RawRecord } from "@/lib/migration/record/raw-record";
 import { canonical, personHash, type StagedRecord } from "@/lib/migration/record/staged-record";
 
-/** A patient's own legacy records in the form of an export: what the checks read. Ids are the practice's. */
+/** Returns a patient's legacy records in the form of an export, for the checks. Ids are the practice's. */
 export function stageOwnRecord(patient: PatientWithLegacy, practiceId: number): StagedRecord {
   const current = patient.insurances.filter(({ deleted_date }) => deleted_date === null);
   const past = patient.insurances.filter(({ deleted_date }) => deleted_date !== null);

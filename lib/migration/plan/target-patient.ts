@@ -6,25 +6,22 @@ import { type PlanContext, targetFields } from "@/lib/migration/plan/plan-patien
 import { lifetimeOf } from "@/lib/migration/record/read-record";
 import type { LegacyInsurance, LegacyPatient } from "@/lib/migration/record/schema";
 
-/**
- * What a conversion writes of a record. The conversion writes it, and verification compares what is stored with it: a field
- * can't be converted one way and verified another.
- */
+/** Maps a record to what the conversion writes. Verification compares stored data with the same mapping. */
 
-/** What ids of the other system mean in the practice that is imported into. */
+/** Maps the export's ids to the practice's. */
 export interface Destination {
   practiceId: number;
-  /** Physicians by their ids there. */
+  /** Physicians by their ids in the export. */
   physicians: ReadonlyMap<number, number>;
-  /** Gets the patients of physicians the practice does not have. */
+  /** Assigned to patients whose physician the practice doesn't have. */
   firstPhysician: number;
   companies: CompanyDirectory;
 }
 
-/** A patient as read, whether its card images are at hand or known by their hashes. */
+/** A patient as read, with card images or their hashes. */
 type ReadPatient = Omit<LegacyPatient, "insurance_cards"> & { insurance_cards?: unknown };
 
-/** A new patient in the form of this system, except its card images. */
+/** Returns the patient to create, without its card images. */
 export function targetPatient(
   patient: ReadPatient,
   destination: Omit<Destination, "companies"> & Pick<PlanContext, "companies">,
@@ -45,7 +42,7 @@ export function targetPatient(
   };
 }
 
-/** A new insurance in the form of this system. A plan's id means nothing here: the name in `plan` stays. */
+/** Returns the insurance to create. The export's plan id has no meaning here, so only the name in `plan` is kept. */
 export function targetInsurance(
   entry: LegacyInsurance,
   { isCurrent, companies, now }: { isCurrent: boolean; companies: PlanContext["companies"]; now: string },
@@ -60,7 +57,7 @@ export function targetInsurance(
   };
 }
 
-/** The practice's legacy record of a current insurance, with what the export says of it. */
+/** Returns the practice's legacy record of a current insurance with the export's values. */
 export function changedInsurance(
   row: InsuranceRow,
   entry: LegacyInsurance,
@@ -69,7 +66,7 @@ export function changedInsurance(
   return { ...row, ...targetFields(entry, companies, row), rank: toRank(entry.rank) };
 }
 
-/** The practice's legacy record of an insurance that the export says has ended. Its fields stay. */
+/** Returns the practice's legacy record of an insurance that ended in the export. Its other fields are unchanged. */
 export function endedInsurance(row: InsuranceRow, entry: LegacyInsurance, now: string): InsuranceRow {
   const until = lifetimeOf(entry, false, now).until ?? now;
   return { ...row, deleted_date: until < row.created_date ? row.created_date : until };

@@ -1,5 +1,5 @@
 import { Verdict } from "@/generated/rows/enums";
 
-/** What would become of an insurance, or of a patient as a whole. */
+/** The planned result for an insurance, or for a patient. */
 export const VERDICTS = Object.values(Verdict);
 export type { Verdict };

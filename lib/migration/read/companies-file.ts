@@ -4,7 +4,7 @@ import type { RunCompany } from "@/lib/migration/runs/schema";
 import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";
 import { fileSource, type Source } from "@/lib/platform/files/source";
 
-/** A line that gives a company's id to another name. */
+/** A line that gives a payer's id to another name. */
 export interface CompanyConflict {
   line: number;
   id: number;

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
 import { LineFile } from "@/lib/platform/files/temporary-file";
 
-/** A row of a patient, or why one that is theirs, or may be, was rejected. */
+/** A row of a patient, or why a row that is or may be theirs was rejected. */
 export type PatientRow = { line: number; bytesRead: number } & ({ cells: string[] } | { fault: string });
 
-/** The rows of one patient, wherever they stand in the file. */
+/** The rows of one patient, from anywhere in the file. */
 export interface PatientRows {
-  /** What they have in common. */
+  /** The key that the rows share. */
   patient: string;
-  /** Place among the groups: the number of its first row. */
+  /** Number of the first row, by which groups are sorted. */
   order: number;
   rows: { line: number; cells: string[] }[];
   faults: { line: number; reason: string }[];
@@ -31,21 +31,21 @@ const { rowsPerPatient, detailBytes, rowsInMemoryBytes } = READING_LIMITS;
 export class RowGroups {
   readonly #inMemoryBytes: number;
   readonly #onStep: () => void;
-  /** Spreads patients over the parts so that no file can be made whose patients all fall into one. */
+  /** Random, so that no crafted file can put all patients into one part. */
   readonly #seed = randomBytes(4).readUInt32LE();
   #order = 0;
   #bytes = 0;
   #groups = new Map<string, Group>();
   #parts: LineFile[] | null = null;
 
-  /** @param options.onStep called with each row that is put to its patient on disk */
+  /** @param options.onStep called with each row that is written to disk */
   constructor(options: { inMemoryBytes?: number; onStep?: (() => void) | undefined } = {}) {
     const { inMemoryBytes = rowsInMemoryBytes, onStep = () => {} } = options;
     this.#inMemoryBytes = inMemoryBytes;
     this.#onStep = onStep;
   }
 
-  /** @param patient what the rows of one patient have in common */
+  /** @param patient the key that the rows of one patient share */
   add(patient: string, row: PatientRow): void {
     const order = this.#order++;
     if (this.#parts) this.#spill(this.#parts, patient, order, row);
@@ -56,7 +56,7 @@ export class RowGroups {
     }
   }
 
-  /** The groups, in the order of their first rows. */
+  /** Returns the groups in the order of their first rows. */
   *groups(): Generator<PatientRows> {
     if (!this.#parts) {
       yield* this.#groups.values();
@@ -123,7 +123,7 @@ function hash(text: string, seed: number): number {
   return (value ^ (value >>> 15)) >>> 0;
 }
 
-/** The groups of one part, in the order of their first rows, in a file of their own. */
+/** Writes the groups of one part to a file, in the order of their first rows. */
 function groupPart(part: LineFile, onStep: () => void): LineFile {
   const groups = new Map<string, Group>();
   try {

@@ -9,7 +9,7 @@ import { getPracticeRules } from "@/lib/practice/practices/queries";
 
 const BATCH_RECORDS = 200;
 
-/** What stands for a file's name in a run over the practice's own records. */
+/** The source name of runs on the practice's own records. */
 export const OWN_RECORDS = "Own legacy records";
 
 /**
@@ -32,7 +32,7 @@ export async function startOwnRun(request: RunRequest, practiceId: number, asOf?
   return { id };
 }
 
-/** Takes the practice's own legacy records into a run, as they stand, patient by patient. */
+/** Stages the practice's own legacy records, patient by patient. */
 export async function readOwnRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   let state = run;
   let { last, number } = await lastStaged(run.id);

@@ -4,7 +4,7 @@ import { type OpenZip, onlyFile, openZip } from "@/lib/platform/files/read-zip";
 import { beginningOf, type Source } from "@/lib/platform/files/source";
 import { type ChangedSource, fromUtf16, gunzipped, unreadableFile } from "@/lib/platform/files/unpack";
 
-/** An export that is open: a text in UTF-8, or the rows of a workbook. */
+/** An open export: UTF-8 text, or the rows of a workbook. */
 export type OpenExport = { close: () => void } & (
   | { source: Source; originalRead?: () => number }
   | { rows: AsyncIterable<TableRow> }
@@ -19,7 +19,7 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 /**
- * Opens an export, whatever it is packed in.
+ * Opens an export, packed or not.
  *
  * @throws BusinessRuleError file_unreadable: why it can't be unpacked
  */

@@ -7,7 +7,7 @@ import type { StagedBatch, StagingOptions } from "./stage-records";
 
 /** Memory of a reading thread. The limits of the readers keep well below it. */
 const HEAP_MIB = 768;
-/** A reader that asks for nothing and sends nothing for so long hangs: it says every few seconds that it makes progress. */
+/** A reader that is silent for this long hangs, since it reports progress every few seconds. */
 const SILENCE_MS = 180_000;
 
 /**
@@ -52,7 +52,7 @@ export async function* readApart(
 
 type Result = Extract<FromReader, { kind: "batch" | "done" }>;
 
-/** What a reading thread has sent, and its questions answered meanwhile. */
+/** Receives the messages of a reading thread and answers its requests. */
 class Inbox {
   readonly #streams: Streams;
   readonly #silenceMs: number;
@@ -87,7 +87,7 @@ class Inbox {
     }
   }
 
-  /** As if the file ended here. */
+  /** Ends reading as if the file ended here. */
   stop(): void {
     this.#results.unshift({ kind: "done" });
     this.#wake?.();
@@ -110,14 +110,14 @@ class Inbox {
     clearTimeout(timer);
   }
 
-  /** The first failure counts: those after it follow from it. */
+  /** Keeps the first failure, because later ones follow from it. */
   #fail(error: unknown): void {
     this.#failure ??= { error };
     this.#wake?.();
   }
 }
 
-/** The parts of a source that a reading thread has open. */
+/** The streams of a source that a reading thread has open. */
 class Streams {
   readonly #worker: Worker;
   readonly #source: Source;
@@ -135,7 +135,7 @@ class Streams {
       const opened = this.#open.get(stream) ?? this.#source.read(start)[Symbol.asyncIterator]();
       this.#open.set(stream, opened);
       const { value, done } = await opened.next();
-      // The source may keep the memory for other bytes: the thread gets bytes of its own.
+      // Copy, because the source may reuse the memory.
       const bytes = done ? null : Uint8Array.from(value);
       const message = { kind: "bytes", stream, bytes } satisfies ToReader;
       this.#worker.postMessage(message, bytes ? [bytes.buffer] : []);

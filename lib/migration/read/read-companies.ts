@@ -11,13 +11,13 @@ import { splitJson } from "@/lib/platform/files/split-json";
 import { detectFormat } from "./read-records";
 
 const MAX_COMPANY_BYTES = 1024 * 1024;
-/** More than there are insurers; each is kept with the run. */
+/** More than there are payers. Each is stored with the run. */
 export const MOST_COMPANIES = 20_000;
 const LONGEST_TURN_MS = 20;
 
 type Company = ReturnType<typeof legacyCompany.parse>;
 
-/** A company of a file, or why there is none at this place: a line, or the place in an array. */
+/** A payer of a file, or why a line or an entry has none. */
 export type ReadCompany = { line: number } & ({ record: Company } | { reason: string });
 
 /**

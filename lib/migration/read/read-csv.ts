@@ -7,15 +7,15 @@ import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
 import type { ReadRecord } from "./read-records";
 
 export interface CsvOptions {
-  /** Which column is which field; guessed from the headings where left out. */
+  /** The field of each column; detected from the headings if omitted. */
   columns?: Columns | undefined;
-  /** Called once with what the columns are read as. */
+  /** Called once with the field of each column. */
   onColumns?: ((headings: readonly string[], columns: Columns) => void) | undefined;
-  /** Called with each part that is read of the file, and while rows are put together. */
+  /** Called with each part of the file, and while rows are grouped. */
   onStep?: (() => void) | undefined;
 }
 
-/** Marks a row that names no patient; ids are digits. */
+/** Marks a row without a patient id. Ids are digits. */
 const NOBODY = "\u0000";
 
 /**
@@ -55,11 +55,11 @@ function readHeadings(row: TableRow, columns: Columns | undefined): TableColumns
   return { headings, columns: meaning, idAt: headings.findIndex((heading) => meaning[heading] === "patient.id") };
 }
 
-/** Gives each row to its patient, and each that names none to those beside it. */
+/** Assigns each row to its patient, and rows without a patient id to their neighbors. */
 class Sorter {
   readonly #groups: RowGroups;
   #before: string | null = null;
-  /** Rows that name no patient, since the last one that does. */
+  /** Rows without a patient id since the last row with one. */
   #unassigned: { line: number; bytesRead: number }[] = [];
 
   constructor(groups: RowGroups) {
@@ -74,7 +74,7 @@ class Sorter {
     const patient = patientOf(row, fault, table);
     if (patient === null) {
       this.#groups.add(`${NOBODY}${line}`, { line, bytesRead, fault: fault ?? problemOfId(row, table) });
-      // A patient takes no more rows: those beyond would only fill the memory.
+      // A patient has this many rows at most. More would only fill the memory.
       if (this.#unassigned.length === READING_LIMITS.rowsPerPatient) return;
       this.#unassigned.push({ line, bytesRead });
       if (this.#before !== null) this.#suspect(this.#before, { line, bytesRead });

@@ -103,7 +103,7 @@ function unknownFormat(bytes: Buffer): BusinessRuleError {
   return new BusinessRuleError("format_unknown", `${what} ${taken}, as it is or packed with gzip or zip.`);
 }
 
-/** The form of a file that begins with this text. */
+/** Detects the format of a file by its beginning. */
 function formatOf(text: string): ExportFormat {
   if (text.startsWith("[")) return "array";
   const lines = text.split("\n");
@@ -148,24 +148,27 @@ async function* readFromDocument(source: Source, form: DocumentForm): AsyncGener
 
 type Read = { record: RawRecord } | { reason: string };
 
-/** The records of one value: itself, or those of the page it is. */
+/** Returns the records of a value: the value itself, or those of the page that it is. */
 export function readValue(bytes: Uint8Array | null): Read[] {
   if (bytes === null) return [{ reason: `longer than ${inMib(recordBytes)}` }];
   if (hasTooMany(bytes)) return [{ reason: `holds more than ${maxValues} values` }];
   let value: unknown;
   try {
-    // A byte order mark is taken off by the decoder.
+    // The decoder removes a byte order mark.
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     return [{ reason: "is not JSON in UTF-8" }];
   }
   if (!isRecord(value)) return [{ reason: "is not a JSON object" }];
-  // A saved answer holds many patients; a patient holds no `results`.
+  // Only saved responses have `results`, and hold many patients.
   if (!Array.isArray(value.results) || "insurances" in value) return [readPatient(value, "", bytes.length)];
   return value.results.map((entry, at) => readPatient(entry, `results[${at}]`, bytes.length));
 }
 
-/** Whether a value has so many parts that parsing it would take far more memory than its text. Small ones are not counted. */
+/**
+ * Returns whether a value has so many parts that parsing it would need far more memory than its text. Small values are
+ * not counted.
+ */
 function hasTooMany(bytes: Uint8Array): boolean {
   if (bytes.length <= maxValues) return false;
   let count = 0;
@@ -173,7 +176,7 @@ function hasTooMany(bytes: Uint8Array): boolean {
   return count > maxValues;
 }
 
-/** A patient whose lists are lists of records: nothing in it would be passed over. */
+/** Returns whether all lists of a patient are lists of records, so that nothing is skipped. */
 function readPatient(value: unknown, place: string, bytes: number): Read {
   if (!isRecord(value)) return { reason: `${place} is not a JSON object` };
   if (isDeeper(value, maxDepth)) return { reason: `is nested deeper than ${maxDepth} levels` };

@@ -29,7 +29,7 @@ export async function readRun(
     if (signal?.aborted) return state;
     state = await workBatch(state, async (tx) => {
       await insertRecords(tx, run.id, batch.records);
-      // A place never goes back: records of one page share theirs.
+      // The position never decreases: records of one page share theirs.
       return { done: Math.max(state.done, Math.min(batch.bytesRead, run.source_size)) };
     });
     number = batch.records.at(-1)?.number ?? number;
@@ -50,10 +50,10 @@ async function countStaged(runId: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Keeps records that were read. */
+/** Stores the records of a batch. */
 export async function insertRecords(tx: Tx, runId: number, staged: readonly Staged[]): Promise<void> {
   const rows = staged.map(({ number, line, refusal, faults = null, record }) => {
-    // Not put together from spreads: those leave a kilobyte a record for the garbage collector.
+    // Written out, because spreads leave a kilobyte per record to the garbage collector.
     return {
       run_id: runId,
       number,
@@ -101,7 +101,7 @@ async function takeOverDecisions(tx: Db, runId: number, follows: number): Promis
     WHERE id = ${follows} AND state = 'checked'`);
 }
 
-/** Ids that stand on several insurances, told once the whole file is read. */
+/** Collects ids that several insurances share, once the whole file is read. */
 export async function noteReusedIds(tx: Db, runId: number): Promise<void> {
   await tx.run(sql`
     INSERT INTO migration_reused_id (run_id, insurance, is_current, first_number)

@@ -4,9 +4,9 @@ import { fileSource, type Source } from "@/lib/platform/files/source";
 import type { FromReader, ReaderTask, ToReader } from "./schema";
 import { type StagedBatch, stageRecords } from "./stage-records";
 
-/** Batches that are ready before the first of them is stored. */
+/** Batches to read ahead. */
 const AHEAD = 2;
-/** How often a thread that makes progress says so. It counts as hung after minutes. */
+/** How often a thread reports progress. It counts as hung after minutes of silence. */
 const PROGRESS_MS = 5_000;
 
 /** Reads an export in this thread, and sends its records in batches. */
@@ -42,13 +42,13 @@ function atMostEvery(ms: number, act: () => void): () => void {
   };
 }
 
-/** What the machine's error among the causes says: code, path, and so on. */
+/** Returns code, path and other details of the system error among the causes. */
 function systemFailureOf(error: unknown): Record<string, unknown> | null {
   if (!(error instanceof Error)) return null;
   return "syscall" in error ? { ...error } : systemFailureOf(error.cause);
 }
 
-/** Images are handed over, not copied. Bytes that share their memory with others are copied first. */
+/** Transfers images without copying. Bytes that share their memory with others are copied first. */
 function toMessage({ records, bytesRead }: StagedBatch): { message: StagedBatch; transfer: TransferListItem[] } {
   const transfer: TransferListItem[] = [];
   const owned = records.map((staged) => {
@@ -64,7 +64,7 @@ function toMessage({ records, bytesRead }: StagedBatch): { message: StagedBatch;
   return { message: { records: owned, bytesRead }, transfer };
 }
 
-/** What is asked of the process that started this thread: bytes, and whether it wants more. */
+/** Requests to the process that started this thread: bytes, and whether it wants more. */
 class Asked {
   readonly #port: MessagePort;
   #streams = 0;

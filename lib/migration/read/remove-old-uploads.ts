@@ -2,13 +2,13 @@ import { clock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 
 const DAY_MS = 86_400_000;
-/** An upload nobody went on with. */
+/** Age of an abandoned upload. */
 const ABANDONED_DAYS = 7;
 
-/** Parts that are deleted at once, of 4 MiB each: a statement has its time limit. */
+/** Parts of 4 MiB to delete per statement, which has a time limit. */
 const PARTS_AT_ONCE = 32;
 
-/** Forgets the uploaded files of runs that have read them, or were given up. */
+/** Deletes the uploaded files of runs that have read them, or were cancelled. */
 export async function removeReadUploads(): Promise<void> {
   let removed: number;
   do {
@@ -20,7 +20,7 @@ export async function removeReadUploads(): Promise<void> {
   } while (removed > 0);
 }
 
-/** Gives up uploads nobody went on with. */
+/** Cancels abandoned uploads. */
 export async function removeOldUploads(): Promise<void> {
   const before = new Date(clock.now().getTime() - ABANDONED_DAYS * DAY_MS).toISOString();
   await db.run(sql`

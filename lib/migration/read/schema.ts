@@ -1,11 +1,11 @@
 import type { Columns } from "@/lib/migration/record/columns";
 import type { StagedBatch } from "./stage-records";
 
-// What the reading thread and the process that started it say to each other.
+// Messages between the reading thread and the process that started it.
 
-/** What a reading thread is started with. */
+/** The input of a reading thread. */
 export interface ReaderTask {
-  /** A file of this machine; null: its bytes are asked for. */
+  /** Path of a local file; null to request the bytes. */
   file: string | null;
   /** Bytes */
   size: number;
@@ -15,11 +15,11 @@ export interface ReaderTask {
 
 export type FromReader =
   | { kind: "batch"; batch: StagedBatch }
-  /** Asks for the next bytes of a stream; one that is new begins at `start`. */
+  /** Requests the next bytes of a stream. A new stream begins at `start`. */
   | { kind: "pull"; stream: number; start: number }
-  /** A stream is not read on. */
+  /** Closes a stream. */
   | { kind: "leave"; stream: number }
-  /** Still makes progress, with nothing to send yet. */
+  /** Reports progress while there is nothing to send. */
   | { kind: "reading" }
   | { kind: "done" }
   /**
@@ -34,7 +34,7 @@ export type FromReader =
     };
 
 export type ToReader =
-  /** One more batch is wanted. */
+  /** Requests one more batch. */
   | { kind: "more" }
-  /** null: the stream has ended. */
+  /** Null at the end of the stream. */
   | { kind: "bytes"; stream: number; bytes: Uint8Array | null };

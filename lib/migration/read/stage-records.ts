@@ -8,11 +8,11 @@ import { decodeBase64 } from "@/lib/platform/storage/process-image";
 import { findImageProblem } from "./image-problem";
 
 const BATCH_RECORDS = 200;
-/** Records without their images: what the server takes in between two requests. */
+/** Bytes per batch without images, so that the server can serve other requests in between. */
 const BATCH_DETAIL_BYTES = 1024 * 1024;
 const BATCH_IMAGE_BYTES = 8 * 1024 * 1024;
 
-/** A record on its way into a run. */
+/** A record to stage. */
 export interface Staged {
   number: number;
   line: number;
@@ -24,15 +24,15 @@ export interface Staged {
 
 export interface StagedBatch {
   records: Staged[];
-  /** How much of the file was read for it. */
+  /** Bytes of the file that were read. */
   bytesRead: number;
 }
 
 export interface StagingOptions {
   columns?: CsvOptions["columns"];
-  /** Records from the start of the file that are there already. */
+  /** Records at the start of the file that are already staged. */
   skip: number;
-  /** Called with each step of the work, also while there is no record yet. */
+  /** Called with each step, also before the first record. */
   onStep?: CsvOptions["onStep"];
 }
 
@@ -71,7 +71,7 @@ async function stage(read: ReadRecord, number: number): Promise<Staged> {
   return { number, line: read.number, refusal: null, faults: read.faults, record };
 }
 
-/** The bytes of a card image, or why it is none. */
+/** Decodes a card image, or returns why it can't be decoded. */
 export async function readImage(base64: unknown): Promise<ImageReading> {
   const problem = await findImageProblem(base64);
   if (problem !== null || typeof base64 !== "string") return { bytes: null, problem };
@@ -83,7 +83,7 @@ export async function readImage(base64: unknown): Promise<ImageReading> {
   }
 }
 
-/** @param read how many bytes of the file the record took, images included */
+/** @param read bytes of the record in the file, images included */
 function detailBytes({ record }: Staged, read: number): number {
   const isSmall = read > 0 && read < 16 * 1024;
   return isSmall || !record ? Math.max(read, 100) : JSON.stringify(record.raw).length;

@@ -58,10 +58,10 @@ export async function putPart(request: RunRequest, runId: number, part: number, 
   });
 }
 
-/** How many parts a run's file comes in. */
+/** Returns the number of parts of a run's file. */
 export const countParts = (run: { source_size: number }) => Math.ceil(run.source_size / PART_BYTES);
 
-/** Which parts of a run's file are there: the others are still to be sent. */
+/** Returns the parts of a run's file that were uploaded. */
 export async function listParts(read: Db, runId: number): Promise<number[]> {
   const rows = await read.rows<{ part: number }>(
     sql`SELECT part FROM migration_part WHERE run_id = ${runId} ORDER BY part`,
@@ -70,9 +70,9 @@ export async function listParts(read: Db, runId: number): Promise<number[]> {
 }
 
 /**
- * Has an uploaded file read and checked.
+ * Starts reading and checking an uploaded file.
  *
- * @throws ConflictError upload_incomplete, naming how many parts are missing
+ * @throws ConflictError upload_incomplete, with the number of missing parts
  */
 export async function startCheck(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "check", async (tx, run) => {
@@ -86,7 +86,7 @@ export async function startCheck(request: RunRequest, runId: number): Promise<vo
   });
 }
 
-/** The uploaded file of a run. */
+/** Returns the uploaded file of a run. */
 export function uploadSource(run: { id: number; source_size: number }): Source {
   const parts = countParts(run);
   return {

@@ -3,8 +3,8 @@ import { type Db, sql } from "@/lib/platform/db/sql";
 import { READINESS_PART } from "./queries";
 
 /**
- * Notes how ready the practice of a run is today. Each record is one of four: converted and verified, convertible, in need of
- * a person, or refused (left out with a reason): the parts add up to all.
+ * Records how ready the practice of a run is today. Each record is in one of four parts, which add up: verified,
+ * convertible, in need of staff, or refused (left out with a reason).
  */
 export async function recordReadiness(
   tx: Db,

@@ -9,14 +9,14 @@ import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
 import { listLegacyUse } from "@/lib/practice/practices/usage-queries";
 
-/** Which of the four parts a record `r` belongs to. */
+/** The part that a record `r` belongs to. */
 export const READINESS_PART = sql`CASE
   WHEN r.state = 'verified' THEN 'verified'
   WHEN r.blockers > 0 OR r.state IN ('different', 'stale') THEN 'person'
   WHEN r.verdict = 'refused' THEN 'refused'
   ELSE 'convertible' END`;
 
-/** Records by what they still need. The parts add up to all. */
+/** Records by what they still need. The parts add up to all records. */
 export interface ReadinessParts {
   verified: number;
   convertible: number;
@@ -24,13 +24,13 @@ export interface ReadinessParts {
   refused: number;
 }
 
-/** A day of the way there. */
+/** The readiness on a day. */
 export interface ReadinessDay extends ReadinessParts {
   /** `YYYY-MM-DD` */
   day: string;
 }
 
-/** A client that still uses the legacy insurances, and the calls that replace its own. */
+/** A client that still uses legacy insurances, and the calls that replace them. */
 export interface LegacyCaller {
   client_id: number;
   name: string;
@@ -42,7 +42,7 @@ export interface LegacyCaller {
   replacement: string;
 }
 
-/** A go or no-go somebody signed off. */
+/** A signed decision to cut over or not. */
 export interface SignOff {
   id: number;
   decision: SignOffDecision;
@@ -56,11 +56,11 @@ export interface SignOff {
 export interface Readiness {
   practice: number;
   practice_name: string;
-  /** The run the figures are of: the latest that was not given up. */
+  /** The run of the figures: the latest that was not given up. */
   run: { id: number; source_name: string; state: RunState; changed_date: string } | null;
   records: number;
   parts: ReadinessParts;
-  /** Of all records, converted and verified; rounded down, so that 100 means all. */
+  /** Percentage of records that are verified, rounded down so that 100 means all. */
   percent: number;
   days: ReadinessDay[];
   deadline: { date: string; mode: DeprecationMode; today: string; rehearsal: string | null };
@@ -71,7 +71,7 @@ export interface Readiness {
 const USE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** The figures are counted when they are asked for; the days are noted as runs go on. */
+/** Counts the figures now. The days were recorded as runs progressed. */
 export async function getReadiness(access: Access, practiceId: number): Promise<Readiness> {
   const rules = await getPracticeRules(db, practiceId);
   const run = await findPresentRun(practiceId);
@@ -100,22 +100,22 @@ export async function getReadiness(access: Access, practiceId: number): Promise<
   };
 }
 
-/** A record that is not converted and verified, and why. */
+/** A record that is not verified yet, and why. */
 export interface UnreadyRecord {
   number: number;
   line: number;
   patient: string | null;
   name: string | null;
   part: Exclude<keyof ReadinessParts, "verified">;
-  /** Of the findings that keep it. */
+  /** Codes of the blocking findings. */
   codes: string[];
-  /** Why it was left out, where somebody said. */
+  /** Why it was left out, if a reason was given. */
   reason: string | null;
   owner: string | null;
   due_date: string | null;
 }
 
-/** Records of a run that a person has to see to, or that are left out; then those that wait to be converted and verified. */
+/** Lists records that need staff or were left out, then those still to be converted and verified. */
 export async function listUnready(
   access: Access,
   runId: number,
@@ -138,13 +138,13 @@ export async function listUnready(
     ORDER BY (${READINESS_PART}) DESC, r.number LIMIT ${limit}`);
 }
 
-/** Of all records, how many hundredths are converted and verified. */
+/** Returns the percentage of records that are verified, rounded down. */
 export function percentOf({ verified, convertible, person, refused }: ReadinessParts): number {
   const all = verified + convertible + person + refused;
   return all === 0 ? 0 : Math.floor((verified * 100) / all);
 }
 
-/** The run a practice is judged by: the latest that was not cancelled, rolled back or only begun. */
+/** Finds the run that counts for readiness: the latest that was read and not cancelled or rolled back. */
 export async function findPresentRun(practiceId: number, read: Db = db): Promise<Readiness["run"]> {
   return read.first(sql`
     SELECT id, source_name, state, changed_date FROM migration_run
@@ -152,7 +152,7 @@ export async function findPresentRun(practiceId: number, read: Db = db): Promise
     ORDER BY id DESC LIMIT 1`);
 }
 
-/** Records of a run by what they still need. */
+/** Counts the records of a run by what they still need. */
 export async function countParts(runId: number, read: Db = db): Promise<ReadinessParts> {
   const parts = { verified: 0, convertible: 0, person: 0, refused: 0 };
   const rows = await read.rows<{ part: keyof ReadinessParts; count: number }>(sql`

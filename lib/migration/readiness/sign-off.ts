@@ -7,7 +7,7 @@ import { ValidationError } from "@/lib/platform/errors";
 import { countParts, findPresentRun, percentOf } from "./queries";
 
 /**
- * Keeps a go or no-go with the figures as they stand: nobody can change it afterwards.
+ * Signs a decision to cut over or not with the current figures. It can't be changed afterwards.
  *
  * @throws ValidationError a go while there is no run
  */

@@ -1,9 +1,9 @@
 import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 
-/** What a column of a CSV export holds: a field of the patient or of one of their current insurances. */
+/** The field that a CSV column holds, of the patient or of one of their current insurances. */
 export type ColumnTarget = `patient.${string}` | `insurance.${string}`;
 
-/** Columns by their headings; those left out are not read. */
+/** The field of each column by heading. Other columns are not read. */
 export type Columns = Readonly<Record<string, ColumnTarget>>;
 
 const PATIENT_FIELDS = [
@@ -31,14 +31,14 @@ const INSURANCE_FIELDS = [
   ...Object.keys(TEXT_LIMITS),
 ];
 
-/** Every field a column can be read as. */
+/** All fields that a column can hold. */
 export const COLUMN_TARGETS: readonly ColumnTarget[] = [
   ...PATIENT_FIELDS.map((field): ColumnTarget => `patient.${field}`),
   ...[...new Set(INSURANCE_FIELDS)].map((field): ColumnTarget => `insurance.${field}`),
 ];
 
 // cspell:disable
-/** Other headings that mean a field, without regard to case, spaces and signs. */
+/** Other headings of a field, ignoring case, spaces and punctuation. */
 const SYNONYMS: Partial<Record<ColumnTarget, readonly string[]>> = {
   "patient.id": ["patientid", "patient", "mrn", "chartid", "chartnumber"],
   "patient.first_name": ["firstname", "patientfirstname", "givenname", "first"],
@@ -68,10 +68,10 @@ const SYNONYMS: Partial<Record<ColumnTarget, readonly string[]>> = {
 
 const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Fields whose name alone does not tell whose it is: an address is the patient's as often as the insurance's. */
+/** Field names that are ambiguous: an address may be the patient's or the insurance's. */
 const AMBIGUOUS = new Set(["id", "address", "suite", "city", "state", "zip", "phone", "extension"]);
 
-/** How a heading can mean a field, the surest way first: as written here, with its prefix, by another name, by its own. */
+/** How a heading can match a field, most certain first: exact, normalized with prefix, synonym, without prefix. */
 const READINGS: readonly ((heading: string, target: ColumnTarget) => boolean)[] = [
   (heading, target) => heading.trim().toLowerCase() === target,
   (heading, target) => bare(heading) === bare(target),
@@ -83,7 +83,7 @@ const READINGS: readonly ((heading: string, target: ColumnTarget) => boolean)[] 
   (heading, target) => target === "patient.id" && bare(heading) === "id",
 ];
 
-/** What each heading most likely means; none is taken for two, and one that may mean several things for none. */
+/** Guesses the field of each heading. No field is used twice, and ambiguous headings get none. */
 export function guessColumns(headings: readonly string[]): Columns {
   const guessed = new Map<string, ColumnTarget>();
   const taken = new Set<ColumnTarget>();
@@ -98,7 +98,7 @@ export function guessColumns(headings: readonly string[]): Columns {
   return Object.fromEntries(guessed);
 }
 
-/** Why rows can't be read by these columns; null where they can. */
+/** Returns why rows can't be read with these columns, or null. */
 export function columnsProblem(headings: readonly string[], columns: Columns): string | null {
   const seen = new Set<string>();
   const twice = headings.find((heading) => heading !== "" && seen.size === seen.add(heading).size);
@@ -111,11 +111,11 @@ export function columnsProblem(headings: readonly string[], columns: Columns): s
   return `No column is the patient's id (patient.id): name it with --columns. Headings: ${headings.join(", ")}.`;
 }
 
-/** Fields that hold numbers: an id in a CSV is text of digits. */
+/** Fields with numeric ids, which are digits in a CSV file. */
 const NUMBERS = new Set(["id", "insurance_company", "caregiver_practice", "primary_physician"]);
 const AMOUNTS = new Set(["copay", "deductible"]);
 
-/** Whether a column holds numbers: ids or amounts. */
+/** Returns whether a column holds numbers: ids or amounts. */
 export function isNumberTarget(target: ColumnTarget | undefined): boolean {
   const field = target?.split(".")[1] ?? "";
   return NUMBERS.has(field) || AMOUNTS.has(field);
@@ -123,7 +123,7 @@ export function isNumberTarget(target: ColumnTarget | undefined): boolean {
 
 type Row = Readonly<Record<string, string>>;
 
-/** One row as the patient and the insurance it is of; the insurance is null where every column of it is empty. */
+/** Reads a row as a patient and an insurance. The insurance is null if all its columns are empty. */
 export function readRow(row: Row, columns: Columns) {
   const patient: Record<string, unknown> = {};
   const insurance: Record<string, unknown> = {};
@@ -136,7 +136,7 @@ export function readRow(row: Row, columns: Columns) {
   return { patient, insurance: isEmpty ? null : insurance };
 }
 
-/** A column "Insurance Company" holds ids in some exports and names in others. */
+/** Moves a payer name to `carrier`: a column "Insurance Company" holds ids in some exports and names in others. */
 function nameCarrier(insurance: Record<string, unknown>): void {
   const { carrier = null, insurance_company: company } = insurance;
   if (typeof company !== "string" || carrier !== null) return;

@@ -10,14 +10,14 @@ const FIELDS = new Map<string, string>([
 ]);
 // cspell:enable
 
-/** Which field of a company each heading means; null where id or carrier are not among them, or one is there twice. */
+/** Maps headings to payer fields; null if id or carrier is missing, or a field appears twice. */
 export function readCompanyHeadings(headings: readonly string[]): (string | null)[] | null {
   const fields = headings.map((heading) => FIELDS.get(bare(heading)) ?? null);
   const isWhole = ["id", "carrier"].every((field) => fields.filter((one) => one === field).length === 1);
   return isWhole ? fields : null;
 }
 
-/** A row as a company of an export; empty cells are left out. */
+/** Reads a row as a payer of an export. Empty cells are omitted. */
 export function companyOfCells(fields: readonly (string | null)[], cells: readonly string[]): Record<string, unknown> {
   const entries = fields.flatMap((field, at): [string, unknown][] => {
     const cell = cells[at] ?? "";

@@ -7,11 +7,11 @@ export interface RowFault {
   reason: string;
 }
 
-/** What the columns of a table are. */
+/** The columns of a table. */
 export interface TableColumns {
   headings: readonly string[];
   columns: Columns;
-  /** Place of the patient's id. */
+  /** Position of the patient's id. */
   idAt: number;
 }
 
@@ -40,7 +40,7 @@ export function joinRows(
     if (read.insurance) insurances.push(read.insurance);
   }
   if (rows.length > 0) return { record: { ...patient, insurances }, faults };
-  // Rejected rows alone: the id is all that is known.
+  // Only rejected rows: nothing but the id is known.
   const row = Object.fromEntries(headings.map((heading, at) => [heading, at === idAt ? id : ""]));
   return { record: { ...readRow(row, columns).patient, insurances }, faults };
 }

@@ -7,7 +7,7 @@ import { reference } from "@/lib/platform/http/field-types";
 import { timeParam } from "@/lib/platform/http/query";
 import { decodeBase64 } from "@/lib/platform/storage/process-image";
 
-/** A legacy export may leave a field blank where the API would say null (migration checks, "Blank"). */
+/** Treats blank text as null, as legacy exports do (migration checks, "Blank"). */
 function blankAsNull<S extends z.ZodType>(schema: S) {
   return z.preprocess((value) => (typeof value === "string" && value.trim() === "" ? null : value), schema);
 }
@@ -21,7 +21,7 @@ const list = <S extends z.ZodType>(entry: S, max: number) =>
     .nullish()
     .transform((entries) => entries ?? []);
 
-/** A legacy insurance as an export has it. */
+/** A legacy insurance in an export. */
 export const legacyInsurance = z.object({
   ...insuranceInputShape,
   copay: blankAsNull(insuranceInputShape.copay),
@@ -35,12 +35,12 @@ export const legacyInsurance = z.object({
   created_date: time,
   deleted_date: time,
 });
-/** A legacy insurance as read: ids of companies and plans are those of the system it comes from. */
+/** A legacy insurance as read. Ids of payers and plans are those of the export. */
 export type LegacyInsurance = z.output<typeof legacyInsurance>;
 
 /**
- * A time later than any calendar has: how some systems write that a past insurance has no known end (`292278994-08-17`, the
- * last time of theirs).
+ * Returns whether a time is beyond the calendar: some systems write their last time (`292278994-08-17`) as the unknown
+ * end of a past insurance.
  */
 export function isBeyondCalendar(value: unknown): boolean {
   return typeof value === "string" && /^\+?\d{5,}-/.test(value.trim());
@@ -49,13 +49,13 @@ export function isBeyondCalendar(value: unknown): boolean {
 const knownEnd = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (isBeyondCalendar(value) ? null : value), schema);
 
-/** A past insurance: one whose end lies beyond the calendar ended at a time nobody knows. */
+/** A past insurance. An end beyond the calendar is unknown. */
 export const pastInsurance = legacyInsurance.extend({
   end_date: knownEnd(legacyInsurance.shape.end_date),
   deleted_date: knownEnd(legacyInsurance.shape.deleted_date),
 });
 
-/** An image's bytes; its text, a third longer, is let go at once. */
+/** Decodes an image at once, because its text is a third longer. */
 const image = z.string().transform((text, context) => {
   try {
     const bytes = decodeBase64(text, "base64_content");
@@ -71,10 +71,10 @@ const card = z.object({
   images: z.array(z.object({ side: z.int().min(1).max(9), base64_content: image })).max(9),
 });
 
-/** A phone of a record that was read: one that was taken off it is still there, with the date. */
+/** A phone as read. Deleted phones are included, with the date. */
 const phone = patientInput.shape.phones.unwrap().element.extend({ deleted_date: time });
 
-/** One line of a legacy export: a patient as `GET patients` answers it, with its cards. Unknown fields are ignored. */
+/** A patient of a legacy export, as `GET patients` returns it, with its cards. Unknown fields are ignored. */
 export const legacyPatient = patientInput.omit({ caregiver_practice: true, insurances: true }).extend({
   id: reference,
   primary_physician: reference.nullish(),
@@ -87,5 +87,5 @@ export const legacyPatient = patientInput.omit({ caregiver_practice: true, insur
 });
 export type LegacyPatient = z.output<typeof legacyPatient>;
 
-/** One line of a companies file: an insurance company with its id in the system it comes from. */
+/** A payer of a companies file, with its id in the export. */
 export const legacyCompany = companyInput.omit({ practice: true }).extend({ id: reference });

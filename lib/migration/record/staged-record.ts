@@ -4,7 +4,7 @@ import { z } from "zod";
 import { idOf, isBlank, isRecord, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
 import { legacyPatient } from "@/lib/migration/record/schema";
 
-/** A card image of a record that was set aside: its bytes stand by themselves. */
+/** A card image that was extracted from a record. */
 export interface SetAsideImage {
   rank: number;
   side: number;
@@ -12,10 +12,10 @@ export interface SetAsideImage {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A record without its images' bytes, as a run keeps it. */
+/** A record without the bytes of its images, as a run stores it. */
 export interface StagedRecord {
   raw: RawRecord;
-  /** As JSON, where it holds characters that `raw` can't. */
+  /** The record as JSON, if it has characters that `raw` can't hold. */
   exact: string | null;
   images: SetAsideImage[];
   fingerprint: string;
@@ -74,7 +74,7 @@ export async function setImagesAside(
   );
 }
 
-/** A staged record exactly as it was read; null where nothing could be. */
+/** Returns a staged record exactly as it was read; null if it couldn't be. */
 export function stagedRaw({ raw, exact }: { raw: RawRecord | null; exact: string | null }): RawRecord | null {
   return exact === null ? raw : JSON.parse(exact);
 }
@@ -87,7 +87,7 @@ function recordKeys(list: unknown): string[] {
 
 const KEY_LENGTH = 200;
 
-/** The id of a record as the database finds it by: a text, and no longer than an index can hold; empty where there is none. */
+/** Returns the id of a record as the database indexes it: text of limited length; empty if there is none. */
 export function recordKey(record: RawRecord): string {
   const id = mended(textOf(idOf(record)));
   return id.length <= KEY_LENGTH ? id : createHash("sha256").update(id).digest("hex");
@@ -122,7 +122,7 @@ async function stageCards(
 
 const isPlace = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most;
 
-/** What one person's records have in common; null where the identity is missing, for then nobody can tell. */
+/** Returns a hash that all records of a person share; null if the identity is incomplete. */
 export function personHash({ caregiver_practice, first_name, last_name, dob, sex }: RawRecord): string | null {
   if ([first_name, last_name, dob].some(isBlank)) return null;
   const names = [first_name, last_name].map((name) => textOf(name).toLowerCase());
@@ -151,12 +151,12 @@ function mapFields(record: RawRecord, change: (leaf: unknown) => unknown, change
 const mended = (text: string) =>
   text.includes("\u0000") || !text.isWellFormed() ? text.replaceAll("\u0000", "\uFFFD").toWellFormed() : text;
 
-/** The hash of a record as a run keeps it: whether it is still what was read. */
+/** Returns the hash of a staged record, to detect changes. */
 export function fingerprintOfRaw(raw: RawRecord): string {
   return createHash("sha256").update(canonical(raw)).digest("hex");
 }
 
-/** A value as text, whatever the order of its fields. */
+/** Returns a value as JSON with sorted fields. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, node: unknown) => {
     if (typeof node !== "object" || node === null || Array.isArray(node)) return node;
@@ -169,7 +169,7 @@ const stagedCard = z.object({
   images: z.array(z.object({ side: z.int().min(1).max(9), sha256: z.string() })).max(9),
 });
 
-/** A patient of an export as a run reads it: as the import does, its images by their hashes. */
+/** A patient of an export as a run reads it, with hashes in place of card images. */
 export const stagedPatient = legacyPatient.extend({
   insurance_cards: z
     .array(stagedCard)

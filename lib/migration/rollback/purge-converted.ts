@@ -30,7 +30,7 @@ export async function purgeAddedPolicies(
   await purge(tx, sql`purge_added_policies(${runId}, ${number}::int, ${ids}, ${whoAndWhen(origin)})`);
 }
 
-/** Images go from the store once nothing refers to them. */
+/** Images are deleted from the store once nothing refers to them. */
 async function purge(tx: Tx, call: Sql): Promise<void> {
   const images = await tx.rows<{ image_key: string }>(sql`SELECT ${call} AS image_key`);
   await queueImageDeletion(

@@ -10,7 +10,7 @@ import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 
 const DAY_MS = 86_400_000;
-/** Rows a statement touches: it has its time limit. */
+/** Rows per statement, which has a time limit. */
 const ROWS_AT_ONCE = 1_000;
 const IMAGES_AT_ONCE = 100;
 
