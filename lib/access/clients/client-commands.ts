@@ -1,7 +1,7 @@
 import type { SecurityEvent } from "@/lib/access/audit/events";
 import { auditSecurityIn } from "@/lib/access/audit/security-commands";
 import { appendRecordVersion } from "@/lib/access/history/commands";
-import type { Access } from "@/lib/access/identity/access";
+import { type Access, currentPractice } from "@/lib/access/identity/access";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
 import { scopeProblem } from "@/lib/access/identity/scopes";
 import { listOwnPractices } from "@/lib/access/staff/member-queries";
@@ -44,7 +44,7 @@ export async function registerClient({ access, origin }: AdminRequest, input: Cl
   requireScopes(input.allowed_scopes);
   return transaction(async (tx) => {
     const practices = await requirePractices(tx, access, input.practices);
-    const organizationId = await organizationOf(tx, access.practices[0] as number);
+    const organizationId = await organizationOf(tx, currentPractice(access));
     const { name, scoped_tokens, allowed_scopes } = input;
     const made = await insertClient(tx, {
       name,
@@ -97,7 +97,8 @@ export async function changeClient(request: ChangeRequest, patch: ClientPatch): 
     ];
     if (Object.keys(changes).length > 0)
       events.unshift({ name: "client.changed", practices: shared, changes, facts: { tokens_revoked: revoked } });
-    return { changes: { ...changes, ...changedFields({ practices: before.practices }, { practices }) }, events };
+    const practicesChange = changedFields({ practices: before.practices }, { practices });
+    return { changes: { ...changes, ...practicesChange }, events, result: undefined };
   });
   forgetTokensOf(request.id);
 }
@@ -114,6 +115,7 @@ export async function removeClientFromPractice(request: ChangeRequest): Promise<
     return {
       changes: changedFields({ practices: before.practices }, { practices }),
       events: [{ name: "client.removed", practices: request.access.practices }],
+      result: undefined,
     };
   });
   forgetTokensOf(request.id);
@@ -126,23 +128,22 @@ export async function removeClientFromPractice(request: ChangeRequest): Promise<
  * @throws ConflictError two_secrets, where two are valid already; belongs_elsewhere
  */
 export async function rotateSecret(request: ChangeRequest & { keepHours: number }): Promise<NewSecret> {
-  let made: NewSecret | null = null;
-  await change(request, async (tx, before) => {
+  const made = await change(request, async (tx, before) => {
     requireWhole(before);
     const end = new Date(clock.now().getTime() + request.keepHours * 3_600_000);
     // At once: it makes room for the new one.
     if (request.keepHours === 0) await endSecrets(tx, before.id, end);
     const { secretId, clientSecret } = await addSecretTo(tx, before.id);
     if (request.keepHours > 0) await endSecrets(tx, before.id, end, sql`AND id <> ${secretId}`);
-    made = { id: before.id, client_id: before.client_id, client_secret: clientSecret };
     const facts = { secret: secretId, old_secrets_end: end.toISOString() };
     return {
       changes: { secret: { old: null, new: secretId }, old_secrets_end: { old: null, new: end.toISOString() } },
       events: [{ name: "secret.created", practices: before.practices, facts }],
+      result: { id: before.id, client_id: before.client_id, client_secret: clientSecret },
     };
   });
   if (request.keepHours === 0) forgetTokensOf(request.id);
-  return made as unknown as NewSecret;
+  return made;
 }
 
 /**
@@ -160,22 +161,23 @@ export async function revokeSecret(request: ChangeRequest & { secretId: number }
     return {
       changes: { secret: { old: secretId, new: null } },
       events: [{ name: "secret.revoked", practices: before.practices, facts: { secret: secretId } }],
+      result: undefined,
     };
   });
   forgetTokensOf(id);
 }
 
-async function change(
+async function change<T>(
   request: ChangeRequest,
-  apply: (tx: Tx, before: StaffClient) => Promise<{ changes: FieldChanges; events: ClientEvent[] }>,
-): Promise<void> {
+  apply: (tx: Tx, before: StaffClient) => Promise<{ changes: FieldChanges; events: ClientEvent[]; result: T }>,
+): Promise<T> {
   const { access, origin, id, ifMatch = null } = request;
-  await transaction(async (tx) => {
+  return transaction(async (tx) => {
     await tx.first(sql`SELECT id FROM oauth_client WHERE id = ${id} FOR NO KEY UPDATE`);
     const before = await getStaffClient(access, id, tx);
     requireVersion(ifMatch, before.version);
-    const { changes, events } = await apply(tx, before);
-    if (Object.keys(changes).length === 0) return;
+    const { changes, events, result } = await apply(tx, before);
+    if (Object.keys(changes).length === 0) return result;
     const version = before.version + 1;
     await tx.run(sql`UPDATE oauth_client SET version = ${version} WHERE id = ${id}`);
     await record(tx, request, { id, version, kind: "updated", changes });
@@ -185,6 +187,7 @@ async function change(
       tx,
       happened.map((event) => ({ ...event, origin, about })),
     );
+    return result;
   });
 }
 
@@ -205,7 +208,7 @@ function requireScopes(scopes: readonly string[]): void {
 /** Practices of the admin's own, and of the organization: a client belongs to one. */
 async function requirePractices(tx: Tx, access: Access, practices: readonly number[]): Promise<number[]> {
   const own = await listOwnPractices(access, tx);
-  const organization = await organizationOf(tx, access.practices[0] as number);
+  const organization = await organizationOf(tx, currentPractice(access));
   const wanted = [...new Set(practices)].sort((a, b) => a - b);
   for (const id of wanted) {
     if (!own.includes(id) || (await organizationOf(tx, id)) !== organization)

@@ -24,3 +24,9 @@ export interface ClientAccess extends Access {
 export function mintAccess<T extends Omit<Access, typeof minted>>(access: T): T & Access {
   return access as T & Access;
 }
+
+/** Returns the practice of the page or path that the access is narrowed to. */
+export function currentPractice({ practices: [practice] }: Access): number {
+  if (practice === undefined) throw new Error("the access reaches no practice");
+  return practice;
+}

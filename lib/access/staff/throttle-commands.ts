@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { RateLimiterPostgres, type RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/platform/config";
 import { pool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -136,8 +136,8 @@ async function consume({ throttle, key }: Counter): Promise<number | null> {
     await limiter(throttle).consume(key);
     return null;
   } catch (rejection) {
-    if (rejection instanceof Error) throw rejection;
-    return Math.max(1, Math.ceil((rejection as RateLimiterRes).msBeforeNext / 1000));
+    if (!(rejection instanceof RateLimiterRes)) throw rejection;
+    return Math.max(1, Math.ceil(rejection.msBeforeNext / 1000));
   }
 }
 

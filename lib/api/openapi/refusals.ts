@@ -1,4 +1,5 @@
 import type { ResponseHeader } from "@/lib/access/endpoints/responses";
+import { keysOf } from "@/lib/platform/objects";
 import type { Answer, JsonSchema } from "./schema";
 
 const PROBLEM = { $ref: "#/components/schemas/Problem" };
@@ -204,7 +205,7 @@ export function referToHeaders(names: readonly string[]): Record<string, { $ref:
 
 /** The refusal that has a status, beyond the token endpoints. */
 export function refusalOf(status: number): RefusalName {
-  const found = (Object.keys(REFUSALS) as RefusalName[]).find((name) => REFUSALS[name].status === status);
+  const found = keysOf(REFUSALS).find((name) => REFUSALS[name].status === status);
   if (!found) throw new Error(`No refusal of the API description has the status ${status}.`);
   return found;
 }

@@ -107,10 +107,10 @@ export const SUBSCRIPTION_BYTES = 1024 * 1024;
 const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
 
 /** Why a resource has no events, or undefined if it has. */
-function whySilent(resource: unknown): string | undefined {
+function whySilent(resource: string): string | undefined {
   if (resource === "ccda")
     return "A ccda document is made when it is asked for: there is nothing to tell. Subscribe to what it is made of.";
-  if (!REFERENCE_DATA.includes(resource as string)) return undefined;
+  if (!REFERENCE_DATA.includes(resource)) return undefined;
   return "Reference data is everybody's, and nobody is told when it is loaded. Ask its list instead.";
 }
 
@@ -126,7 +126,7 @@ export const subscriptionInput = z
     // The description names the accepted resources; the others are rejected with the reason.
     resource: z
       .enum(SCOPE_RESOURCES)
-      .refine((name) => !whySilent(name), { error: ({ input }) => whySilent(input) })
+      .refine((name) => !whySilent(name), { error: ({ input }) => whySilent(String(input)) })
       .meta({ enum: HEARD_RESOURCES }),
     target: z.string().min(1),
     // Any JSON: the body reader limits its depth and rejects what can't be stored.

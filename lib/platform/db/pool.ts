@@ -4,7 +4,7 @@ import { log } from "@/lib/platform/log";
 import { processWide } from "@/lib/platform/process-wide";
 
 const INT8_ARRAY: number = 1016;
-const parseInt8Array = pg.types.getTypeParser(INT8_ARRAY, "text") as (text: string) => string[];
+const parseInt8Array: (text: string) => string[] = pg.types.getTypeParser(INT8_ARRAY, "text");
 
 /**
  * One pool a process, shared by Prisma and by the SQL of the write paths.

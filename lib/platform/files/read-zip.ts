@@ -66,10 +66,11 @@ export function onlyFile(zip: OpenZip): ChangedSource {
       `The zip file holds ${files.length} files (${names.join(", ")}${more}). Upload the export alone.`,
     );
   }
+  const packed = entry;
   let read = 0;
   async function* count() {
     read = 0;
-    for await (const part of zip.contents(entry as Entry)) {
+    for await (const part of zip.contents(packed)) {
       read += part.length;
       yield part;
     }

@@ -12,7 +12,7 @@ interface Section {
   /** Which numbers it is for; null: all others. */
   limit: { sign: string; value: number } | null;
   /** `text` is a separator, or what a place without a digit shows. */
-  places: readonly { isDigit: boolean; text: string }[];
+  places: { isDigit: boolean; text: string }[];
 }
 
 /** @param code the format of a workbook's own; undefined where `id` names one that every workbook has */
@@ -27,7 +27,7 @@ const SHOWN_WITHOUT_DIGIT: Record<string, string> = { "0": "0", "#": "", "?": " 
 
 /** The sections of a format such as `00000`, `000-00-0000` or `[<=9999999]###-####;(###) ###-####`; null for any other. */
 function readSections(code: string): Section[] | null {
-  let section = { limit: null as Section["limit"], places: [] as { isDigit: boolean; text: string }[] };
+  let section: Section = { limit: null, places: [] };
   const sections = [section];
   for (const [, quoted, escaped, inBrackets, place, separator, end, other] of code.matchAll(PARTS)) {
     const text = quoted ?? escaped ?? separator;

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/platform/config";
 import { addressGroup } from "@/lib/platform/http/client-address";
 import { RateLimitedError } from "@/lib/platform/http/errors";
@@ -73,8 +73,7 @@ async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (rejection) {
-    if (rejection instanceof Error) throw rejection;
-    throw new RateLimitedError(seconds(rejection as RateLimiterRes));
+    throw rejection instanceof RateLimiterRes ? new RateLimitedError(seconds(rejection)) : rejection;
   }
 }
 

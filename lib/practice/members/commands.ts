@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { SecurityEvent } from "@/lib/access/audit/events";
 import { auditSecurityIn } from "@/lib/access/audit/security-commands";
 import { appendRecordVersion } from "@/lib/access/history/commands";
-import type { Access } from "@/lib/access/identity/access";
+import { type Access, currentPractice } from "@/lib/access/identity/access";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
 import { endSessionsOf } from "@/lib/access/staff/commands";
 import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "@/lib/access/staff/member-queries";
@@ -51,7 +51,7 @@ export async function addMember(
     if (!input.practices.some((id) => access.practices.includes(id)))
       throw new ValidationError({ practices: ["Must include this practice."] });
     const { email, name, role, can_export = exportsByDefault(role), practices } = input;
-    const organizationId = await organizationOf(tx, access.practices[0] as number);
+    const organizationId = await organizationOf(tx, currentPractice(access));
     // Accounts with the same address in different organizations are separate. An account that was removed from its last practice
     // is reused, with new settings.
     const user = await tx.first<Row<"staff_user", "id" | "version">>(sql`
