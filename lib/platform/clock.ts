@@ -1,4 +1,4 @@
-/** The present time is always asked of a clock, so that tests and rehearsals can move it. */
+/** Provides the current time, so that tests and rehearsals can change it. */
 export interface Clock {
   now(): Date;
 }
@@ -7,15 +7,15 @@ export const systemClock: Clock = { now: () => new Date() };
 
 let current: Clock = systemClock;
 
-/** The process's clock. */
+/** The clock of this process. */
 export const clock: Clock = { now: () => current.now() };
 
-/** Replaces the process's clock, in tests; without an argument puts the system's back. */
+/** Replaces the clock of this process, for tests. Without an argument, it restores the system clock. */
 export function setClock(next: Clock = systemClock): void {
   current = next;
 }
 
-/** An ISO 8601 time in UTC with milliseconds, as the API writes it. */
+/** Returns the current time as the API writes it: ISO 8601 in UTC with milliseconds. */
 export function isoNow(): string {
   return current.now().toISOString();
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { chunks } from "./chunks";
 
-/** Begins a formula in a spreadsheet: what a patient's name could make it compute is shown as text instead. */
+/** Starts a formula in a spreadsheet. Such texts get a quote, so that a patient's name can't run one. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cell(value: unknown): string {
@@ -10,19 +10,19 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** So many rows take a few milliseconds. */
-const ROWS_AT_ONCE = 1_000;
+/** These rows take a few milliseconds. */
+const ROWS_PER_TURN = 1_000;
 
 /**
- * Writes rows as CSV (RFC 4180), for spreadsheets: in UTF-8 with its mark, the names of the columns first. An export may have
- * 100,000 rows, which takes seconds: other requests get their turn in between.
+ * Writes rows as CSV for spreadsheets (RFC 4180), in UTF-8 with a byte order mark and a header row. An export of 100,000 rows takes seconds,
+ * so other requests get their turn in between.
  */
 export async function toCsv<R>(
   rows: readonly R[],
   columns: readonly [name: string, value: (row: R) => unknown][],
 ): Promise<string> {
   const lines = [columns.map(([name]) => cell(name)).join(",")];
-  for (const part of chunks(rows, ROWS_AT_ONCE)) {
+  for (const part of chunks(rows, ROWS_PER_TURN)) {
     for (const row of part) lines.push(columns.map(([, value]) => cell(value(row))).join(","));
     await setImmediate();
   }

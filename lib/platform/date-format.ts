@@ -1,17 +1,17 @@
-/** More than the zones of an installation's practices, each in the few forms there are. */
-const MOST_KEPT = 200;
-const kept = new Map<string, Intl.DateTimeFormat>();
+/** More than the time zones of all practices in all formats. */
+const MAX_CACHED = 200;
+const cache = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * A formatter of dates, kept for the next time it is asked for: making one takes longer than a hundred dates do, and memory
- * outside of the heap, which is given back late.
+ * Returns a cached date formatter. Creating one takes longer than formatting a hundred dates, and memory outside of the heap that is freed
+ * late.
  */
 export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
-  const known = kept.get(key);
+  const known = cache.get(key);
   if (known) return known;
-  const made = new Intl.DateTimeFormat(locale, options);
-  if (kept.size >= MOST_KEPT) kept.clear();
-  kept.set(key, made);
-  return made;
+  const format = new Intl.DateTimeFormat(locale, options);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(key, format);
+  return format;
 }

@@ -23,9 +23,9 @@ export type ErrorCode =
 
 export class DomainError extends Error {
   readonly code: ErrorCode;
-  /** What the answer carries as `code`: finer than the class of the error. */
+  /** The `code` of the response, more specific than the class. */
   readonly reason: string;
-  /** Where the cause passes by itself: when the same call may succeed. Nothing was written. */
+  /** If the cause is temporary: when to retry. Nothing was written. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -44,9 +44,9 @@ export class DomainError extends Error {
 /** Messages by field, nested like the body: `{"insurances": [{}, {"rank": ["…"]}]}`. */
 export type FieldErrors = { [field: string]: string[] | FieldErrors | FieldErrors[] };
 
-/** The input is wrong, field by field (design §4, 400). */
+/** The input is invalid (design §4, 400). */
 export class ValidationError extends DomainError {
-  /** By field; for a body that is a list, by entry. */
+  /** Messages by field, or by entry if the body is a list. */
   readonly fields: FieldErrors | FieldErrors[];
 
   constructor(fields: FieldErrors | FieldErrors[]) {
@@ -55,69 +55,69 @@ export class ValidationError extends DomainError {
   }
 }
 
-/** @throws ValidationError with all the problems found, if there are any: the caller learns of every one at once */
+/** @throws ValidationError with all problems at once, if there are any */
 export function throwIfInvalid(...problems: (FieldErrors | null)[]): void {
   const found: FieldErrors = Object.assign({}, ...problems);
   if (Object.keys(found).length > 0) throw new ValidationError(found);
 }
 
-/** Nobody is signed in, or the session has ended (401). */
+/** There is no session, or it has ended (401). */
 export class NotSignedInError extends DomainError {
   constructor() {
     super("not_signed_in", "You are signed out. Sign in again; nothing you typed is lost.");
   }
 }
 
-/** Signed in, and without the role it takes (403). */
+/** The user's role does not allow it (403). */
 export class ForbiddenError extends DomainError {
   constructor(message: string) {
     super("forbidden", message);
   }
 }
 
-/** Absent, or of a practice the caller has no right to: both read the same (invariant 4). */
+/** The record does not exist or belongs to another practice. Both look the same (invariant 4). */
 export class NotFoundError extends DomainError {
   constructor(what = "record") {
     super("not_found", `No such ${what}.`);
   }
 }
 
-/** Deleted for good (410). */
+/** The record was deleted permanently (410). */
 export class GoneError extends DomainError {
   constructor(what = "record") {
     super("gone", `This ${what} was deleted permanently.`);
   }
 }
 
-/** The present state does not allow it (409). */
+/** The current state does not allow it (409). */
 export class ConflictError extends DomainError {
   constructor(reason: string, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
     super("conflict", message, { reason, ...options });
   }
 }
 
-/** The caller worked on an older version (412). */
+/** The caller changed an older version (412). */
 export class VersionConflictError extends DomainError {
   constructor(currentVersion: number) {
     super("version_conflict", `The record has changed: its version is now ${currentVersion}. Read it again and retry.`);
   }
 }
 
-/** Such a write has to name the version its author saw (428). */
+/** The write requires If-Match (428). */
 export class VersionRequiredError extends DomainError {
   constructor() {
     super("version_required", "Send If-Match with the version you saw. Nothing was saved.");
   }
 }
 
-/** Well-formed, and against a rule of the practice (422). */
+/** The request is valid but breaks a business rule (422). */
 export class BusinessRuleError extends DomainError {
   constructor(reason: string, message: string) {
     super("business_rule", message, { reason });
   }
 }
 
-/** No connection or lock in time: nothing was done, the caller may retry (503). */
+/** No connection or lock in time. Nothing was changed, and the caller can retry (503). */
 export class OverloadedError extends DomainError {
   constructor(
     cause?: unknown,
@@ -128,7 +128,7 @@ export class OverloadedError extends DomainError {
   }
 }
 
-/** The connection was lost during the commit: it may have come through or not, and only a look can tell (503). */
+/** The connection was lost during the commit, so it is unknown whether the change was made (503). */
 export class OutcomeUnknownError extends OverloadedError {
   constructor(cause?: unknown) {
     const message = "The connection was lost while saving: the change may have been made. Look before you retry.";

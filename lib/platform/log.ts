@@ -4,17 +4,14 @@ import pino from "pino";
 import { property } from "@/lib/platform/objects";
 import { logFile, logLevel } from "./config";
 
-/** What of an error may be logged besides its message and stack. */
+/** Fields of an error that may be logged besides its message and stack. */
 const SAFE_FIELDS = ["code", "constraint", "table", "routine"] as const;
-/** PostgreSQL's data exceptions and constraint violations: their messages quote values of the row. */
+/** PostgreSQL's data exceptions and constraint violations. Their messages quote values of the row. */
 const QUOTES_VALUES = /^2[23][0-9A-Z]{3}$/;
-/** A chain of causes longer than this, or one that bites its tail, is cut. */
-const MOST_CAUSES = 5;
+/** Cuts long or circular chains of causes. */
+const MAX_CAUSES = 5;
 
-/**
- * What the log keeps of an error. Drivers hang the contents of rows on theirs (`detail`, `where`, parameters): only
- * fields that are known to carry none are copied.
- */
+/** Serializes an error for the log. Drivers add the contents of rows (`detail`, `where`, parameters), so only safe fields are copied. */
 export function serializeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const kept: Record<string, unknown> = { type: error.constructor.name || error.name };
@@ -22,25 +19,25 @@ export function serializeError(error: unknown, depth = 0): Record<string, unknow
     const value = property(error, field);
     if (typeof value === "string") kept[field] = value;
   }
-  // What JSON.parse and BigInt throw quotes what they could not read.
+  // Errors of JSON.parse and BigInt quote their input.
   if (QUOTES_VALUES.test(String(property(error, "code"))) || error instanceof SyntaxError) {
-    kept.stack = framesOf(error);
+    kept.stack = stackFrames(error);
   } else {
     kept.message = error.message;
     kept.stack = error.stack;
   }
-  if (error.cause instanceof Error && depth < MOST_CAUSES) kept.cause = serializeError(error.cause, depth + 1);
+  if (error.cause instanceof Error && depth < MAX_CAUSES) kept.cause = serializeError(error.cause, depth + 1);
   return kept;
 }
 
-/** The stack without its head, which repeats the message on as many lines as that has. */
-function framesOf({ message, stack = "" }: Error): string {
+/** Returns the stack without the message, which may have several lines. */
+function stackFrames({ message, stack = "" }: Error): string {
   const head = stack.indexOf(message);
-  // A stack that does not hold the message may hold an earlier form of it: nothing of it is safe.
+  // Without the message, the stack may hold an earlier form of it, so nothing in it is safe.
   return head === -1 ? "" : stack.slice(head + message.length).trimStart();
 }
 
-/** One JSON line an event on stdout. Names, dates of birth and bodies never go into it: ids and codes do. */
+/** Writes one JSON line per event. Log IDs and codes, but never names, dates of birth or bodies. */
 export const log = pino(
   {
     level: logLevel(),
@@ -51,7 +48,7 @@ export const log = pino(
   destination(logFile()),
 );
 
-/** Where lines go. A file is made by its first line: a command with nothing to tell leaves none. */
+/** Creates the log file with its first line, so that a command without log lines leaves none. */
 function destination(file: string | null): pino.DestinationStream {
   if (file === null) return pino.destination(1);
   return {
@@ -60,7 +57,7 @@ function destination(file: string | null): pino.DestinationStream {
         mkdirSync(path.dirname(file), { recursive: true });
         appendFileSync(file, line, { mode: 0o600 });
       } catch {
-        // What a full or foreign disk keeps from being logged must not end what is being done.
+        // A full or read-only disk must not end the work that is being logged.
       }
     },
   };

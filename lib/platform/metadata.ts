@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** As much as the longest text has: a page of a list may have a hundred of them. */
-const LARGEST_JSON = 100_000;
+/** As much as the longest text, because a page may have a hundred of them. */
+const MAX_JSON_LENGTH = 100_000;
 
-/** A check of values of any kind by their size, for `refine`. */
+/** Arguments of `refine` that limit the size of any value. */
 export const smallJson = [
-  (value: unknown) => JSON.stringify(value).length <= LARGEST_JSON,
-  { error: `Must have at most ${LARGEST_JSON} characters as JSON.` },
+  (value: unknown) => JSON.stringify(value).length <= MAX_JSON_LENGTH,
+  { error: `Must have at most ${MAX_JSON_LENGTH} characters as JSON.` },
 ] as const;
 
-/** What an API client keeps of its own on a record, as the contract's `metadata`. */
+/** Data that an API client stores on a record: the contract's `metadata`. */
 export const metadata = z
   .object({
     data: z.record(z.string(), z.unknown()).refine(...smallJson),

@@ -1,8 +1,8 @@
 import { config } from "./config";
 
 /**
- * Scheme, host and port of every link this installation makes: PUBLIC_URL, which the settings require wherever the server can
- * be reached from another machine. Never what a request says: its Host header is the sender's to choose.
+ * Returns the origin of all links: PUBLIC_URL, which is required if other machines can reach the server. Links never use a request's Host
+ * header, because the client chooses it.
  */
 export function publicOrigin(): string {
   const { PUBLIC_URL, PORT } = config();

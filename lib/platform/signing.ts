@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { config } from "./config";
 
-/** What a signature is for: one made for a file is worthless for an image. */
+/** The purpose of a signature. A signature for a file is invalid for an image. */
 type Purpose =
   | "card-image"
   | "file"
@@ -13,17 +13,17 @@ type Purpose =
   | "ccda-root";
 
 /**
- * Purposes whose results are ids that are stored or were given out: image keys of imports, and document ids. They keep the key they
- * were first made with, SECRET_KEY itself, because another one would give the same records new ids.
+ * Purposes whose results are stored or published as IDs: image keys of imports and document IDs. They use SECRET_KEY itself, as they always
+ * did, because another key would give the same records new IDs.
  */
 const STABLE: readonly Purpose[] = ["imported-card", "ccda-root"];
 
-/** A keyed signature of a text (HMAC-SHA256 with a key derived from SECRET_KEY for this purpose), base64url. */
+/** Signs a text (HMAC-SHA256 with a key derived from SECRET_KEY for this purpose). Returns base64url. */
 export function sign(purpose: Purpose, text: string): string {
   return createHmac("sha256", keyFor(purpose)).update(`${purpose}\n${text}`).digest("base64url");
 }
 
-/** Whether `signature` is ours for this text; compared in constant time. */
+/** Returns whether a signature is valid, in constant time. */
 export function verifySignature(purpose: Purpose, text: string, signature: string): boolean {
   const expected = Buffer.from(sign(purpose, text));
   const given = Buffer.from(signature);

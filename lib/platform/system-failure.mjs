@@ -1,29 +1,28 @@
-// What the machine, its disks or the database did to a program, in words for whoever runs it. Plain JavaScript: the scripts need it
-// before anything is installed.
+// Describes failures of the machine, its disks or the database to the person who runs a program. Plain JavaScript, because the scripts need
+// it before anything is installed.
 
 const DATABASE_GONE = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 const DATABASE_GONE_MESSAGE =
   /^Connection terminated|connection error and is not queryable|^Query read timeout$|timeout exceeded when trying to connect/;
 const UNKNOWN_HOST = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 const AGAIN = "then give the same command again";
-/** A chain of causes longer than this is cut. */
-const MOST_CAUSES = 6;
+/** Cuts longer chains of causes. */
+const MAX_CAUSES = 6;
 
 /**
- * Says what outside of the program made it fail: a full disk, a missing permission, a database that is gone. null for any other
- * error.
+ * Describes a failure outside of the program: a full disk, a missing permission, a database that is gone. Returns null for other errors.
  *
  * @param {unknown} error with its causes
- * @param {{ databaseUrl?: string | undefined }} [known] only host, port and names of it are told
+ * @param {{ databaseUrl?: string | undefined }} [known] only host, port and names of the URL are shown
  * @returns {string | null}
  */
 export function describeSystemFailure(error, { databaseUrl } = {}) {
-  const database = placeOf(databaseUrl);
+  const database = describeDatabaseUrl(databaseUrl);
   let cause = error;
-  for (let depth = 0; depth < MOST_CAUSES && cause instanceof Error; depth++) {
-    const told = describeFile(cause) ?? describeDatabase(cause, database);
-    if (told) return told;
-    // An attempt at several addresses of one name fails with an error for each.
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
+    const description = describeFile(cause) ?? describeDatabase(cause, database);
+    if (description) return description;
+    // Connecting to several addresses of a name fails with an error for each.
     cause = cause.cause ?? (cause instanceof AggregateError ? cause.errors[0] : undefined);
   }
   return null;
@@ -46,7 +45,7 @@ function describeFile({ code, errno, path, dest, syscall, bytes, free }) {
   }
   if (code === "EMFILE" || code === "ENFILE") return `Too many files are open (${code}): raise ulimit -n.`;
   if (code === "EIO") return `${file ?? "A file"} can't be read or written: its disk has failed (EIO, ${syscall}).`;
-  // Any other failure of a file names it. Connections to sockets are the database's.
+  // Any other failure of a file has its path. A failed connection to a socket is about the database.
   if (file === undefined || errno === undefined || syscall === "connect") return null;
   return `${file} can't be used (${code}, ${syscall}).`;
 }
@@ -79,19 +78,19 @@ function describeDatabase({ code = "", message, syscall, hostname }, { at, name,
 const count = (/** @type {number} */ bytes) => `${bytes.toLocaleString("en-US")} bytes`;
 
 /** @param {string | undefined} url */
-function placeOf(url) {
+function describeDatabaseUrl(url) {
   if (!url || !URL.canParse(url)) return { at: "DATABASE_URL", name: "", user: "the user" };
   const { hostname, port, pathname, username } = new URL(url);
-  const name = decoded(pathname.slice(1));
+  const name = decode(pathname.slice(1));
   return {
     at: `${hostname}:${port || 5432}/${name}`,
     name,
-    user: decoded(username),
+    user: decode(username),
   };
 }
 
 /** @param {string} text */
-function decoded(text) {
+function decode(text) {
   try {
     return decodeURIComponent(text);
   } catch {

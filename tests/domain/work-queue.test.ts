@@ -21,7 +21,7 @@ const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a queue of expensive work", () => {
   test("never runs more than its limit, and runs everything", async () => {
-    const queue = new WorkQueue({ atOnce: 2, waiting: 100, waitMs: 60_000, retryAfterSeconds: 1 });
+    const queue = new WorkQueue({ concurrency: 2, waiting: 100, waitMs: 60_000, retryAfterSeconds: 1 });
     let running = 0;
     let most = 0;
     const one = async (index: number) => {
@@ -37,7 +37,7 @@ describe("a queue of expensive work", () => {
   });
 
   test("serves urgent work first, in order of arrival", async () => {
-    const queue = new WorkQueue({ atOnce: 1, waiting: 10, waitMs: 60_000, retryAfterSeconds: 1 });
+    const queue = new WorkQueue({ concurrency: 1, waiting: 10, waitMs: 60_000, retryAfterSeconds: 1 });
     const log: string[] = [];
     const names = ["running", "ordinary 1", "ordinary 2", "urgent 1", "urgent 2"];
     const all = names.map((name) => ({ name, ...work(log, name) }));
@@ -48,7 +48,7 @@ describe("a queue of expensive work", () => {
   });
 
   test("rejects work beyond its capacity, but still takes urgent work", async () => {
-    const queue = new WorkQueue({ atOnce: 1, waiting: 1, waitMs: 60_000, retryAfterSeconds: 7 });
+    const queue = new WorkQueue({ concurrency: 1, waiting: 1, waitMs: 60_000, retryAfterSeconds: 7 });
     const log: string[] = [];
     const [first, second, urgent] = [work(log, "first"), work(log, "second"), work(log, "urgent")];
     const runs = [queue.run(first.run), queue.run(second.run)];
@@ -61,7 +61,7 @@ describe("a queue of expensive work", () => {
   });
 
   test("rejects what waits too long, and continues with the rest", async () => {
-    const queue = new WorkQueue({ atOnce: 1, waiting: 5, waitMs: 30, retryAfterSeconds: 1 });
+    const queue = new WorkQueue({ concurrency: 1, waiting: 5, waitMs: 30, retryAfterSeconds: 1 });
     const log: string[] = [];
     const [first, second] = [work(log, "first"), work(log, "second")];
     const runs = [first, second].map(({ run }) => queue.run(run).catch((error: unknown) => error));
@@ -75,7 +75,7 @@ describe("a queue of expensive work", () => {
   test("is one queue for all copies of the module, and rejects with the error class of the calling copy", async () => {
     vi.resetModules();
     const copy = await import("@/lib/platform/jobs/work-queue");
-    const limits = { atOnce: 1, waiting: 1, waitMs: 60_000, retryAfterSeconds: 1 };
+    const limits = { concurrency: 1, waiting: 1, waitMs: 60_000, retryAfterSeconds: 1 };
     const state = emptyQueue();
     const [one, other] = [new WorkQueue(limits, state), new copy.WorkQueue(limits, state)];
     const log: string[] = [];

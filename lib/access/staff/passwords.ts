@@ -108,6 +108,6 @@ let queue: WorkQueue | undefined;
 export function hashing(): WorkQueue {
   const limits = { waiting: WAITING, waitMs: WAIT_MS, retryAfterSeconds: RETRY_AFTER_SECONDS };
   const shared = processWide("crosswalkHashes", emptyQueue);
-  queue ??= new WorkQueue({ atOnce: os.availableParallelism() > 2 ? 2 : 1, ...limits }, shared);
+  queue ??= new WorkQueue({ concurrency: os.availableParallelism() > 2 ? 2 : 1, ...limits }, shared);
   return queue;
 }

@@ -5,18 +5,17 @@ import { ConflictError } from "@/lib/platform/errors";
 const RETRY_MS = 200;
 
 /**
- * Runs `work` while no other process does what has this name: a lock of the database's own, which ends with the process
- * that holds it, however that ends.
+ * Runs `work` under a named advisory lock, which PostgreSQL releases when the process ends, however it ends.
  *
- * @param task.shared others that share may be at it too: only one that does not share keeps them out, and is kept out
- * @param task.waitMs how long to wait for the other; a killed process's lock needs a moment to go
- * @throws ConflictError with `task.taken` for its message, where another process is still at it
+ * @param task.shared takes a shared lock, which only excludes exclusive ones
+ * @param task.waitMs how long to wait for the lock. PostgreSQL needs a moment to notice that its holder was killed
+ * @throws ConflictError with the message `task.taken` if another process holds the lock
  */
 export async function withAdvisoryLock<T>(
   task: { name: string; taken: string; waitMs: number; shared?: boolean },
   work: () => Promise<T>,
 ): Promise<T> {
-  // Not one of the pool: held for long, and a pool may be as small as one.
+  // A connection of its own, because it is held for long and the pool may have only one.
   const client = new pg.Client({ connectionString: config().DATABASE_URL, keepAlive: true });
   client.on("error", () => {});
   await client.connect();

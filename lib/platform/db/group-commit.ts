@@ -1,30 +1,30 @@
 import { OverloadedError } from "@/lib/platform/errors";
 
-/** In memory, at most; whoever comes later may try again. */
-const MOST_WAITING = 10_000;
+/** Maximum items in memory. Callers beyond that can retry. */
+const MAX_WAITING = 10_000;
 
 /**
- * Writes what many callers hand in at about the same time as one batch: while a batch is on its way, the next one gathers.
- * Under load a commit serves all who wait; alone, nobody waits for company.
+ * Writes items of many callers in batches: while one batch is being written, the next one collects. Under load, one commit serves many
+ * callers, and a single caller never waits for others.
  */
 export class GroupCommit<T> {
   readonly #write: (items: T[]) => Promise<void>;
-  readonly #most: number;
+  readonly #batchSize: number;
   #waiting: { item: T; resolve: () => void; reject: (error: unknown) => void }[] = [];
   #running = false;
 
   /**
-   * @param write stores all of the items or, where it throws, none
-   * @param most items in a batch
+   * @param write stores all items, or none if it throws
+   * @param batchSize maximum items in a batch
    */
-  constructor(write: (items: T[]) => Promise<void>, most = 500) {
+  constructor(write: (items: T[]) => Promise<void>, batchSize = 500) {
     this.#write = write;
-    this.#most = most;
+    this.#batchSize = batchSize;
   }
 
-  /** Resolves once the item is stored; rejects with what `write` threw, or OverloadedError where too many wait already. */
+  /** Resolves when the item is stored. Rejects with the error of `write`, or with OverloadedError if too many items are waiting. */
   async add(item: T): Promise<void> {
-    if (this.#waiting.length >= MOST_WAITING) throw new OverloadedError("too many writes wait for their turn");
+    if (this.#waiting.length >= MAX_WAITING) throw new OverloadedError("too many writes are waiting");
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
       if (!this.#running) void this.#run();
@@ -34,7 +34,7 @@ export class GroupCommit<T> {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#most);
+      const batch = this.#waiting.splice(0, this.#batchSize);
       try {
         await this.#write(batch.map(({ item }) => item));
         for (const { resolve } of batch) resolve();

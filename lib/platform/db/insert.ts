@@ -2,12 +2,11 @@ import { keysOf, pick } from "@/lib/platform/objects";
 import { raw, type Sql, sql } from "./sql";
 
 /**
- * `INSERT INTO` a table of rows that are bound as one value of JSON. The statement's text is the same for one row and for a
- * thousand: PostgreSQL parses and plans it once, where a list of values is planned anew for every other count.
+ * Builds an `INSERT INTO` that binds all rows as one JSON value. The statement is the same for any number of rows, so PostgreSQL plans it
+ * once.
  *
- * @param table one of ours
- * @param rows at least one; by column, arrays and objects as they are, times and dates in ISO 8601
- * @param columns those to write, where the rows hold more than that; what a row lacks is NULL, not its default
+ * @param rows at least one, by column, with times and dates in ISO 8601
+ * @param columns the columns to write. A row without a value writes NULL, not the default
  */
 export function insertInto<R extends object>(
   table: string,

@@ -1,6 +1,6 @@
 import { type Db, empty, join, raw, type Sql, sql } from "./sql";
 
-/** Where a cursor stands: beyond (or before) the entry with this sort value and id, in this order. */
+/** A position in a list: after or before the entry with this sort value and ID. */
 export interface Cursor {
   direction: "after" | "before";
   order: string;
@@ -8,7 +8,7 @@ export interface Cursor {
   id: number;
 }
 
-/** A list as asked for: a window by offset, or from a cursor on; `order` is a field, `-field` descending. */
+/** A page of a list, by offset or cursor. `order` is a field, or `-field` for descending order. */
 export interface PageRequest {
   limit: number;
   offset?: number | undefined;
@@ -16,7 +16,7 @@ export interface PageRequest {
   order: string;
 }
 
-/** Rows of one page. `count` is given by offset only: by cursor nobody pays for counting. */
+/** The rows of a page. `count` is only set with an offset, because counting is expensive. */
 export interface PageSlice<T> {
   rows: (T & { page_key: string })[];
   hasNext: boolean;
@@ -25,10 +25,10 @@ export interface PageSlice<T> {
 }
 
 /**
- * One page of a list, by keyset where no offset is given, so that the last page costs what the first does.
+ * Reads one page of a list. Without an offset it seeks by key, so the last page is as fast as the first.
  *
- * @param list.id the column that breaks ties, unique in the list
- * @param list.orderings sortable fields and their (non-null) columns; `id` is always one
+ * @param list.id a unique column that breaks ties
+ * @param list.orderings sortable fields and their columns, which may not be NULL. `id` is always sortable
  */
 export async function selectPage<T extends { id: number }>(
   db: Db,
@@ -69,7 +69,7 @@ function seekPast(cursor: Cursor, by: { column: Sql; id: Sql; descending: boolea
   return sql`AND (${by.column}, ${by.id}) ${compare} (${cursor.value}, ${cursor.id})`;
 }
 
-/** `column = ANY(values)` that also serves an empty list. */
+/** `column IN (values)`, or FALSE for an empty list. */
 export function inList(column: Sql, values: readonly (number | string)[]): Sql {
   return values.length === 0 ? sql`FALSE` : sql`${column} IN (${join([...values])})`;
 }

@@ -6,11 +6,7 @@ import { processWide } from "@/lib/platform/process-wide";
 const INT8_ARRAY: number = 1016;
 const parseInt8Array: (text: string) => string[] = pg.types.getTypeParser(INT8_ARRAY, "text");
 
-/**
- * One pool a process, shared by Prisma and by the SQL of the write paths.
- *
- * Values are read as the API writes them: 64-bit ids as JSON integers, dates as `YYYY-MM-DD`, times as ISO 8601 UTC.
- */
+/** Parse values into the form the API returns: 64-bit IDs as numbers, dates as `YYYY-MM-DD`, times as ISO 8601 in UTC. */
 const parsers = new Map<number, (text: string) => unknown>([
   [20, Number],
   [INT8_ARRAY, (text) => parseInt8Array(text).map(Number)],
@@ -18,7 +14,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [1184, toIsoTime],
 ]);
 
-/** `2026-11-21 09:41:35.06+00` as `2026-11-21T09:41:35.060Z`: always in this form, so that times compare as text. */
+/** Converts `2026-11-21 09:41:35.06+00` to `2026-11-21T09:41:35.060Z`, so that times compare as text. */
 function toIsoTime(text: string): string {
   const [time = "", fraction = ""] = text.slice(11, text.lastIndexOf("+")).split(".");
   return `${text.slice(0, 10)}T${time}.${fraction.padEnd(3, "0")}Z`;
@@ -31,7 +27,7 @@ const types = {
 
 const shared = () => processWide<{ pool?: pg.Pool | undefined }>("crosswalkPool", () => ({}));
 
-/** The process's connection pool. Waiting for a connection ends after 10 s with an error, never with a stall. */
+/** Returns the connection pool of this process, which Prisma and our SQL share. Waiting for a connection fails after 10 s. */
 export function pool(): pg.Pool {
   const own = shared();
   own.pool ??= createPool();
@@ -43,10 +39,10 @@ function createPool(): pg.Pool {
     connectionString: config().DATABASE_URL,
     max: config().DATABASE_POOL_SIZE,
     connectionTimeoutMillis: 10_000,
-    // Kept open: on a busy machine opening one takes a second, and reads would wait for it.
+    // Connections stay open, because opening one can take a second on a busy machine.
     idleTimeoutMillis: 0,
     types,
-    // Where the network swallows an answer, the wait for it ends too.
+    // Ends the wait for a response that the network lost.
     query_timeout: 40_000,
     keepAlive: true,
     options:
@@ -56,7 +52,7 @@ function createPool(): pg.Pool {
   return created;
 }
 
-/** Opens all connections of the pool, before the server accepts requests. Those that fail are opened when they are needed. */
+/** Opens all connections of the pool. Those that fail are opened when they are needed. */
 export async function fillPool(): Promise<void> {
   const opening = Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool().connect());
   for (const opened of await Promise.allSettled(opening)) {
@@ -64,7 +60,7 @@ export async function fillPool(): Promise<void> {
   }
 }
 
-/** Closes the pool; a later use opens a new one. */
+/** Closes the pool. A later use opens a new one. */
 export async function closePool(): Promise<void> {
   const own = shared();
   const open = own.pool;

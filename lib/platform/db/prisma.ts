@@ -9,7 +9,7 @@ const shared = () => processWide<{ open?: { client: PrismaClient; pool: pg.Pool 
 /** Returns Prisma Client on the pool that SQL uses. It serves everything outside the insurance write path (ADR 0003). */
 export function prisma(): PrismaClient {
   const open = pool();
-  // A pool that was closed and opened anew takes a new client with it.
+  // A new pool needs a new client.
   const own = shared();
   if (own.open?.pool !== open) {
     const client = new PrismaClient({ adapter: new PrismaPg(open, { disposeExternalPool: false }) });

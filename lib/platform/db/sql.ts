@@ -11,24 +11,24 @@ export type Sql = Prisma.Sql;
 export const sql = Prisma.sql;
 /** Joins fragments or values with a separator (default a comma). */
 export const join = Prisma.join;
-/** Text put into a statement as it is: for names from our own constants only. */
+/** Inserts text into a statement without binding it. Use it for constants only. */
 export const raw = Prisma.raw;
 export const empty = Prisma.empty;
 
-/** A value bound as jsonb. */
+/** Binds a value as jsonb. */
 export function json(value: unknown): Sql {
   return sql`${JSON.stringify(value ?? null)}::jsonb`;
 }
 
-/** What queries and commands read and write through: the pool, or the transaction they are in. */
+/** Runs statements on the pool or in a transaction. */
 export interface Db {
-  /** All rows of a statement. */
+  /** Returns all rows. */
   rows<R extends object>(statement: Sql): Promise<R[]>;
-  /** The first row, or null. */
+  /** Returns the first row, or null. */
   first<R extends object>(statement: Sql): Promise<R | null>;
   /** The row of a statement that always has one, such as an INSERT with RETURNING or a count. */
   one<R extends object>(statement: Sql): Promise<R>;
-  /** Runs a statement and gives the number of rows it touched. */
+  /** Returns the number of affected rows. */
   run(statement: Sql): Promise<number>;
 }
 
@@ -69,7 +69,7 @@ export class PgDb implements Db {
   }
 }
 
-/** Reads outside a transaction: one connection for one statement. */
+/** Runs each statement on a connection of the pool, outside of a transaction. */
 export const db: Db = {
   rows: (statement) => new PgDb(pool()).rows(statement),
   first: (statement) => new PgDb(pool()).first(statement),
@@ -79,25 +79,22 @@ export const db: Db = {
 
 const BUSY = new Set(["55P03", "57014", "53300", "57P03", "53400"]);
 
-/** The server shuts down, or the network fails; PostgreSQL's whole class 08 is besides. */
+/** The server shuts down or the network fails. PostgreSQL's class 08 is checked separately. */
 const LOST = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
-/** pg has no codes for what it notices itself. */
+/** pg has no codes for failures that it detects itself. */
 const LOST_MESSAGE = /^Connection terminated|connection error and is not queryable|^Query read timeout$/;
 
-/** Whether the connection is gone, and with it any answer to what was sent last. */
+/** Returns whether the connection was lost, and with it the response to the last statement. */
 export function isLostConnection(error: unknown): boolean {
   const { code, message } = describe(error);
   return LOST.has(code) || /^08[0-9A-Z]{3}$/.test(code) || LOST_MESSAGE.test(message);
 }
 
-/**
- * A lock, statement or connection that did not come in time, or was lost before a commit: the caller did nothing wrong
- * and may retry.
- */
+/** Converts timeouts of locks, statements and connections, and connections lost before a commit. Returns null for other errors. */
 export function toOverloaded(error: unknown): OverloadedError | null {
   const { code, message } = describe(error);
-  const late = BUSY.has(code) || message.includes("timeout exceeded when trying to connect");
-  return late || isLostConnection(error) ? new OverloadedError(error) : null;
+  const isLate = BUSY.has(code) || message.includes("timeout exceeded when trying to connect");
+  return isLate || isLostConnection(error) ? new OverloadedError(error) : null;
 }
 
 function describe(error: unknown): { code: string; message: string } {
@@ -105,13 +102,13 @@ function describe(error: unknown): { code: string; message: string } {
   return { code: typeof code === "string" ? code : "", message: error instanceof Error ? error.message : "" };
 }
 
-/** The constraint a unique violation (23505) names, or null for any other error. */
+/** Returns the constraint of a unique violation (23505), or null for other errors. */
 export function violatedConstraint(error: unknown): string | null {
   if (property(error, "code") !== "23505") return null;
   return String(property(error, "constraint") ?? "");
 }
 
-/** Whether a row refers to one that does not exist, or exists no longer (23503). */
+/** Returns whether a row refers to one that does not exist (23503). */
 export function isForeignKeyViolation(error: unknown): boolean {
   return property(error, "code") === "23503";
 }

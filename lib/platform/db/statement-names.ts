@@ -1,45 +1,45 @@
 import { createHash } from "node:crypto";
 import { property } from "@/lib/platform/objects";
 
-/** PostgreSQL itself looks at five runs of a statement before it settles on one plan for all. */
+/** PostgreSQL also runs a statement five times before it settles on a generic plan. */
 const USES_BEFORE = 5;
-/** A named statement takes memory on every connection: more than the program has by far, and a bound for what clients vary. */
-const MOST_NAMES = 300;
-const MOST_COUNTED = 2_000;
+/** Bounds the memory of every connection, because clients vary the text of some statements. The program itself has far fewer. */
+const MAX_NAMES = 300;
+const MAX_COUNTED = 2_000;
 
 const names = new Map<string, string>();
-/** By name, not by text: lists with many filters have texts of several kilobytes. */
+/** By name, because the text of a list with many filters has several kilobytes. */
 const uses = new Map<string, number>();
 const unnamed = new Set<string>();
 
 /**
- * The name under which connections prepare a statement, or undefined where it is not worth one. Planning is most of what
- * a short statement costs PostgreSQL, and a named one is planned once a connection instead of every time: that makes a
- * policy three times as cheap to read. The name follows from the text, as copies of this module share their connections.
+ * Returns the name under which connections prepare a statement, or undefined if it is used too rarely. A named statement is planned once
+ * per connection instead of every time, which makes reading a policy three times as cheap. The name is a hash of the text, because copies
+ * of this module share connections.
  */
 export function statementName(text: string): string | undefined {
   const name = names.get(text);
-  if (name !== undefined || names.size >= MOST_NAMES || unnamed.has(text)) return name;
-  const given = createHash("sha256").update(text).digest("base64url");
-  const count = (uses.get(given) ?? 0) + 1;
+  if (name !== undefined || names.size >= MAX_NAMES || unnamed.has(text)) return name;
+  const hash = createHash("sha256").update(text).digest("base64url");
+  const count = (uses.get(hash) ?? 0) + 1;
   if (count <= USES_BEFORE) {
-    if (uses.size >= MOST_COUNTED) uses.clear();
-    uses.set(given, count);
+    if (uses.size >= MAX_COUNTED) uses.clear();
+    uses.set(hash, count);
     return undefined;
   }
-  uses.delete(given);
-  names.set(text, given);
-  return given;
+  uses.delete(hash);
+  names.set(text, hash);
+  return hash;
 }
 
 /**
- * Whether a statement failed only because it was prepared: a migration changed the columns it reads, or the connection no
- * longer knows it. It runs without a name from then on.
+ * Returns whether a statement failed only because it was prepared: a migration changed its columns, or the connection no longer knows it.
+ * From then on, it runs without a name.
  */
 export function isStaleStatement(text: string, error: unknown): boolean {
   const code = property(error, "code");
-  const stale = code === "26000" || (code === "0A000" && property(error, "routine") === "RevalidateCachedQuery");
-  if (!stale) return false;
+  const isStale = code === "26000" || (code === "0A000" && property(error, "routine") === "RevalidateCachedQuery");
+  if (!isStale) return false;
   names.delete(text);
   unnamed.add(text);
   return true;

@@ -1,29 +1,29 @@
-/** Work that goes on beside the requests of a process. */
+/** A background job of a process. */
 export interface Background {
-  /** Takes nothing new and waits for what is in hand. */
+  /** Starts nothing new, and waits for the current work. */
   stop(): Promise<void>;
 }
 
-/** A pause that can be cut short, also by a ring from before it began. */
+/** A sleep that `wake` ends, even if it was called before the sleep started. */
 export class WakeableTimer {
-  #rung = false;
-  #wake = () => {};
+  #isWoken = false;
+  #endSleep = () => {};
 
   wake(): void {
-    this.#rung = true;
-    this.#wake();
+    this.#isWoken = true;
+    this.#endSleep();
   }
 
   async sleep(ms: number): Promise<void> {
-    if (!this.#rung) {
+    if (!this.#isWoken) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
-        this.#wake = () => {
+        this.#endSleep = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     }
-    this.#rung = false;
+    this.#isWoken = false;
   }
 }

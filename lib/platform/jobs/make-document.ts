@@ -6,11 +6,11 @@ import { type Requester, TaskQueue } from "./task-queue";
 const PROGRAMS = { "render-ccda": "C-CDA renderer", "render-pdf": "PDF renderer" } as const;
 type ProgramName = keyof typeof PROGRAMS;
 
-/** What such a program answers. */
+/** The response of such a program. */
 export type DocumentResult = { document: unknown } | { failure: string };
 
 /** How many documents of a kind are rendered at the same time. */
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 /** A hundred pages of the slowest text take about 10 s of a core. */
 const LIMIT_MS = 30_000;
 /** The largest documents need about 400 MB of memory. */
@@ -29,7 +29,7 @@ const createQueue = (program: ProgramName) =>
       slow: { message: "The document took too long to make. Try again shortly.", reason: "document_too_slow" },
       describe: (task) => ({ characters: sizeOf(task) }),
     },
-    atOnce: () => AT_ONCE,
+    concurrency: () => CONCURRENCY,
     sizeOf,
     busy: { message: "Too many documents are waiting to be made. Try again shortly.", reason: "document_queue_full" },
   });
@@ -54,7 +54,7 @@ export async function makeDocument<Task, Document>(
   task: Task,
   requester: Requester,
 ): Promise<Document> {
-  const result = await documentQueue(program).do(task, requester);
+  const result = await documentQueue(program).run(task, requester);
   if ("failure" in result) throw new Error(`the ${PROGRAMS[program]} failed: ${result.failure}`);
   return result.document as Document;
 }

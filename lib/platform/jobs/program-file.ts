@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** A program of scripts/ that runs beside this one: a bundle, or its source and what has to be loaded first to compile it. */
+/** A program of scripts/ that runs in its own process: a bundle, or its source and the module that compiles it. */
 export interface ProgramFile {
   file: string;
   compiler: string | null;
@@ -10,12 +10,12 @@ export interface ProgramFile {
 
 const chosen = new Map<string, string>();
 
-/** Names a bundle of a program, for a process that runs from the sources and starts it often: tests. */
+/** Sets the bundle of a program, for tests, which run from the sources but start programs often. */
 export function chooseProgram(name: string, file: string): void {
   chosen.set(name, file);
 }
 
-/** Where a program is: bundled beside the bundle that asks, or among the sources. */
+/** Returns the bundle next to the current one, or the source if the current module is not bundled. */
 export function programFile(name: string): ProgramFile {
   const here = fileURLToPath(import.meta.url);
   const bundle = chosen.get(name) ?? (here.endsWith(".mjs") ? path.join(path.dirname(here), `${name}.mjs`) : null);
@@ -25,7 +25,7 @@ export function programFile(name: string): ProgramFile {
   return { file: path.join(root, `scripts/${name}.ts`), compiler };
 }
 
-/** A program as `new Worker` takes it. */
+/** Returns the arguments for `new Worker`. */
 export function workerProgram(name: string): [program: string, options: { eval: boolean }] {
   const { file, compiler } = programFile(name);
   if (compiler === null) return [file, { eval: false }];

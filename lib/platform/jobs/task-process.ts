@@ -3,27 +3,27 @@ import os from "node:os";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 
-/** A program that does tasks one at a time: it answers each message that it gets over its IPC channel with one. */
+/** A program that runs one task at a time. It answers each message on its IPC channel with one message. */
 export interface TaskProgram<Task, Answer> {
-  /** What the log calls it: `image decoder`. */
+  /** Its name in the log, such as `image decoder`. */
   name: string;
-  /** Where it is, and what Node needs to run it. */
+  /** Returns its file and the Node options to run it with. */
   find: () => { file: string; nodeOptions: readonly string[] };
-  /** A task that takes longer ends the process. */
+  /** Kills the process if a task takes longer. */
   limitMs: number;
-  /** What the client hears of a task that took longer. */
+  /** The error for a task that took longer. */
   slow: { message: string; reason: string };
-  /** What the log says of a task. */
+  /** Returns the log fields of a task. */
   describe: (task: Task) => Record<string, unknown>;
-  /** The answer where the task itself brings the process down; without it the client may try again. */
+  /** Returns the answer if the task crashes the process. Without it, the client can retry. */
   onCrash?: (cause: string) => Answer;
 }
 
 const RETRY_SLOW_SECONDS = 10;
-/** Below the requests, which only wait for the database: on a busy machine tasks get what is left. */
+/** Lower priority than the server, so that tasks don't slow down requests on a busy machine. */
 const NICENESS = 5;
 
-/** A process that does tasks one at a time. It keeps this process alive only while it works. */
+/** A process that runs one task at a time. It keeps the parent process alive only while a task runs. */
 export class TaskProcess<Task, Answer> {
   readonly #program: TaskProgram<Task, Answer>;
   readonly #child: ChildProcess;
@@ -32,9 +32,9 @@ export class TaskProcess<Task, Answer> {
   constructor(program: TaskProgram<Task, Answer>) {
     this.#program = program;
     const { file, nodeOptions } = program.find();
-    // Asked for in a way that bundlers do not look into: they would try to resolve the program's path.
+    // Bundlers would try to resolve the program's path if they saw `fork`.
     const { fork } = process.getBuiltinModule("node:child_process");
-    // Without the environment it has neither the key nor the database's password.
+    // Without the environment, it can see neither the secret key nor the database password.
     const env: NodeJS.ProcessEnv = { NODE_ENV: "production" };
     const options = { env, execArgv: [...nodeOptions], serialization: "advanced" as const };
     this.#child = fork(file, [], { ...options, stdio: ["ignore", "ignore", "inherit", "ipc"] });
@@ -49,17 +49,17 @@ export class TaskProcess<Task, Answer> {
     this.#holdProcess(false);
   }
 
-  /** Whether it can do no more. */
+  /** Whether it can't run any more tasks. */
   get ended(): boolean {
     return this.#ended || !this.#child.connected;
   }
 
   /**
-   * Does one task; the one before has to be done.
+   * Runs a task. The previous one must be finished.
    *
-   * @throws OverloadedError where the process could not be started or reached, or the task took too long
+   * @throws OverloadedError if the process could not be started or reached, or the task took too long
    */
-  async do(task: Task): Promise<Answer> {
+  async run(task: Task): Promise<Answer> {
     this.#holdProcess(true);
     try {
       return await this.#ask(task);
@@ -88,7 +88,7 @@ export class TaskProcess<Task, Answer> {
       const onExit = (code: number | null, signal: string | null) => {
         log.warn({ code, signal, ...describe(task) }, `the ${name} ended during a task`);
         const cause = `the ${name} ended with ${signal ?? code}`;
-        if (onCrash && signal && CRASHES.has(signal)) settle(() => resolve(onCrash(cause)));
+        if (onCrash && signal && CRASH_SIGNALS.has(signal)) settle(() => resolve(onCrash(cause)));
         else onError(new Error(cause));
       };
       const settle = (finish: () => void) => {
@@ -114,7 +114,7 @@ export class TaskProcess<Task, Answer> {
 
   #lowerPriority(): void {
     try {
-      // At once: the threads it starts from now on are as low.
+      // Set it now, because threads inherit it when they start.
       if (this.#child.pid) os.setPriority(this.#child.pid, NICENESS);
     } catch (err) {
       log.debug({ err }, `the ${this.#program.name} keeps its priority`);
@@ -122,5 +122,5 @@ export class TaskProcess<Task, Answer> {
   }
 }
 
-/** How a process ends that its task has brought down. Any other end is not the task's fault: the caller may try again. */
-const CRASHES = new Set(["SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"]);
+/** Signals of a process that its task crashed. After any other end, the caller can retry. */
+const CRASH_SIGNALS = new Set(["SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"]);

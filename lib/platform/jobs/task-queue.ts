@@ -1,46 +1,46 @@
 import { DomainError, OverloadedError } from "@/lib/platform/errors";
 import { TaskProcess, type TaskProgram } from "./task-process";
 
-/** Who waits for a task. Those of one caller take turns with those of the others. */
+/** Who waits for a task. Callers take turns, however many tasks each has. */
 export interface Requester {
   caller: string;
-  /** Aborts when the client has left. */
+  /** Aborts when the client disconnects. */
   signal: () => AbortSignal;
 }
 
-/** Tasks that may wait, in all and of one caller. */
-const MOST_WAITING = 64;
-const MOST_OF_CALLER = 32;
-const MOST_WAITING_BYTES = 64 * 1024 * 1024;
+/** Tasks that may wait, in total and for each caller. */
+const MAX_WAITING = 64;
+const MAX_WAITING_OF_CALLER = 32;
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const WAIT_LIMIT_MS = 20_000;
 const IDLE_MS = 15_000;
 const RETRY_SECONDS = 3;
 
-/** What is done in a queue, and what clients hear of one that is full. */
 export interface QueueOptions<Task, Answer> {
   program: TaskProgram<Task, Answer>;
-  /** Tasks done at once, each in a separate process. */
-  atOnce: () => number;
-  /** Bytes or characters of a task that waits, about. */
+  /** Number of processes. */
+  concurrency: () => number;
+  /** Returns about how many bytes a waiting task takes. */
   sizeOf: (task: Task) => number;
+  /** The error if the queue is full. */
   busy: { message: string; reason: string };
 }
 
 interface Job<Task, Answer> {
   task: Task;
   size: number;
-  /** null: our own programs, which wait as long as it takes. */
+  /** null for our own programs, which wait as long as it takes. */
   requester: Requester | null;
   start: (process: TaskProcess<Task, Answer>) => void;
 }
 
 /**
- * Runs heavy tasks in separate processes, a few at once. In this process they would block the event loop, use up memory, or take
- * libuv's threads, which password hashes, files and name lookups need.
+ * Runs heavy tasks in a few separate processes. In this process, they would block the event loop, use up memory, or occupy libuv's threads,
+ * which password hashes, files and name lookups need.
  */
 export class TaskQueue<Task, Answer> {
   readonly #options: QueueOptions<Task, Answer>;
-  /** By caller, in the order of their turns. */
+  /** Waiting tasks by caller, in the order of their turns. */
   readonly #waiting = new Map<string, Job<Task, Answer>[]>();
   readonly #idle: TaskProcess<Task, Answer>[] = [];
   #running = 0;
@@ -50,28 +50,28 @@ export class TaskQueue<Task, Answer> {
     this.#options = options;
   }
 
-  /** Tasks that are under way or wait for it. */
+  /** Number of running and waiting tasks. */
   get pending(): number {
     return this.#running + [...this.#waiting.values()].flat().length;
   }
 
   /**
-   * Does a task when it is its turn.
+   * Runs a task when its turn comes.
    *
-   * @throws OverloadedError where too many wait already, its turn did not come in time, or the process failed
-   * @throws DomainError client_left where the client left before its turn
+   * @throws OverloadedError if too many tasks are waiting, its turn did not come in time, or the process failed
+   * @throws DomainError client_left if the client disconnected before its turn
    */
-  async do(task: Task, requester: Requester | null): Promise<Answer> {
+  async run(task: Task, requester: Requester | null): Promise<Answer> {
     const process = await this.#turn(task, requester);
     try {
-      return await process.do(task);
+      return await process.run(task);
     } finally {
       this.#release(process);
     }
   }
 
   #turn(task: Task, requester: Requester | null): Promise<TaskProcess<Task, Answer>> {
-    if (this.#running < this.#options.atOnce()) return Promise.resolve(this.#take());
+    if (this.#running < this.#options.concurrency()) return Promise.resolve(this.#take());
     const size = requester ? this.#options.sizeOf(task) : 0;
     if (requester) this.#requireRoom(size, requester);
     return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ export class TaskQueue<Task, Answer> {
       const job: Job<Task, Answer> = { task, size, requester, start };
       if (signal?.aborted) return reject(clientLeft());
       signal?.addEventListener("abort", onAbort);
-      const key = keyOf(job);
+      const key = callerKey(job);
       this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), job]);
     });
   }
@@ -103,7 +103,7 @@ export class TaskQueue<Task, Answer> {
     const waiting = [...this.#waiting.values()].flat().filter(({ requester }) => requester !== null);
     const waitingBytes = waiting.reduce((sum, job) => sum + job.size, size);
     const own = waiting.filter(({ requester }) => requester?.caller === caller).length;
-    if (waiting.length >= MOST_WAITING || own >= MOST_OF_CALLER || waitingBytes > MOST_WAITING_BYTES)
+    if (waiting.length >= MAX_WAITING || own >= MAX_WAITING_OF_CALLER || waitingBytes > MAX_WAITING_BYTES)
       throw this.#tooBusy();
   }
 
@@ -127,7 +127,7 @@ export class TaskQueue<Task, Answer> {
     else this.#endIdleLater();
   }
 
-  /** The first of the caller whose turn it is, who then waits behind the others. */
+  /** Takes the first task of the caller whose turn it is. The caller then moves behind the others. */
   #next(): Job<Task, Answer> | null {
     const [turn] = this.#waiting;
     if (!turn) return null;
@@ -138,13 +138,13 @@ export class TaskQueue<Task, Answer> {
   }
 
   #remove(job: Job<Task, Answer>): void {
-    const key = keyOf(job);
+    const key = callerKey(job);
     const left = (this.#waiting.get(key) ?? []).filter((other) => other !== job);
     if (left.length > 0) this.#waiting.set(key, left);
     else this.#waiting.delete(key);
   }
 
-  /** A process keeps the memory of its largest task. */
+  /** Stops idle processes after a while, because each keeps the memory of its largest task. */
   #endIdleLater(): void {
     if (this.#running > 0) return;
     clearTimeout(this.#idleTimer);
@@ -154,6 +154,6 @@ export class TaskQueue<Task, Answer> {
   }
 }
 
-const keyOf = ({ requester }: { requester: Requester | null }) => requester?.caller ?? "";
+const callerKey = ({ requester }: { requester: Requester | null }) => requester?.caller ?? "";
 
-const clientLeft = () => new DomainError("client_left", "The client left before its turn came.");
+const clientLeft = () => new DomainError("client_left", "The client disconnected before its turn.");

@@ -1,40 +1,40 @@
 import { OverloadedError } from "@/lib/platform/errors";
 
-/** There is no room in the queue, or no turn in time: the work was not started, and may be tried again (503). */
+/** The queue is full or the turn did not come in time. The work was not started and can be retried (503). */
 export class QueueFullError extends OverloadedError {
   constructor(retryAfterSeconds: number) {
-    super(undefined, "Too much of this is under way. Nothing was changed; try again shortly.", { retryAfterSeconds });
+    super(undefined, "The service is busy; nothing was changed. Try again shortly.", { retryAfterSeconds });
   }
 }
 
 interface Limits {
-  /** Pieces of work that run at the same time. */
-  atOnce: number;
-  /** Pieces of work that may wait in each of the two lines, urgent and ordinary. */
+  /** Tasks that run at the same time. */
+  concurrency: number;
+  /** Tasks that may wait in each of the two lines, urgent and ordinary. */
   waiting: number;
-  /** How long a piece of work may wait for its turn. */
+  /** How long a task may wait for its turn. */
   waitMs: number;
-  /** What a caller is told to wait who finds the line full, or whose turn does not come. */
+  /** Retry-After if the line is full or the turn does not come. */
   retryAfterSeconds: number;
 }
 
 /**
- * What a queue knows. It is plain data so that copies of this module can share it through the global object: Next bundles route
- * modules apart from the server, and an error of another copy's class would be nobody's `instanceof`.
+ * The state of a queue. It is plain data, so that copies of this module in the bundles of Next and the server can share it while each
+ * throws errors of its own class.
  */
 export interface QueueState {
   urgent: (() => void)[];
   ordinary: (() => void)[];
   running: number;
-  /** The most pieces that ever ran at the same time. */
+  /** The most tasks that ever ran at the same time. */
   mostRunning: number;
 }
 
 export const emptyQueue = (): QueueState => ({ urgent: [], ordinary: [], running: 0, mostRunning: 0 });
 
 /**
- * Runs expensive work a few pieces at a time. Urgent work has a line of its own, which is served first: a flood of ordinary
- * work can neither fill it nor delay it by more than the pieces that run already.
+ * Runs a few expensive tasks at a time. Urgent tasks have their own line, which is served first, so a flood of ordinary tasks can neither
+ * fill it nor delay it by more than the tasks that already run.
  */
 export class WorkQueue {
   readonly #limits: Limits;
@@ -45,12 +45,12 @@ export class WorkQueue {
     this.#state = state;
   }
 
-  /** The most pieces that ever ran at the same time. */
+  /** The most tasks that ever ran at the same time. */
   get mostRunning(): number {
     return this.#state.mostRunning;
   }
 
-  /** @throws QueueFullError, and whatever `work` throws */
+  /** @throws QueueFullError */
   async run<T>(work: () => Promise<T>, { urgent = false }: { urgent?: boolean } = {}): Promise<T> {
     const state = this.#state;
     await this.#turn(urgent ? state.urgent : state.ordinary);
@@ -64,24 +64,24 @@ export class WorkQueue {
   }
 
   #turn(line: (() => void)[]): Promise<void> {
-    const { atOnce, waiting, waitMs, retryAfterSeconds } = this.#limits;
+    const { concurrency, waiting, waitMs, retryAfterSeconds } = this.#limits;
     return new Promise((resolve, reject) => {
-      const refuse = () => reject(new QueueFullError(retryAfterSeconds));
-      if (this.#state.running < atOnce) return this.#start(resolve);
-      if (line.length >= waiting) return refuse();
+      const rejectFull = () => reject(new QueueFullError(retryAfterSeconds));
+      if (this.#state.running < concurrency) return this.#start(resolve);
+      if (line.length >= waiting) return rejectFull();
       const timer = setTimeout(() => {
-        line.splice(line.indexOf(begin), 1);
-        refuse();
+        line.splice(line.indexOf(start), 1);
+        rejectFull();
       }, waitMs);
-      const begin = () => {
+      const start = () => {
         clearTimeout(timer);
         resolve();
       };
-      line.push(begin);
+      line.push(start);
     });
   }
 
-  /** Counts the work as running from now, before its caller gets to go on: nobody can slip in between. */
+  /** Counts the task as running before its caller continues, so that no other task can start in between. */
   #start(resolve: () => void): void {
     const state = this.#state;
     state.running++;

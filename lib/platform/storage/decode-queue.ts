@@ -6,8 +6,9 @@ import { processWide } from "@/lib/platform/process-wide";
 import type { ImageHeader } from "./image-header";
 
 /**
- * `normalize`: decode every pixel and encode the image again, upright and without metadata. `prove`: decode every pixel and
- * keep nothing. `preview`: a small one in the image's own format.
+ * - `normalize` decodes every pixel and encodes the image again, upright and without metadata
+ * - `prove` decodes every pixel and keeps nothing
+ * - `preview` makes a small image in the same format
  */
 export type DecodeTask = "normalize" | "prove" | "preview";
 
@@ -18,11 +19,11 @@ export interface DecodeRequest {
   maxPixels: number;
 }
 
-/** What came of an image; `damage` says why it can't be decoded. */
+/** The decoded image, or why it can't be decoded. */
 export type Decoded = { content: Buffer; width: number; height: number } | { damage: string };
 
 const PROGRAM = "lib/platform/storage/decoder.mjs";
-/** The slowest image takes a few seconds of a core. */
+/** The slowest image takes a few seconds of CPU time. */
 const LIMIT_MS = 60_000;
 
 const makeQueue = () =>
@@ -38,7 +39,7 @@ const makeQueue = () =>
       describe: ({ bytes }) => ({ bytes: bytes.byteLength }),
       onCrash: (damage) => ({ damage }),
     },
-    atOnce: () => config().IMAGE_DECODERS,
+    concurrency: () => config().IMAGE_DECODERS,
     sizeOf: ({ bytes }) => bytes.byteLength,
     busy: {
       message: "Too many images are waiting to be decoded. Nothing was changed. Try again shortly.",
@@ -46,7 +47,7 @@ const makeQueue = () =>
     },
   });
 
-/** The program, from wherever this module was bundled to: it is plain JavaScript and needs no build. */
+/** Finds the program from wherever this module was bundled to. It is plain JavaScript, so it is not bundled itself. */
 function findProgram(): string {
   for (let folder = import.meta.dirname; folder; folder = path.dirname(folder)) {
     const file = path.join(folder, PROGRAM);
@@ -57,7 +58,7 @@ function findProgram(): string {
 }
 
 // Next bundles route modules apart from the server: the limit is the process's.
-/** The process's image decoders, `IMAGE_DECODERS` at once. */
+/** Returns the queue of this process's image decoders. */
 export function decodeQueue() {
   return processWide("crosswalkDecodeQueue", makeQueue);
 }

@@ -1,26 +1,26 @@
-// Decodes images in a separate process, one at a time: lib/platform/jobs/task-process.ts starts it with plain Node and talks to
-// it over an IPC channel. Whatever an image does to libvips, the server's memory, thread pool and secrets are out of its reach.
+// Decodes images in a separate process, one at a time. lib/platform/jobs/task-process.ts starts it with plain Node and talks to it over an
+// IPC channel. Whatever an image does to libvips, it can't reach the server's memory, thread pool and secrets.
 import sharp from "sharp";
 
-// Every image is decoded once, on one thread: how many at once is decided by how many of these processes run.
+// Each image is decoded once and on one thread. The number of processes decides how many are decoded at the same time.
 sharp.cache(false);
 sharp.concurrency(1);
-// libvips knows dozens of formats; only these two loaders may see what a client sent.
+// libvips knows dozens of formats, but only these two loaders may read uploads.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer"] });
 
 const PREVIEW_PIXELS = 800;
-/** Optimal Huffman tables need all coefficients in memory (6 bytes a pixel), which only smaller images may take. */
+/** Optimal Huffman tables need 6 bytes of memory per pixel, so only smaller images get them. */
 const OPTIMIZED_PIXELS = 16_000_000;
 
 /** @type {Record<string, (image: import("sharp").Sharp, about: { format: string, width: number, height: number }) => import("sharp").Sharp>} */
 const TASKS = {
-  // Upright and without metadata: sharp writes no EXIF, GPS or other metadata unless told to.
+  // Upright and without metadata, because sharp writes no EXIF or GPS by default.
   normalize: (image, { format, width, height }) =>
     format === "png"
       ? image.autoOrient().png({ compressionLevel: 6 })
       : image.autoOrient().jpeg({ quality: 92, optimizeCoding: width * height <= OPTIMIZED_PIXELS }),
-  // The last row is only reached through all the others, and one row is all that is kept.
+  // Decodes all rows to reach the last one, and only keeps that one.
   prove: (image, { width, height }) => image.extract({ left: 0, top: height - 1, width, height: 1 }).raw(),
   preview: (image) =>
     image.resize({ width: PREVIEW_PIXELS, height: PREVIEW_PIXELS, fit: "inside", withoutEnlargement: true }),
@@ -36,6 +36,6 @@ process.on("message", async (/** @type {any} */ { task, bytes, header, maxPixels
   }
 });
 
-// It ends with the server, also where that was killed. Ctrl-C reaches the whole group, and requests under way may finish.
+// Ends with the server, even if that was killed. Ctrl-C reaches the whole process group, but open requests may finish.
 process.on("disconnect", () => process.exit());
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});

@@ -1,18 +1,18 @@
 const KEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Ends the name of bytes that are still being written: no key of an image, but listed and deleted like one. */
-export const DRAFT = ".part";
+/** Suffix of files that are still being written. They have no key, but are listed and deleted like images. */
+export const DRAFT_SUFFIX = ".part";
 
-/** Whether a name in a store is the key of an image: whatever else lies there is not ours. */
+/** Returns whether a name is the key of an image. Other objects in a store are not ours. */
 export function isImageKey(name: string): boolean {
   return KEY.test(name);
 }
 
-/** Whether a name is what a writer that was killed left of an image. */
+/** Returns whether a name belongs to an unfinished file, which a killed writer leaves behind. */
 export function isDraft(name: string): boolean {
-  return name.endsWith(DRAFT) && isImageKey(name.slice(0, -DRAFT.length));
+  return name.endsWith(DRAFT_SUFFIX) && isImageKey(name.slice(0, -DRAFT_SUFFIX.length));
 }
 
-/** @throws RangeError where this is no key: a name of anything else must never reach a path or an address */
+/** @throws RangeError if this is not a key, because no other name may become part of a path or URL */
 export function requireImageKey(key: string): void {
   if (!isImageKey(key)) throw new RangeError("not an image key");
 }

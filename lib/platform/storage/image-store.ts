@@ -4,7 +4,7 @@ import { processWide } from "@/lib/platform/process-wide";
 import { LocalImageStore } from "./local-image-store";
 import { S3ImageStore } from "./s3-image-store";
 
-/** What lies in a store: an image under its key, or a draft that a killed writer left (`isDraft`). */
+/** An object in a store: an image under its key, or a draft that a killed writer left behind (`isDraft`). */
 export interface StoredObject {
   key: string;
   bytes: number;
@@ -12,21 +12,21 @@ export interface StoredObject {
 }
 
 /**
- * Where the bytes of card images live. Keys are random and say nothing about the patient.
- * Whatever is asked of a store that is out of reach, full or refuses: OverloadedError.
+ * Stores the bytes of card images under random keys, which reveal nothing about the patient. All methods throw OverloadedError if the store
+ * can't be reached, is full or rejects the operation.
  */
 export interface ImageStore {
-  /** Keeps bytes under a key, in place of what it held; when it returns, a crash can't lose them. */
+  /** Stores or replaces the bytes of a key. When it returns, a crash can't lose them. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The bytes of a key, or null where there are none. */
+  /** Returns the bytes of a key, or null if there are none. */
   get(key: string): Promise<Uint8Array | null>;
-  /** Forgets a key or a draft; one that is absent is no error. */
+  /** Deletes a key or draft, if it exists. */
   delete(key: string): Promise<void>;
-  /** Everything there is, read in pages: what comes or goes meanwhile may be in it or not. */
+  /** Lists all objects. It may or may not include objects that are added or deleted meanwhile. */
   list(): AsyncIterable<StoredObject>;
 }
 
-/** The store of this installation. */
+/** Returns the store that the settings choose. */
 export function imageStore(): ImageStore {
   return processWide("crosswalkImageStore", openStore);
 }

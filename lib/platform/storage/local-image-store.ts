@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import { property } from "@/lib/platform/objects";
-import { DRAFT, isDraft, isImageKey, requireImageKey } from "./image-key";
+import { DRAFT_SUFFIX, isDraft, isImageKey, requireImageKey } from "./image-key";
 import type { ImageStore, StoredObject } from "./image-store";
 import { toUnavailable, type UnwrittenFile } from "./store-failure";
 
-/** Card images as files of a local folder, spread over subfolders by the first characters of their keys. */
+/** Stores card images as local files, in subfolders named by the first characters of their keys. */
 export class LocalImageStore implements ImageStore {
   readonly #folder: string;
 
@@ -16,7 +16,7 @@ export class LocalImageStore implements ImageStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     requireImageKey(key);
-    const target = this.#pathOf(key);
+    const target = this.#path(key);
     await this.#write(target, bytes).catch(async (error: unknown) => {
       throw toUnavailable("put", error, await describeUnwritten(error, target, bytes.length));
     });
@@ -24,12 +24,12 @@ export class LocalImageStore implements ImageStore {
 
   async get(key: string): Promise<Uint8Array | null> {
     requireImageKey(key);
-    return orAbsent("get", readFile(this.#pathOf(key)));
+    return orAbsent("get", readFile(this.#path(key)));
   }
 
   async delete(key: string): Promise<void> {
     if (!isDraft(key)) requireImageKey(key);
-    await orAbsent("delete", rm(this.#pathOf(key)));
+    await orAbsent("delete", rm(this.#path(key)));
   }
 
   async *list(): AsyncGenerator<StoredObject> {
@@ -37,7 +37,7 @@ export class LocalImageStore implements ImageStore {
     for (const folder of folders.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
       const names = (await orAbsent("list", readdir(path.join(this.#folder, folder)))) ?? [];
       for (const key of names.filter((name) => isImageKey(name) || isDraft(name)).sort()) {
-        const found = await orAbsent("list", stat(this.#pathOf(key)));
+        const found = await orAbsent("list", stat(this.#path(key)));
         if (found) yield { key, bytes: found.size, modifiedDate: found.mtime };
       }
     }
@@ -46,8 +46,8 @@ export class LocalImageStore implements ImageStore {
   async #write(target: string, bytes: Uint8Array): Promise<void> {
     const folder = path.dirname(target);
     const made = await mkdir(folder, { recursive: true });
-    // Written whole and synced under another name first: the key exists exactly when its bytes are safe.
-    const draft = `${target}${DRAFT}`;
+    // Write and sync under another name first, so that the key exists only when its bytes are safe.
+    const draft = `${target}${DRAFT_SUFFIX}`;
     const file = await open(draft, "w", 0o600);
     try {
       await file.writeFile(bytes);
@@ -56,7 +56,7 @@ export class LocalImageStore implements ImageStore {
       await file.close();
     }
     await rename(draft, target);
-    // A name is safe once the folder that holds it is: so is the name of a folder that was made for it.
+    // A name is safe once its folder is synced. The same goes for the names of new folders.
     const last = made === undefined ? folder : path.dirname(made);
     for (let at = folder; at.length >= last.length; at = path.dirname(at)) {
       await syncFolder(at);
@@ -64,27 +64,27 @@ export class LocalImageStore implements ImageStore {
     }
   }
 
-  #pathOf(key: string): string {
+  #path(key: string): string {
     return path.join(this.#folder, key.slice(0, 2), key);
   }
 }
 
-/** What the file needs and its disk has left, and not as much as half of it is left behind. */
+/** Deletes the unfinished file, and returns how much space it needs and its disk has left. */
 async function describeUnwritten(error: unknown, target: string, bytes: number): Promise<UnwrittenFile> {
-  await rm(`${target}${DRAFT}`, { force: true }).catch(() => {});
+  await rm(`${target}${DRAFT_SUFFIX}`, { force: true }).catch(() => {});
   const named = String(property(error, "path") ?? target);
-  const space = await statfs(parentOf(target)).catch(() => null);
+  const space = await statfs(existingParent(target)).catch(() => null);
   return { path: named, bytes, ...(space && { free: space.bavail * space.bsize }) };
 }
 
-/** The nearest folder there is, for the store's own may not be. */
-function parentOf(target: string): string {
+/** Returns the nearest existing folder, because that of the store may be missing. */
+function existingParent(target: string): string {
   let folder = path.dirname(target);
   while (!existsSync(folder) && folder !== path.dirname(folder)) folder = path.dirname(folder);
   return folder;
 }
 
-/** What the file system gives, or null where there is nothing of that name. */
+/** Returns null if there is no file of that name. */
 async function orAbsent<T>(operation: string, work: Promise<T>): Promise<T | null> {
   try {
     return await work;

@@ -11,20 +11,20 @@ import type { StoredImage } from "./stored-image";
 
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
-/** Of one request that carries several images, as a fax of many pages. */
+/** Limits of a request with several images, such as a fax of many pages. */
 const MAX_IMAGES = 100;
-const MAX_PIXELS_OF_REQUEST = 400_000_000;
-const MAX_BYTES_OF_REQUEST = 64 * 1024 * 1024;
+const MAX_TOTAL_PIXELS = 400_000_000;
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 
-/** What the fields of a form around an image take at most. */
+/** Maximum size of the form around an image. */
 const FORM_BYTES = 4_096;
 
-/** What a card image may have at most, so that a page can say so before it uploads one. */
+/** Returns the limits of a card image, so that a page can check them before it uploads one. */
 export function imageLimits(): { bytes: number; pixels: number } {
   return { bytes: Math.min(MAX_IMAGE_BYTES, config().MAX_BODY_BYTES - FORM_BYTES), pixels: MAX_PIXELS };
 }
 
-/** An image that was decoded to prove what it is, upright, without any metadata. */
+/** A decoded and re-encoded image, upright and without metadata. */
 export interface ProcessedImage {
   content: Buffer;
   content_type: "image/jpeg" | "image/png";
@@ -32,7 +32,7 @@ export interface ProcessedImage {
   height: number;
 }
 
-/** More bytes than images may have (413). */
+/** An image has too many bytes (413). */
 class ImageTooLargeError extends DomainError {
   constructor(message = "image: larger than 10 MiB.") {
     super("payload_too_large", message, { reason: "image_too_large" });
@@ -40,17 +40,18 @@ class ImageTooLargeError extends DomainError {
 }
 
 interface Options {
-  /** The body's field that errors name. */
+  /** The field that errors name. */
   field?: string;
-  /** Who waits for the image; left out for our own programs, which wait as long as it takes. */
+  /** Who waits for the image. Omit it for our own programs, which wait as long as it takes. */
   requester?: Requester | undefined;
 }
 
 /**
- * Checks a card image and strips it (design §5): JPEG or PNG by its content, at most 10 MiB and 40 megapixels. Decoding may
- * take seconds and waits its turn: never call it within a transaction, nor before the caller's rights were checked.
+ * Validates a card image and removes its metadata (design §5): JPEG or PNG by its content, up to 10 MiB and 40 megapixels. Decoding may
+ * take seconds and waits for its turn, so never call it in a transaction or before the caller's permissions are checked.
  *
- * @throws ValidationError, or the 413 error for too many bytes
+ * @throws ValidationError
+ * @throws ImageTooLargeError
  * @throws OverloadedError image_queue_full
  */
 export async function processImage(
@@ -63,18 +64,18 @@ export async function processImage(
   return { ...decoded, content_type: header.format === "jpeg" ? "image/jpeg" : "image/png" };
 }
 
-/** One of several images of a request. */
+/** One of several images in a request. */
 export interface SentImage {
   bytes: Uint8Array;
   field: string;
-  /** Gives errors their place in the body. */
+  /** Nests errors at the image's place in the body. */
   place: (errors: FieldErrors) => FieldErrors;
 }
 
 /**
- * The same for all images of a request: what all of them say of themselves is checked before the first is decoded.
+ * The same for all images of a request. The headers of all are checked before the first is decoded.
  *
- * @param field the body's field that holds them, which errors of all of them name
+ * @param field the field that holds the images, for errors about all of them
  */
 export async function processImages(
   images: readonly SentImage[],
@@ -85,16 +86,16 @@ export async function processImages(
     images.map((image) => atPlace(image, async () => inspectImage(image.bytes, image.field))),
   );
   const pixels = headers.reduce((sum, { width, height }) => sum + width * height, 0);
-  if (pixels > MAX_PIXELS_OF_REQUEST) {
-    throw new ValidationError({ [field]: [`Has more than ${MAX_PIXELS_OF_REQUEST / 1e6} megapixels in all.`] });
+  if (pixels > MAX_TOTAL_PIXELS) {
+    throw new ValidationError({ [field]: [`Has more than ${MAX_TOTAL_PIXELS / 1e6} megapixels in all.`] });
   }
   const processed: ProcessedImage[] = [];
   let size = 0;
   for (const image of images) {
-    const one = await atPlace(image, () => processImage(image.bytes, { field: image.field, requester }));
-    size += one.content.byteLength;
-    if (size > MAX_BYTES_OF_REQUEST) throw new ImageTooLargeError(`${field}: larger than 64 MiB in all.`);
-    processed.push(one);
+    const result = await atPlace(image, () => processImage(image.bytes, { field: image.field, requester }));
+    size += result.content.byteLength;
+    if (size > MAX_TOTAL_BYTES) throw new ImageTooLargeError(`${field}: larger than 64 MiB in all.`);
+    processed.push(result);
   }
   return processed;
 }
@@ -110,7 +111,7 @@ async function atPlace<T>({ place }: SentImage, work: () => Promise<T>): Promise
 
 const DAMAGED = "Is damaged: it can't be decoded.";
 
-/** What an image within the limits says of itself. */
+/** Returns the header of an image. @throws ValidationError or ImageTooLargeError beyond the limits */
 function inspectImage(bytes: Uint8Array, field: string): ImageHeader {
   if (bytes.byteLength === 0) throw new ValidationError({ [field]: ["Is empty."] });
   if (bytes.byteLength > MAX_IMAGE_BYTES) throw new ImageTooLargeError();
@@ -122,23 +123,23 @@ function inspectImage(bytes: Uint8Array, field: string): ImageHeader {
   return header;
 }
 
-/** A decoded image; null where it can't be decoded. */
+/** Returns null if the image can't be decoded. */
 async function decode(task: DecodeTask, bytes: Uint8Array, header: ImageHeader, requester?: Requester) {
-  const decoded = await decodeQueue().do({ task, bytes, header, maxPixels: MAX_PIXELS }, requester ?? null);
+  const decoded = await decodeQueue().run({ task, bytes, header, maxPixels: MAX_PIXELS }, requester ?? null);
   return "damage" in decoded ? null : decoded;
 }
 
 /**
- * Whether a card image would be taken, by the same limits; every pixel is decoded, and kept nowhere.
+ * Returns whether every pixel of a card image can be decoded.
  *
- * @throws ImageTooLargeError, ValidationError where it lies outside of the limits
+ * @throws ImageTooLargeError or ValidationError beyond the limits
  */
 export async function isDecodable(bytes: Uint8Array): Promise<boolean> {
   return (await decode("prove", bytes, inspectImage(bytes, "image"))) !== null;
 }
 
 /**
- * A stored image made small: at most 800 pixels wide and high, in its own format.
+ * Scales a stored image down to at most 800 pixels in width and height, in its own format.
  *
  * @throws OverloadedError image_queue_full
  */
@@ -148,7 +149,7 @@ export async function renderPreview(bytes: Uint8Array, requester: Requester): Pr
   return preview.content;
 }
 
-/** Decodes strict base64, with or without a data URL in front. */
+/** Decodes strict base64, with or without the prefix of a data URL. */
 export function decodeBase64(text: string, field: string): Uint8Array<ArrayBuffer> {
   const sent = text.replace(/^data:[\w/+.-]{1,200};base64,/, "");
   const encoded = /\s/.test(sent) ? withoutSpaces(sent) : sent;
@@ -158,7 +159,7 @@ export function decodeBase64(text: string, field: string): Uint8Array<ArrayBuffe
   return Buffer.from(encoded, "base64");
 }
 
-/** Leaves out spaces and line breaks, byte by byte: to replace millions of them takes seconds. */
+/** Removes spaces and line breaks byte by byte, because replacing millions of them takes seconds. */
 function withoutSpaces(text: string): string {
   const bytes = Buffer.from(text);
   let length = 0;
@@ -169,7 +170,7 @@ function withoutSpaces(text: string): string {
   return bytes.toString("latin1", 0, length);
 }
 
-/** Keeps a processed image in the store, under a new random key unless one is given. */
+/** Stores a processed image, under a new random key by default. */
 export async function storeImage(
   image: ProcessedImage,
   createdDate: string,
@@ -193,9 +194,8 @@ function toStoredImage(image: ProcessedImage, created_date: string, image_key: s
 }
 
 /**
- * Keeps an image while `write` refers to it; in a dry run the store is left alone. Where the write was refused the bytes
- * go again; where it is not known whether it was committed they stay, for losing an image is worse than keeping one too
- * many.
+ * Stores an image that `write` refers to, except in a dry run. If the write is rejected, the image is deleted. If it is unknown whether the
+ * write was committed, the image stays, because losing one is worse than keeping an orphan.
  */
 export async function withStoredImage<T>(
   image: ProcessedImage,
@@ -207,13 +207,13 @@ export async function withStoredImage<T>(
   try {
     return await write(stored);
   } catch (error) {
-    const refused = error instanceof DomainError && !(error instanceof OverloadedError);
-    if (refused) await discardImage(stored.image_key);
+    const isRejected = error instanceof DomainError && !(error instanceof OverloadedError);
+    if (isRejected) await discardImage(stored.image_key);
     throw error;
   }
 }
 
-/** Takes an image that no record refers to out of the store again; where that fails, the orphan sweep does it. */
+/** Deletes an image without a record. If that fails, the orphan sweep deletes it later. */
 export async function discardImage(key: string): Promise<void> {
   await imageStore()
     .delete(key)

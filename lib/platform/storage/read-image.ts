@@ -3,7 +3,7 @@ import { DomainError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { imageStore } from "./image-store";
 
-/** The store holds other bytes than were put into it (503): they are never shown, and a backup has to bring them back. */
+/** The stored bytes were changed (503). They are never shown and have to be restored from a backup. */
 export class DamagedImageError extends DomainError {
   constructor() {
     super("unavailable", "This card image is damaged and is not shown. It has to be restored from a backup.", {
@@ -13,11 +13,11 @@ export class DamagedImageError extends DomainError {
 }
 
 /**
- * The bytes of a card image, or null where the store has none: the one way to read an image.
+ * Reads a card image, or returns null if the store has none. Always read images through this function.
  *
- * @param image.sha256 what the database says of the bytes, in hex
- * @throws DamagedImageError the bytes are others
- * @throws OverloadedError the store is out of reach
+ * @param image.sha256 the hash in the database, in hex
+ * @throws DamagedImageError if the bytes have another hash
+ * @throws OverloadedError if the store can't be reached
  */
 export async function readImage({ key, sha256 }: { key: string; sha256: string }): Promise<Uint8Array | null> {
   const bytes = await imageStore().get(key);
@@ -30,7 +30,7 @@ export async function readImage({ key, sha256 }: { key: string; sha256: string }
   throw new DamagedImageError();
 }
 
-/** The hash the database keeps of an image: SHA-256 in hex. */
+/** Returns the SHA-256 in hex, as stored in the database. */
 export function hashImage(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

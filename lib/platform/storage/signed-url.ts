@@ -3,25 +3,25 @@ import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { sign, verifySignature } from "@/lib/platform/signing";
 
-/** A link to a card image that needs no token and lives `ttl` seconds (design §5). */
+/** Makes a link to a card image that works without a token for `ttl` seconds (design §5). */
 export function signedImageUrl(key: string, base: URL): { url: string; ttl: number } {
   return signedLink("card-image", { path: "card_images", key, base });
 }
 
-/** The same to a file of a record. */
+/** Makes such a link to a file of a record. */
 export function signedFileUrl(fileId: number, base: URL): { url: string; ttl: number } {
   return signedLink("file", { path: "files", key: String(fileId), base });
 }
 
-/** The query of a signed link. Whatever is wrong with it, the link names nothing: there is no 400. */
+/** The query of a signed link. Invalid values make the link invalid instead of causing a 400. */
 export const signedLinkQuery = {
   expires: z.coerce
     .number()
     .int()
     .min(0)
     .catch(0)
-    .describe("Until when the link lives, in seconds since 1970, as the link has it."),
-  signature: z.string().max(100).catch("").describe("What makes the link ours, as the link has it."),
+    .describe("When the link expires, in seconds since 1970. Part of the link."),
+  signature: z.string().max(100).catch("").describe("Signature of the link. Part of the link."),
 };
 
 interface SignedLink {
@@ -30,17 +30,17 @@ interface SignedLink {
   signature: string;
 }
 
-/** `dead`: past its time, or without a signature. `forged`: its signature is not ours. */
-export type LinkState = "valid" | "dead" | "forged";
+/** `expired` includes links without a signature. `forged` links have an invalid signature. */
+export type LinkState = "valid" | "expired" | "forged";
 
-/** Whether a link to a card image is ours and still lives. */
+/** Returns whether a link to a card image is valid. */
 export function imageLinkState(link: SignedLink): LinkState {
-  return stateOf("card-image", link);
+  return linkState("card-image", link);
 }
 
-/** Whether a link to a file is ours and still lives. */
+/** Returns whether a link to a file is valid. */
 export function fileLinkState(link: SignedLink): LinkState {
-  return stateOf("file", link);
+  return linkState("file", link);
 }
 
 function signedLink(
@@ -55,8 +55,8 @@ function signedLink(
   return { url: url.href, ttl };
 }
 
-function stateOf(purpose: "card-image" | "file", { key, expires, signature }: SignedLink): LinkState {
-  if (signature === "") return "dead";
+function linkState(purpose: "card-image" | "file", { key, expires, signature }: SignedLink): LinkState {
+  if (signature === "") return "expired";
   if (!verifySignature(purpose, `${key} ${expires}`, signature)) return "forged";
-  return expires >= Math.floor(clock.now().getTime() / 1000) ? "valid" : "dead";
+  return expires >= Math.floor(clock.now().getTime() / 1000) ? "valid" : "expired";
 }

@@ -2,10 +2,10 @@ import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
 
-/** Why a store did not do what it was asked: names and codes alone, for messages of stores quote keys and signatures. */
+/** The failure of a store, with names and codes only, because messages of stores quote keys and signatures. */
 class StoreFailure extends Error {
   constructor(operation: string, error: unknown, file: UnwrittenFile | undefined) {
-    super(`the image store failed at ${operation}: ${reasonOf(error)}`);
+    super(`the image store failed at ${operation}: ${describeReason(error)}`);
     this.name = "StoreFailure";
     const path = property(error, "path");
     if (file ?? path)
@@ -13,19 +13,19 @@ class StoreFailure extends Error {
   }
 }
 
-/** A file of a local store that could not be written. Its name goes into no log: it opens the image. */
+/** A file of a local store that could not be written. Its name is never logged, because it opens the image. */
 export interface UnwrittenFile {
   path: string;
   bytes: number;
-  /** Bytes that are free on its disk; absent if that can't be told. */
+  /** Free bytes on its disk, if known. */
   free?: number;
 }
 
 /**
- * Logs that the store is out of reach or refuses, and gives the error of the caller's answer: 503, try again.
+ * Logs that the store can't be used, and returns the error for the caller (503).
  *
  * @param operation put, get, delete or list
- * @param file what could not be written, in a local store
+ * @param file the file of a local store that could not be written
  */
 export function toUnavailable(operation: string, error: unknown, file?: UnwrittenFile): OverloadedError {
   const cause = new StoreFailure(operation, error, file);
@@ -34,7 +34,7 @@ export function toUnavailable(operation: string, error: unknown, file?: Unwritte
   return new OverloadedError(cause, message, { reason: "image_store_unavailable", retryAfterSeconds: 5 });
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const status = property(property(error, "$metadata"), "httpStatusCode");
   const name = property(error, "name") ?? "Error";
   return [name, property(error, "code"), status && `HTTP ${status}`].filter(Boolean).join(" ");

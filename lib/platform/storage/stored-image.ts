@@ -1,6 +1,6 @@
-/** An image in the object store, as the records that show it refer to it. */
+/** An image in the store, as records refer to it. */
 export interface StoredImage {
-  /** Key in the object store: random, it says nothing about the patient. */
+  /** Random key in the store. It reveals nothing about the patient. */
   image_key: string;
   sha256: string;
   content_type: "image/jpeg" | "image/png";
