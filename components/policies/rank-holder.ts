@@ -1,4 +1,4 @@
-import type { RankHolder, RankTaking } from "@/lib/insurance/policies/schema";
+import type { RankHolder, RankTakeover } from "@/lib/insurance/policies/schema";
 import { type Policy, policyName, rankLabel } from "./fields";
 
 /** Returns the policy that holds a rank. */
@@ -14,7 +14,7 @@ export function expectedHolder(policies: readonly Policy[], rank: number | null)
 }
 
 /** What happens to the policy that holds a rank when another policy takes it: a new rank, or archived. */
-export type HolderDestination = NonNullable<RankTaking["to"]>;
+export type HolderDestination = NonNullable<RankTakeover["to"]>;
 
 export type HolderOption =
   | { kind: "swap" | "move"; to: Exclude<HolderDestination, "archived"> }

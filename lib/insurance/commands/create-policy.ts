@@ -7,7 +7,7 @@ import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { newPolicy, requireSamePatient } from "@/lib/insurance/policies/rules";
-import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
+import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { throwIfInvalid } from "@/lib/platform/errors";
 
@@ -25,7 +25,7 @@ import { throwIfInvalid } from "@/lib/platform/errors";
 export async function createPolicy(
   request: WriteRequest,
   input: PolicyInput,
-  staff?: RankTaking,
+  staff?: RankTakeover,
 ): Promise<WriteOutcome<PolicyRow>> {
   return withLockedPatient(request, "policies", async (write) => {
     const { tx, patient, now } = write;

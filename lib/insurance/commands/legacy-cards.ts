@@ -19,7 +19,7 @@ import { countLegacyWrite } from "@/lib/practice/practices/usage-commands";
  * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
  * @throws VersionConflictError if `ifMatch` names another version of the patient
  */
-export async function requireCardsByPriority(
+export async function requireLegacyCardsAllowed(
   request: WriteRequest,
   { ifMatch = null }: { ifMatch?: IfMatch } = {},
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
-import type { PolicyRow, Reorder, SeenOrder } from "@/lib/insurance/policies/schema";
+import type { PolicyRow, Reorder, VersionedReorder } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { DomainError, type FieldErrors, ValidationError } from "@/lib/platform/errors";
 
@@ -15,7 +15,7 @@ import { DomainError, type FieldErrors, ValidationError } from "@/lib/platform/e
  */
 export async function reorderPolicies(
   request: WriteRequest,
-  order: Reorder | SeenOrder,
+  order: Reorder | VersionedReorder,
 ): Promise<WriteOutcome<PolicyRow[]>> {
   requireDistinct(order);
   return withLockedPatient(request, "policies", async (write) => {
@@ -31,7 +31,7 @@ export async function reorderPolicies(
   });
 }
 
-function requireSeen(active: readonly PolicyRow[], order: Reorder | SeenOrder): void {
+function requireSeen(active: readonly PolicyRow[], order: Reorder | VersionedReorder): void {
   const seen = new Map(order.flatMap((entry) => ("version" in entry ? [[entry.id, entry.version] as const] : [])));
   if (seen.size === 0) return;
   const same = seen.size === active.length && active.every(({ id, version }) => seen.get(id) === version);

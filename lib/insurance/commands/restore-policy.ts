@@ -2,7 +2,7 @@ import type { Rank } from "@/lib/insurance/fields/ranks";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { patientIdentity } from "@/lib/insurance/policies/rules";
-import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
+import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ConflictError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/versions";
@@ -19,12 +19,12 @@ export async function restorePolicy(
   request: WriteRequest,
   policyId: number,
   ifMatch: IfMatch,
-  to: { rank?: Rank | null | undefined; taking?: RankTaking } = {},
+  to: { rank?: Rank | null | undefined; takeover?: RankTakeover } = {},
 ): Promise<WriteOutcome<PolicyRow>> {
   return withLockedPatient(request, "policies", async (write) => {
     const { ledger, policy } = await PolicyLedger.openFor(write, { policyId, ifMatch });
     if (policy.status === "archived") {
-      if (to.rank !== undefined) ledger.clearRank(to.rank, policyId, to.taking);
+      if (to.rank !== undefined) ledger.clearRank(to.rank, policyId, to.takeover);
       const rank = to.rank === undefined ? policy.rank : to.rank;
       const holder = ledger.active.find((other) => other.rank !== null && other.rank === rank);
       if (holder) throw new ConflictError("rank_taken", `Rank ${rank} is held by policy ${holder.id}.`);

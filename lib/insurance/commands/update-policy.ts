@@ -6,7 +6,7 @@ import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { patientIdentity, requireActive, requireSamePatient } from "@/lib/insurance/policies/rules";
-import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
+import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { throwIfInvalid } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/versions";
@@ -28,7 +28,7 @@ export async function updatePolicy(
   policyId: number,
   input: PolicyPatch,
   ifMatch: IfMatch,
-  staff?: RankTaking,
+  staff?: RankTakeover,
 ): Promise<WriteOutcome<PolicyRow>> {
   return withLockedPatient(request, "policies", async (write) => {
     const { ledger, policy: before } = await PolicyLedger.openFor(write, { policyId, ifMatch });

@@ -32,7 +32,7 @@ export type PatientPage = Awaited<ReturnType<typeof viewPatientPage>>;
 export async function viewPatientPage(access: Access, patientId: number, only?: "shown") {
   const row = await getPatient(access, patientId);
   // Read the stamp first, so that the next poll notices a change made during this read.
-  const stamp = await stampOfPolicies(access, patientId);
+  const stamp = await policiesStamp(access, patientId);
   const [{ insurances, rules }, cards] = await Promise.all([viewPatient(row), listCards(patientId)]);
   const withPolicies = only !== "shown" || rules.insuranceVersioningEnabled;
   const [policies, archivals] = withPolicies
@@ -60,7 +60,7 @@ const toShownInsurance = (row: Parameters<typeof toInsuranceDto>[0]) => withMask
 /** Returns what the page polls to notice changes. It holds no patient data. */
 export async function viewPatientState(access: Access, patientId: number) {
   const { version, practice_id } = await getPatient(access, patientId);
-  const [rules, stamp] = await Promise.all([getPracticeRules(db, practice_id), stampOfPolicies(access, patientId)]);
+  const [rules, stamp] = await Promise.all([getPracticeRules(db, practice_id), policiesStamp(access, patientId)]);
   return { ...toInterface(rules), stamp: `${version}.${stamp}` };
 }
 
@@ -170,7 +170,7 @@ async function listArchivals(access: Access, patientId: number) {
 }
 
 /** Returns a text that differs after any change of the patient's policies. */
-export async function stampOfPolicies(access: Access, patientId: number): Promise<string> {
+export async function policiesStamp(access: Access, patientId: number): Promise<string> {
   const row = await db.first<{ count: number; versions: number }>(sql`
     SELECT count(*) AS count, coalesce(sum(p.version), 0)::bigint AS versions FROM policy p
     WHERE p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}`);
@@ -195,7 +195,7 @@ export async function listPolicyEvents(
       v.actor, v.source, v.reason, v.request_id, v.occurred_date, v.recorded_date
     FROM policy_version v LEFT JOIN policy_version b ON b.policy_id = v.policy_id AND b.version = v.version - 1
     WHERE v.patient_id = ${patientId} AND ${patientIsVisible(access, sql`v.patient_id`)}
-      ${beyond(page.after, sql`v.occurred_date, 'policy'::text, v.policy_id, v.version`)}
+      ${afterCursor(page.after, sql`v.occurred_date, 'policy'::text, v.policy_id, v.version`)}
     ORDER BY v.occurred_date DESC, v.policy_id DESC, v.version DESC LIMIT ${page.limit}`);
 }
 
@@ -212,11 +212,11 @@ export async function listRemovals(
       t.deleted_date AS occurred_date, t.deleted_date AS recorded_date
     FROM policy_tombstone t
     WHERE t.patient_id = ${patientId} AND ${patientIsVisible(access, sql`t.patient_id`)}
-      ${beyond(page.after, sql`t.deleted_date, 'removal'::text, t.policy_id, 0`)}
+      ${afterCursor(page.after, sql`t.deleted_date, 'removal'::text, t.policy_id, 0`)}
     ORDER BY t.deleted_date DESC, t.policy_id DESC LIMIT ${page.limit}`);
 }
 
-function beyond(after: TimelineCursor | null, place: Sql): Sql {
+function afterCursor(after: TimelineCursor | null, place: Sql): Sql {
   if (!after) return empty;
   return sql`AND (${place}) < (${after.time}::timestamptz, ${after.type}::text, ${after.id}::bigint, ${after.version}::int)`;
 }

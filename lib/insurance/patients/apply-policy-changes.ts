@@ -11,15 +11,15 @@ import type { InsuranceRow } from "./schema";
  * links the card images of each rank's policy to its priority. Replicates nothing back.
  */
 export async function applyPolicyChanges(write: PatientWrite, changes: readonly PolicyChange[]): Promise<void> {
-  const twins = changes.map((change) =>
+  const insuranceIds = changes.map((change) =>
     change.kind === "remove" ? change.patient_insurance : change.policy.patient_insurance,
   );
-  const ledger = await InsuranceLedger.open(write, twins);
+  const ledger = await InsuranceLedger.open(write, insuranceIds);
   const ranks = new Set<number>();
   for (const change of changes) {
     if (change.kind === "remove") {
       ledger.remove(change.patient_insurance);
-      await forgetCards(write, change.image_keys);
+      await deletePurgedCards(write, change.image_keys);
       continue;
     }
     const before = ledger.find(change.policy.patient_insurance);
@@ -30,7 +30,7 @@ export async function applyPolicyChanges(write: PatientWrite, changes: readonly 
     ledger.put(after);
   }
   // Normally no other insurance holds these ranks. After a discarded event one may: the arriving insurance wins.
-  for (const other of ledger.current.filter(({ id }) => !twins.includes(id))) {
+  for (const other of ledger.current.filter(({ id }) => !insuranceIds.includes(id))) {
     const taken = ledger.current.some(({ id, rank }) => rank === other.rank && id !== other.id);
     if (taken) ledger.end(other.id);
   }
@@ -69,7 +69,7 @@ export function toInsurance(
 }
 
 /** Deletes ended cards that show images of a purged policy. */
-async function forgetCards(write: PatientWrite, imageKeys: readonly string[]): Promise<void> {
+async function deletePurgedCards(write: PatientWrite, imageKeys: readonly string[]): Promise<void> {
   if (imageKeys.length === 0) return;
   await write.tx.run(sql`
     DELETE FROM legacy_card

@@ -4,7 +4,7 @@ import { chunks } from "@/lib/platform/chunks";
 import { insertInto } from "@/lib/platform/db/insert";
 import { type Db, sql } from "@/lib/platform/db/sql";
 import type { LegacyCardRow } from "./queries";
-import { insertCards, putInsurances } from "./rows";
+import { insertCards, upsertInsurances } from "./rows";
 import { type PatientToImport, toPatientRow } from "./rules";
 import type { InsuranceRow } from "./schema";
 
@@ -63,7 +63,7 @@ export async function importPatients(
     };
   });
   const insurances = imported.flatMap((patient) => patient.insurances);
-  for (const rows of chunks(insurances, 500)) await putInsurances(tx, rows);
+  for (const rows of chunks(insurances, 500)) await upsertInsurances(tx, rows);
   await insertCards(
     tx,
     imported.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),

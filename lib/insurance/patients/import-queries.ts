@@ -29,7 +29,7 @@ export async function findImportedInsuranceIds(
 }
 
 /** A patient imported from another system. */
-export interface PatientFromElsewhere {
+export interface ExternalPatient {
   id: number;
   external_id: number;
   version: number;
@@ -41,12 +41,12 @@ export interface PatientFromElsewhere {
 }
 
 /** Lists a practice's patients with these external IDs, including deleted ones. */
-export async function listPatientsFromElsewhere(
+export async function listExternalPatients(
   read: Db,
   practiceId: number,
   externalIds: readonly number[],
-): Promise<PatientFromElsewhere[]> {
-  return read.rows<PatientFromElsewhere>(sql`
+): Promise<ExternalPatient[]> {
+  return read.rows<ExternalPatient>(sql`
     SELECT id, external_id, version, first_name, last_name, dob, deleted_date FROM patient
     WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)} ORDER BY id`);
 }
@@ -64,7 +64,7 @@ export async function listInsuranceOwners(
 }
 
 /** Lists the current legacy card images of patients. */
-export async function listCardsOf(
+export async function listCurrentCards(
   read: Db,
   patientIds: readonly number[],
 ): Promise<(LegacyCardRow & { patient_id: number })[]> {
@@ -85,7 +85,7 @@ export async function listStoredPatients(read: Db, ids: readonly number[]): Prom
   const patients = await read.rows<Omit<PatientWithLegacy, "insurances" | "cards">>(sql`
     SELECT ${PATIENT_COLUMNS}, p.source_fingerprint FROM patient p WHERE ${inList(sql`p.id`, ids)} ORDER BY p.id`);
   const insurances = await listInsurances(read, ids);
-  const cards = await listCardsOf(read, ids);
+  const cards = await listCurrentCards(read, ids);
   return patients.map((patient) => ({
     ...patient,
     insurances: insurances.filter(({ patient_id }) => patient_id === patient.id),
@@ -119,7 +119,7 @@ export async function listCompaniesInUse(read: Db, ids: readonly number[]): Prom
 }
 
 /** Counts the patients of a practice. */
-export async function countPatientsOf(read: Db, practiceId: number): Promise<number> {
+export async function countPracticePatients(read: Db, practiceId: number): Promise<number> {
   const row = await read.first<{ count: number }>(
     sql`SELECT count(*) AS count FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL`,
   );

@@ -5,7 +5,7 @@ import { appendPatientVersion } from "@/lib/insurance/patients/versions";
 import { inList } from "@/lib/platform/db/page";
 import { sql } from "@/lib/platform/db/sql";
 import { listCards, listInsurances } from "./queries";
-import { putInsurances, removeInsurances, setAside, writeCards } from "./rows";
+import { removeInsurances, upsertInsurances, vacateRanks, writeCards } from "./rows";
 import type { InsuranceRow } from "./schema";
 
 /** What one write did to an insurance, as recorded in the patient's version. The changed fields are in the policy's history. */
@@ -87,7 +87,7 @@ export class InsuranceLedger {
    * - An insurance without cards gets those of a rank that no insurance held.
    * - The cards of an insurance that ended without a successor end too.
    */
-  followRanks(): void {
+  moveCardsWithInsurances(): void {
     const before = [...this.#before.values()].filter((row) => row.deleted_date === null);
     const moved = new Map<number, PlacedImage[]>();
     for (const rank of RANKS) {
@@ -107,18 +107,18 @@ export class InsuranceLedger {
     const { tx, now } = this.#write;
     const removed = [...this.#before.keys()].filter((id) => !this.#after.has(id));
     const changed = [...this.#after.values()].filter((row) => isChanged(this.#before.get(row.id), row));
-    const trading = changed.filter((row) => {
+    const swapping = changed.filter((row) => {
       const before = this.#before.get(row.id);
       return before?.deleted_date === null && (before.rank !== row.rank || row.deleted_date !== null);
     });
     await removeInsurances(tx, removed);
-    if (trading.length < changed.length || changed.length > 1)
-      await setAside(
+    if (swapping.length < changed.length || changed.length > 1)
+      await vacateRanks(
         tx,
-        trading.map(({ id }) => id),
+        swapping.map(({ id }) => id),
         now,
       );
-    await putInsurances(tx, changed);
+    await upsertInsurances(tx, changed);
     const ranks = RANKS.filter((rank) => differ(this.#cardsBefore.get(rank), this.#cards.get(rank)));
     for (const rank of ranks) {
       await writeCards(this.#write, rank, this.#cardsBefore.get(rank) ?? [], this.cards(rank));

@@ -12,13 +12,13 @@ const UPDATED = INSURANCE_COLUMNS.filter(
 const SET = raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(", "));
 
 /** Inserts or updates legacy insurances. Safe to repeat. */
-export async function putInsurances(db: Db, rows: readonly InsuranceRow[]): Promise<void> {
+export async function upsertInsurances(db: Db, rows: readonly InsuranceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db.run(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${SET}`);
 }
 
 /** Ends current insurances for the moment, so that they can swap ranks without breaking the unique index. */
-export async function setAside(db: Db, ids: readonly number[], now: string): Promise<void> {
+export async function vacateRanks(db: Db, ids: readonly number[], now: string): Promise<void> {
   if (ids.length === 0) return;
   await db.run(sql`UPDATE patient_insurance SET deleted_date = ${now} WHERE id IN (${join([...ids])})`);
 }

@@ -172,7 +172,7 @@ export async function listPatientEvents(
   page: { after: TimelineCursor | null; limit: number },
 ): Promise<PatientEventRow[]> {
   const { after, limit } = page;
-  const beyond = after
+  const afterCursor = after
     ? sql`AND (v.occurred_date, 'patient'::text, v.patient_id, v.version)
         < (${after.time}::timestamptz, ${after.type}::text, ${after.id}::bigint, ${after.version}::int)`
     : empty;
@@ -180,6 +180,6 @@ export async function listPatientEvents(
     SELECT 'patient' AS type, v.patient_id AS id, v.version, v.kind, v.changes, v.actor, v.source, v.reason, v.request_id,
       v.occurred_date, v.recorded_date
     FROM patient_version v
-    WHERE v.patient_id = ${patientId} AND ${patientIsVisible(access, sql`v.patient_id`)} ${beyond}
+    WHERE v.patient_id = ${patientId} AND ${patientIsVisible(access, sql`v.patient_id`)} ${afterCursor}
     ORDER BY v.occurred_date DESC, v.version DESC LIMIT ${limit}`);
 }

@@ -34,7 +34,7 @@ export async function writeInsurances(
   await requireSound(write, entries, before, found);
   if (entries.length === 0) {
     for (const row of before) ledger.end(row.id);
-    ledger.followRanks();
+    ledger.moveCardsWithInsurances();
     return [{ kind: "deactivate_all" }];
   }
   const kept = new Set(entries.flatMap(({ id }) => (id ? [id] : [])));
@@ -55,7 +55,7 @@ export async function writeInsurances(
   const created = await createRows(write, fresh);
   for (const row of created) ledger.put(row);
   const cardless = before.filter(({ rank }) => ledger.cards(rank).length === 0);
-  ledger.followRanks();
+  ledger.moveCardsWithInsurances();
   for (const { id } of cardless.filter(({ id }) => kept.has(id))) {
     const { policy_id, rank } = ledger.find(id) as InsuranceRow;
     const cards = ledger.cards(rank);

@@ -16,7 +16,7 @@ const ARCHIVE_REASONS = {
  * images move to a new policy only if the legacy write gave no PatientInsurance ID. Replicates nothing back.
  */
 export async function applyLegacyChanges(write: PatientWrite, changes: readonly PatientChange[]): Promise<void> {
-  const ledger = await PolicyLedger.open(write, changes.flatMap(policiesOf));
+  const ledger = await PolicyLedger.open(write, changes.flatMap(affectedPolicies));
   for (const change of changes) apply(write, ledger, change);
   supersedeOthers(ledger, changes);
   await ledger.flush();
@@ -25,10 +25,10 @@ export async function applyLegacyChanges(write: PatientWrite, changes: readonly 
 function apply(write: PatientWrite, ledger: PolicyLedger, change: PatientChange): void {
   switch (change.kind) {
     case "create":
-      createTwin(write, ledger, change);
+      addPolicy(write, ledger, change);
       return;
     case "update":
-      updateTwin(write, ledger, change.insurance);
+      updatePolicy(write, ledger, change.insurance);
       return;
     case "delete": {
       const policy = ledger.find(change.insurance.policy_id);
@@ -42,21 +42,21 @@ function apply(write: PatientWrite, ledger: PolicyLedger, change: PatientChange)
       renamePatient(ledger, change.identity);
       return;
     case "cards":
-      showCards(ledger, change);
+      setCards(ledger, change);
       return;
   }
 }
 
 /** Updates the policy. After a discarded event it may be missing or archived: then it is created or restored. */
-function updateTwin(write: PatientWrite, ledger: PolicyLedger, insurance: InsuranceState): void {
-  const twin = ledger.find(insurance.policy_id);
-  if (!twin) {
+function updatePolicy(write: PatientWrite, ledger: PolicyLedger, insurance: InsuranceState): void {
+  const policy = ledger.find(insurance.policy_id);
+  if (!policy) {
     ledger.add(toPolicy(write.patient, insurance, write.now));
     return;
   }
   const fields = { ...pickInsurance(insurance), rank: insurance.rank };
-  if (twin.status === "active") ledger.change(twin.id, fields);
-  else ledger.change(twin.id, { ...fields, status: "active", archived_date: null, archive_reason: null }, "restored");
+  if (policy.status === "active") ledger.change(policy.id, fields);
+  else ledger.change(policy.id, { ...fields, status: "active", archived_date: null, archive_reason: null }, "restored");
 }
 
 /** Normally no other policy holds these ranks. After a discarded event one may: the arriving policy wins. */
@@ -71,14 +71,14 @@ function supersedeOthers(ledger: PolicyLedger, changes: readonly PatientChange[]
   }
 }
 
-function showCards(ledger: PolicyLedger, { policy_id, cards }: Extract<PatientChange, { kind: "cards" }>): void {
-  const twin = ledger.find(policy_id);
-  if (!twin) return;
-  const fewer = cards.length < twin.card_images.length;
+function setCards(ledger: PolicyLedger, { policy_id, cards }: Extract<PatientChange, { kind: "cards" }>): void {
+  const policy = ledger.find(policy_id);
+  if (!policy) return;
+  const fewer = cards.length < policy.card_images.length;
   ledger.setImages(policy_id, cards, fewer ? "card_image_removed" : "card_image_added");
 }
 
-function createTwin(
+function addPolicy(
   write: PatientWrite,
   ledger: PolicyLedger,
   change: Extract<PatientChange, { kind: "create" }>,
@@ -99,7 +99,7 @@ function archiveAll(ledger: PolicyLedger): void {
   for (const policy of ledger.active) ledger.archive(policy.id, "legacy_insurances_emptied");
 }
 
-function policiesOf(change: PatientChange): number[] {
+function affectedPolicies(change: PatientChange): number[] {
   if (change.kind === "cards") return [change.policy_id];
   if (change.kind === "create") return change.images_from === null ? [] : [change.images_from];
   return change.kind === "update" || change.kind === "delete" ? [change.insurance.policy_id] : [];

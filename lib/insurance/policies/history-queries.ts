@@ -26,7 +26,7 @@ export interface LastChange {
  * @throws NotFoundError if the patient does not exist or belongs to another practice
  * @throws ConflictError versioning_disabled
  */
-export async function requireShownHistory(access: Access, patientId: number): Promise<void> {
+export async function requireVisibleHistory(access: Access, patientId: number): Promise<void> {
   const { practice_id } = await getPatient(access, patientId);
   requireVersionHistory(await getPracticeRules(db, practice_id));
 }

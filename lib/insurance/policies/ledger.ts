@@ -12,7 +12,7 @@ import { writeImages } from "./image-rows";
 import { selectPolicies, throwAbsent } from "./queries";
 import { insertPolicies, updatePolicyRow } from "./rows";
 import { archivedState, requireSeenHolder } from "./rules";
-import type { PolicyRow, RankTaking } from "./schema";
+import type { PolicyRow, RankTakeover } from "./schema";
 import { appendVersions, type VersionKind } from "./versions";
 
 /** A policy being changed: the loaded row and the new one. */
@@ -106,7 +106,7 @@ export class PolicyLedger {
    * @throws ConflictError rank_taken, if a third policy holds the rank it would move to
    * @throws ValidationError if it would move to the rank it leaves
    */
-  clearRank(rank: Rank | null, by: number, { seen, to = "archived" }: RankTaking = {}): void {
+  clearRank(rank: Rank | null, by: number, { seen, to = "archived" }: RankTakeover = {}): void {
     if (rank === null) return;
     if (to === rank) throw new ValidationError({ rank_holder_to: ["Must not be the rank that is taken."] });
     // There is at most one: stored policies and those that `flush` writes never share a rank.

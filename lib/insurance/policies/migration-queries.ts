@@ -70,7 +70,7 @@ export async function listLastSources(read: Db, patientIds: readonly number[]): 
 }
 
 /** Returns those of these companies that an active or archived policy refers to. */
-export async function listCompaniesOfPolicies(read: Db, ids: readonly number[]): Promise<number[]> {
+export async function listCompaniesWithPolicies(read: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await read.rows<{ id: number }>(
     sql`SELECT DISTINCT insurance_company AS id FROM policy WHERE ${inList(sql`insurance_company`, ids)}`,
   );

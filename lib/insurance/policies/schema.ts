@@ -59,19 +59,19 @@ export type RankHolder = z.output<typeof rankHolder>;
 const rankHolderTo = z.union([rank, z.literal("archived")], { error: "Must be 1, 2, 3 or archived." }).optional();
 
 /** What happens to the policy that holds a rank if a write takes the rank. */
-export interface RankTaking {
+export interface RankTakeover {
   /** The policy the author saw at the rank. */
   seen?: RankHolder;
   to?: z.output<typeof rankHolderTo>;
 }
 
-const rankTaking = { rank_holder: rankHolder, rank_holder_to: rankHolderTo };
+const rankTakeover = { rank_holder: rankHolder, rank_holder_to: rankHolderTo };
 
 /** Body of POST and PUT of a policy on staff pages. */
-export const staffPolicyInput = policyInput.extend(rankTaking);
+export const staffPolicyInput = policyInput.extend(rankTakeover);
 
 /** Body of restore on staff pages: the rank to restore the policy to, by default the one it had. */
-export const restoreInput = z.strictObject({ rank: rank.nullable().optional(), ...rankTaking });
+export const restoreInput = z.strictObject({ rank: rank.nullable().optional(), ...rankTakeover });
 
 /** Body of undo on staff pages: the policies a write changed, in the versions it gave them. */
 export const undoInput = z.strictObject({
@@ -90,11 +90,11 @@ export const reorderInput = z
 export type Reorder = z.output<typeof reorderInput>;
 
 /** Body of reorder on staff pages: every active policy the user saw, in the version they saw. */
-export const seenOrderInput = z
+export const versionedReorderInput = z
   .array(reorderInput.element.extend({ version: z.int().positive() }))
   .min(1)
   .max(50);
-export type SeenOrder = z.output<typeof seenOrderInput>;
+export type VersionedReorder = z.output<typeof versionedReorderInput>;
 
 const time = z.iso.datetime();
 

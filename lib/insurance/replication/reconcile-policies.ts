@@ -22,8 +22,8 @@ export async function reconcilePolicies(write: PatientWrite, options: { emptied:
   const insurances = await listInsurances(tx, [patient.id]);
   const current = insurances.filter(({ deleted_date }) => deleted_date === null);
   archiveOthers(ledger, new Set(current.map(({ policy_id }) => policy_id)), options.emptied);
-  for (const insurance of insurances) matchTwin(write, ledger, insurance);
-  await matchCards(write, ledger, { all, current });
+  for (const insurance of insurances) reconcilePolicy(write, ledger, insurance);
+  await reconcileCards(write, ledger, { all, current });
   for (const { id } of ledger.active) ledger.change(id, patientIdentity(patient));
   await ledger.flush();
 }
@@ -36,17 +36,17 @@ function archiveOthers(ledger: PolicyLedger, current: ReadonlySet<number>, empti
   }
 }
 
-function matchTwin(write: PatientWrite, ledger: PolicyLedger, insurance: InsuranceRow): void {
+function reconcilePolicy(write: PatientWrite, ledger: PolicyLedger, insurance: InsuranceRow): void {
   const { policy_id, rank, deleted_date: ended } = insurance;
-  const twin = ledger.find(policy_id);
+  const policy = ledger.find(policy_id);
   const past = ended === null ? {} : archivedState(ended, "absent_from_legacy_update");
-  if (!twin) {
+  if (!policy) {
     ledger.add({ ...toPolicy(write.patient, insurance, write.now), ...past });
     return;
   }
   const fields = pickInsurance(insurance);
   if (ended !== null) ledger.change(policy_id, fields);
-  else if (twin.status === "active") ledger.change(policy_id, { ...fields, rank });
+  else if (policy.status === "active") ledger.change(policy_id, { ...fields, rank });
   else {
     const active = { status: "active" as const, archived_date: null, archive_reason: null };
     ledger.change(policy_id, { ...fields, rank, ...active }, "restored");
@@ -54,7 +54,7 @@ function matchTwin(write: PatientWrite, ledger: PolicyLedger, insurance: Insuran
 }
 
 /** Links the cards of each priority to its policy and unlinks them from others: an image is on one policy at a time. */
-async function matchCards(
+async function reconcileCards(
   { tx, patient }: PatientWrite,
   ledger: PolicyLedger,
   { all, current }: { all: readonly number[]; current: readonly InsuranceRow[] },

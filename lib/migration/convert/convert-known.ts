@@ -167,7 +167,7 @@ async function carryOut(
     ledger.put(after);
   }
   const shown = cardsOf(ledger);
-  ledger.followRanks();
+  ledger.moveCardsWithInsurances();
   const cards = addCards(ledger, stored);
   const cardsBefore = isDeepStrictEqual(shown, cardsOf(ledger)) ? {} : { cards_before: shown };
   const isChanged = await ledger.flush();

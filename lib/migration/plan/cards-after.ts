@@ -6,7 +6,7 @@ type Sides = ReadonlySet<number>;
 
 /**
  * Returns the card sides of each rank after the insurances have moved and before images are added, as the ledger of
- * the legacy records does it (`followRanks`).
+ * the legacy records does it (`moveCardsWithInsurances`).
  */
 export function cardsAfter(
   { insurances, cards }: { insurances: readonly InsuranceRow[]; cards: ReadonlySet<string> },

@@ -8,7 +8,7 @@ import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
 import { lockPatients } from "@/lib/insurance/patients/lock-patients";
 import type { CompanyChange } from "@/lib/insurance/payers/commands/import-companies";
 import { restoreCompanies } from "@/lib/insurance/payers/commands/restore-companies";
-import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
+import { listCompaniesWithPolicies, listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
 import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { accessTo } from "@/lib/migration/convert/convert-known";
@@ -77,7 +77,7 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
   return workBatch(state, async (tx) => {
     const changes = companyChanges(run);
     const ids = changes.map(({ id }) => id);
-    const inUse = new Set([...(await listCompaniesInUse(tx, ids)), ...(await listCompaniesOfPolicies(tx, ids))]);
+    const inUse = new Set([...(await listCompaniesInUse(tx, ids)), ...(await listCompaniesWithPolicies(tx, ids))]);
     const companies = await restoreCompanies(tx, run.practice_id, { changes, inUse, origin });
     await recordReadiness(tx, run);
     return { state: "rolled_back", done: state.total, roll_back: { companies } };

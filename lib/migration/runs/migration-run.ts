@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
-import { countPatientsOf } from "@/lib/insurance/patients/import-queries";
+import { countPracticePatients } from "@/lib/insurance/patients/import-queries";
 import type { Columns } from "@/lib/migration/record/columns";
 import { isoNow } from "@/lib/platform/clock";
 import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
@@ -57,7 +57,7 @@ export function createRun(request: RunRequest, run: NewRun): Promise<number> {
 export function createStartedRun(request: RunRequest, run: NewRun): Promise<number> {
   return transaction(async (tx) => {
     const id = await insertRun(tx, request, run);
-    const total = run.source === "practice" ? await countPatientsOf(tx, run.practiceId) : run.size;
+    const total = run.source === "practice" ? await countPracticePatients(tx, run.practiceId) : run.size;
     await startWork(tx, await lockRun(tx, request.access, id), { state: "reading", total, origin: request.origin });
     return id;
   });

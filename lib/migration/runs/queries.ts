@@ -1,9 +1,9 @@
 import type { Access } from "@/lib/access/identity/access";
 import {
-  listCardsOf,
+  listCurrentCards,
+  listExternalPatients,
   listInsuranceOwners,
   listPatientHistory,
-  listPatientsFromElsewhere,
   listStoredPatients,
 } from "@/lib/insurance/patients/import-queries";
 import { listInsurances } from "@/lib/insurance/patients/queries";
@@ -151,12 +151,12 @@ export async function findKnowledge(
   practiceId: number,
   ids: { patients: readonly number[]; insurances: readonly number[] },
 ): Promise<Knowledge> {
-  const patients = await listPatientsFromElsewhere(read, practiceId, ids.patients);
+  const patients = await listExternalPatients(read, practiceId, ids.patients);
   const owners = await listInsuranceOwners(read, practiceId, ids.insurances);
   if (patients.length === 0) return { patients: new Map(), owners };
   const own = patients.map(({ id }) => id);
   const insurances = await listInsurances(read, own);
-  const cards = await listCardsOf(read, own);
+  const cards = await listCurrentCards(read, own);
   const lastSources = await listLastSources(read, own);
   const known = patients.map(({ external_id, ...patient }): [number, KnownPatient] => [
     external_id,

@@ -1,4 +1,4 @@
-import { listPatientsFromElsewhere } from "@/lib/insurance/patients/import-queries";
+import { listExternalPatients } from "@/lib/insurance/patients/import-queries";
 import { readStaged } from "@/lib/migration/check/check-record";
 import { findCompanies } from "@/lib/migration/check/check-run";
 import type { FindingRow } from "@/lib/migration/findings/finding";
@@ -202,7 +202,7 @@ function compareRecord(
 /** Returns the practice's patients by the export's ids. */
 async function findIdsHere(read: Db, practiceId: number, records: readonly StagedRow[]): Promise<Map<number, number>> {
   const ids = records.map(({ external_id }) => Number(external_id));
-  const patients = await listPatientsFromElsewhere(read, practiceId, ids);
+  const patients = await listExternalPatients(read, practiceId, ids);
   return new Map(patients.map(({ external_id, id }) => [external_id, id]));
 }
 

@@ -53,19 +53,19 @@ export async function upsertCompanies(
       const company = { ...values, practice_id: practiceId, external_id: externalId };
       const made = await insertRecord(tx, COMPANIES, company, origin);
       done.created.push(made.id);
-      done.changes.push({ id: made.id, before: null, after: valuesOf(made) });
+      done.changes.push({ id: made.id, before: null, after: toValues(made) });
     } else if (before.last_source === "migration" && (before.deleted_date !== null || differs(before, fields))) {
       // If a rollback deleted the payer, this restores it.
       await updateRecord(tx, COMPANIES, { before, values: { ...values, deleted_date: null }, origin });
       done.updated++;
-      const after = { ...valuesOf(before), ...given(fields), deleted_date: null };
-      done.changes.push({ id: before.id, before: valuesOf(before), after });
+      const after = { ...toValues(before), ...given(fields), deleted_date: null };
+      done.changes.push({ id: before.id, before: toValues(before), after });
     } else done.unchanged++;
   }
   return done;
 }
 
-function valuesOf(company: CompanyRow): CompanyValues {
+function toValues(company: CompanyRow): CompanyValues {
   const fields = Object.fromEntries(COMPANY_FIELDS.map((field) => [field, company[field]])) as CompanyFields;
   return { ...fields, deleted_date: company.deleted_date };
 }

@@ -1,7 +1,7 @@
 // GET, POST, DELETE patients/{id}/insurance_cards: cards by priority. POST returns 422 if Insurance Versioning is on.
 import { z } from "zod";
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/insurance/commands/legacy-cards";
+import { putLegacyCard, removeLegacyCards, requireLegacyCardsAllowed } from "@/lib/insurance/commands/legacy-cards";
 import { toCardDtos } from "@/lib/insurance/patients/dto";
 import { cardQuery } from "@/lib/insurance/patients/filter";
 import { getPatient, listCards } from "@/lib/insurance/patients/queries";
@@ -48,7 +48,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 201,
     handle: async ({ access, origin, params, body: { rank, side, image: sent }, requester }) => {
       const request = { access, origin, patientId: params.id };
-      await requireCardsByPriority(request);
+      await requireLegacyCardsAllowed(request);
       const processed = await processImage(decodeBase64(sent.base64_content, "base64_content"), { requester });
       const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
         putLegacyCard(request, { rank, side, image }),

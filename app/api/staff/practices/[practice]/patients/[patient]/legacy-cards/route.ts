@@ -2,7 +2,7 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/insurance/commands/legacy-cards";
+import { putLegacyCard, removeLegacyCards, requireLegacyCardsAllowed } from "@/lib/insurance/commands/legacy-cards";
 import { cardFromForm, cardQuery, uploadedCard } from "@/lib/insurance/patients/filter";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { isoNow } from "@/lib/platform/clock";
@@ -22,7 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     versioned: true,
     handle: async ({ access, origin, params, ifMatch, body: { rank, side, image: sent }, requester }) => {
       const request = { access, origin, patientId: params.patient };
-      await requireCardsByPriority(request, { ifMatch });
+      await requireLegacyCardsAllowed(request, { ifMatch });
       const processed = await processImage(sent, { requester });
       const outcome = await withStoredImage(processed, { createdDate: isoNow() }, async (image) => {
         const written = await putLegacyCard(request, { rank, side, image, ifMatch });

@@ -3,7 +3,7 @@ import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { listTimeline } from "@/lib/insurance/patient-page/queries";
 import { timelineQuery } from "@/lib/insurance/patients/filter";
-import { requireShownHistory } from "@/lib/insurance/policies/history-queries";
+import { requireVisibleHistory } from "@/lib/insurance/policies/history-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -14,7 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: timelineQuery,
     status: 200,
     handle: async ({ access, params, query }) => {
-      await requireShownHistory(access, params.patient);
+      await requireVisibleHistory(access, params.patient);
       return { body: await listTimeline(access, params.patient, query) };
     },
   }),

@@ -4,7 +4,7 @@ import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { reorderPolicies } from "@/lib/insurance/commands/reorder-policies";
 import { toStaffPolicyDto } from "@/lib/insurance/policies/dto";
-import { seenOrderInput } from "@/lib/insurance/policies/schema";
+import { versionedReorderInput } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
@@ -15,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "staff",
     params: { practice: idParam, patient: idParam },
     query: dryRunQuery,
-    body: json(seenOrderInput),
+    body: json(versionedReorderInput),
     status: 200,
     handle: async ({ access, origin, params, query, body }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };

@@ -19,7 +19,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     versioned: true,
     handle: async ({ access, origin, params, query, body, ifMatch }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
-      const to = { rank: body.rank, taking: { seen: body.rank_holder, to: body.rank_holder_to } };
+      const to = { rank: body.rank, takeover: { seen: body.rank_holder, to: body.rank_holder_to } };
       return { body: toPolicyWriteDto(await restorePolicy(request, params.policy, ifMatch, to)) };
     },
   }),

@@ -2,7 +2,7 @@
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { toStaffVersionDto } from "@/lib/insurance/policies/dto";
-import { requireShownHistory } from "@/lib/insurance/policies/history-queries";
+import { requireVisibleHistory } from "@/lib/insurance/policies/history-queries";
 import { listVersions } from "@/lib/insurance/policies/queries";
 import { pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
@@ -15,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: pageQuery(),
     status: 200,
     handle: async ({ access, params, query, url }) => {
-      await requireShownHistory(access, params.patient);
+      await requireVisibleHistory(access, params.patient);
       const page = toPageRequest(query, url);
       const slice = await listVersions(access, params.patient, params.policy, page);
       return { body: toPage(url, page, slice, toStaffVersionDto) };

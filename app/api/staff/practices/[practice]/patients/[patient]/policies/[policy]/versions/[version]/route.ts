@@ -1,7 +1,7 @@
 // GET policies/{policy}/versions/{version}: with the author of each field. Returns 409 if Insurance Versioning is off.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { readVersion, requireShownHistory } from "@/lib/insurance/policies/history-queries";
+import { readVersion, requireVisibleHistory } from "@/lib/insurance/policies/history-queries";
 import { versionParam } from "@/lib/insurance/policies/schema";
 import { route } from "@/lib/platform/http/route";
 
@@ -12,7 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam, patient: idParam, policy: idParam, version: versionParam },
     status: 200,
     handle: async ({ access, params }) => {
-      await requireShownHistory(access, params.patient);
+      await requireVisibleHistory(access, params.patient);
       return { body: await readVersion(access, params.patient, params.policy, params.version) };
     },
   }),
