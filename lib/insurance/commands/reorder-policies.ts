@@ -42,8 +42,8 @@ function requireSeen(active: readonly PolicyRow[], order: Reorder | VersionedReo
 }
 
 function requireDistinct(order: Reorder): void {
-  const repeats = (values: readonly (number | null)[], at: number) =>
-    values[at] !== null && values.indexOf(values[at] as number) < at;
+  const repeats = <T>(values: readonly T[], at: number) =>
+    values[at] !== null && values.slice(0, at).some((value) => value === values[at]);
   const ids = order.map(({ id }) => id);
   const ranks = order.map(({ rank }) => rank);
   const problems = order.map((_, at) => ({

@@ -1,4 +1,5 @@
 import type { FieldErrors } from "@/lib/platform/errors";
+import { keysOf } from "@/lib/platform/objects";
 import type { InsuranceField, InsuranceFields } from "./fields";
 import { isMaskedSsn, maskSsn } from "./masked-ssn";
 
@@ -23,13 +24,17 @@ const RULES: Partial<Record<InsuranceField, Rule>> = {
   extension: (typed) => (/^\d{1,6}$/.test(typed) ? { value: typed } : { problem: "Enter up to 6 digits." }),
 };
 
+function isInsuranceField(field: string): field is InsuranceField {
+  return Object.hasOwn(RULES, field);
+}
+
 /**
  * Normalizes one field that staff entered.
  *
  * @param today `YYYY-MM-DD`
  */
 export function readEntry(field: string, typed: string, today: string): Entry {
-  const rule = RULES[field as InsuranceField];
+  const rule = isInsuranceField(field) ? RULES[field] : undefined;
   const text = typed.trim();
   return rule && text !== "" ? rule(text, today) : { value: typed };
 }
@@ -48,7 +53,7 @@ export function readEntries<T extends Partial<InsuranceFields>>(
 ): { fields: T; problems: FieldErrors | null } {
   const read: Record<string, unknown> = { ...fields };
   const problems: FieldErrors = {};
-  for (const field of Object.keys(RULES) as InsuranceField[]) {
+  for (const field of keysOf(RULES)) {
     const typed = fields[field];
     if (typeof typed !== "string" || known.some((record) => record[field] === typed)) continue;
     if (field === "insured_person_ssn" && isMaskedSsn(typed)) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { calendarDate, reference } from "@/lib/platform/http/field-types";
+import { fromKeys, keysOf } from "@/lib/platform/objects";
 import { AMOUNT, PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
 
 /**
@@ -67,7 +68,7 @@ export type InsuranceField = keyof InsuranceFields;
 type GivenFields = { readonly [F in InsuranceField]?: InsuranceFields[F] | undefined };
 
 /** Names of the fields and of their columns. */
-export const INSURANCE_FIELDS = Object.keys(insuranceShape) as readonly InsuranceField[];
+export const INSURANCE_FIELDS: readonly InsuranceField[] = keysOf(insuranceShape);
 
 /** The shape of the fields in requests: each is optional. */
 export const insuranceInputShape = stored.partial().shape;
@@ -75,13 +76,14 @@ export const insuranceInputShape = stored.partial().shape;
 /** Picks the insurance fields that a record has, including null values. */
 export function sentFields(record: GivenFields): Partial<InsuranceFields> {
   const sent = INSURANCE_FIELDS.filter((field) => record[field] !== undefined);
-  return Object.fromEntries(sent.map((field) => [field, record[field]])) as Partial<InsuranceFields>;
+  return Object.fromEntries(sent.map((field) => [field, record[field]]));
 }
 
-const NOTHING = Object.fromEntries(INSURANCE_FIELDS.map((field) => [field, null])) as unknown as InsuranceFields;
+const NOTHING: InsuranceFields = fromKeys(INSURANCE_FIELDS, () => null);
 
 /** Picks all insurance fields of a record. Missing fields become null. */
 export function pickInsurance(record: GivenFields): InsuranceFields {
+  // A loop, because this runs for every stored row and is faster than `sentFields`.
   const picked: Record<string, unknown> = { ...NOTHING };
   for (const field of INSURANCE_FIELDS) {
     if (record[field] !== undefined) picked[field] = record[field];

@@ -4,8 +4,10 @@ export type RankWord = (typeof RANK_WORDS)[number];
 export type Rank = 1 | 2 | 3;
 
 export function toRank(word: RankWord): Rank {
-  return (RANK_WORDS.indexOf(word) + 1) as Rank;
+  return RANK_OF[word];
 }
+
+const RANK_OF: Record<RankWord, Rank> = { primary: 1, secondary: 2, tertiary: 3 };
 
 export function toRankWord(rank: number): RankWord {
   const word = RANK_WORDS[rank - 1];

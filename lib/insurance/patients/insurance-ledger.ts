@@ -4,6 +4,7 @@ import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { appendPatientVersion } from "@/lib/insurance/patients/versions";
 import { inList } from "@/lib/platform/db/page";
 import { sql } from "@/lib/platform/db/sql";
+import { keysOf } from "@/lib/platform/objects";
 import { listCards, listInsurances } from "./queries";
 import { removeInsurances, upsertInsurances, vacateRanks, writeCards } from "./rows";
 import type { InsuranceRow } from "./schema";
@@ -148,7 +149,7 @@ export class InsuranceLedger {
 }
 
 function isChanged(before: InsuranceRow | undefined, after: InsuranceRow): boolean {
-  return !before || (Object.keys(after) as (keyof InsuranceRow)[]).some((field) => before[field] !== after[field]);
+  return !before || keysOf(after).some((field) => before[field] !== after[field]);
 }
 
 function differ(before: readonly PlacedImage[] = [], after: readonly PlacedImage[] = []): boolean {

@@ -4,6 +4,7 @@ import { RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { RANK_WORDS, type Rank } from "@/lib/insurance/fields/ranks";
 import { calendarDate, email, reference } from "@/lib/platform/http/field-types";
 import { smallJson } from "@/lib/platform/metadata";
+import { keysOf } from "@/lib/platform/objects";
 
 const text = (max: number) => z.string().max(max);
 const optionalText = (max: number) => text(max).nullable();
@@ -138,7 +139,7 @@ const timeZones = new Set([...Intl.supportedValuesOf("timeZone"), "UTC"]);
 /** Details as they are stored: those that were set. */
 export type PatientDetails = Partial<z.output<z.ZodObject<typeof detailsShape>>>;
 
-export const DETAIL_FIELDS = Object.keys(detailsShape) as readonly (keyof typeof detailsShape)[];
+export const DETAIL_FIELDS = keysOf(detailsShape);
 
 /** The contract's values for fields that were never sent. */
 export const DETAIL_DEFAULTS: Record<string, unknown> = {

@@ -1,10 +1,11 @@
+import { pick } from "@/lib/platform/objects";
 import type { CompanyDetail, PlanDetail } from "./queries";
-import { COMPANY_FIELDS, type CompanyFields, type CompanyRow, type PlanRow } from "./schema";
+import { COMPANY_FIELDS, type CompanyRow, type PlanRow } from "./schema";
 
 /** Maps a company to the contract's form in lists and in the response to POST. */
 export function toCompanyDto(row: CompanyRow) {
   const { id, practice_id, created_date, deleted_date } = row;
-  return { id, practice: practice_id, ...pickCompany(row), created_date, deleted_date };
+  return { id, practice: practice_id, ...pick(row, COMPANY_FIELDS), created_date, deleted_date };
 }
 
 /** Maps one company, with the IDs of its plans and of the patients insured by it. */
@@ -21,8 +22,4 @@ export function toPlanDto(row: PlanRow) {
 /** Maps one plan, with the IDs of the patients insured by it. */
 export function toPlanDetailDto({ patients, ...row }: PlanDetail) {
   return { ...toPlanDto(row), patients };
-}
-
-function pickCompany(row: CompanyRow): CompanyFields {
-  return Object.fromEntries(COMPANY_FIELDS.map((field) => [field, row[field]])) as unknown as CompanyFields;
 }

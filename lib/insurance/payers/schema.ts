@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { reference } from "@/lib/platform/http/field-types";
+import { keysOf } from "@/lib/platform/objects";
 
 const text = (max: number) => z.string().max(max);
 const optionalText = (max: number) => text(max).nullable();
@@ -39,7 +40,7 @@ const storedCompany = z.object(companyShape);
 /** The stored fields of a company that clients write. */
 export type CompanyFields = z.output<typeof storedCompany>;
 /** Names of those fields and of their columns. */
-export const COMPANY_FIELDS = Object.keys(companyShape) as readonly (keyof CompanyFields)[];
+export const COMPANY_FIELDS: readonly (keyof CompanyFields)[] = keysOf(companyShape);
 
 /** Body of POST and PUT `insurance_companies`. */
 export const companyInput = storedCompany

@@ -29,7 +29,7 @@ export async function importPolicies(
       importedVersions(patient, insurance, patient.cards).map((version): NewVersion => ({ ...version, origin })),
     ),
   );
-  const policies = histories.map((history) => (history.at(-1) as NewVersion).policy);
+  const policies = histories.flatMap((history) => history.slice(-1).map(({ policy }) => policy));
   for (const rows of chunks(policies, 500)) await insertPolicies(tx, rows);
   for (const rows of chunks(policies, 1000)) {
     await writeImages(

@@ -7,6 +7,7 @@ import type { ChangeKind, PolicyChange } from "@/lib/insurance/patient-write/rep
 import { inList } from "@/lib/platform/db/page";
 import { type Db, join, sql } from "@/lib/platform/db/sql";
 import { ConflictError, ValidationError } from "@/lib/platform/errors";
+import { keysOf } from "@/lib/platform/objects";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 import { writeImages } from "./image-rows";
 import { selectPolicies, throwAbsent } from "./queries";
@@ -147,8 +148,9 @@ export class PolicyLedger {
     }
     await vacateRanks(tx, changed);
     // Archived policies leave their rank first, then active ones change ranks, and restored ones take theirs last.
-    const updated = changed.filter(({ before }) => before !== null).sort((a, b) => writeOrder(a) - writeOrder(b));
-    for (const { before, now: after } of updated) await updatePolicyRow(tx, before as PolicyRow, after);
+    for (const { before, now: after } of [...changed].sort((a, b) => writeOrder(a) - writeOrder(b))) {
+      if (before) await updatePolicyRow(tx, before, after);
+    }
     await insertPolicies(
       tx,
       changed.filter(({ before }) => before === null).map((draft) => draft.now),
@@ -183,7 +185,7 @@ export class PolicyLedger {
 
 function isChanged({ before, now }: Draft): boolean {
   if (before === null) return true;
-  return (Object.keys(now) as (keyof PolicyRow)[]).some((field) => !isDeepStrictEqual(before[field], now[field]));
+  return keysOf(now).some((field) => !isDeepStrictEqual(before[field], now[field]));
 }
 
 function writeOrder({ before, now }: Draft): number {

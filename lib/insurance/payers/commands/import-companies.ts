@@ -4,6 +4,7 @@ import { publisherOf } from "@/lib/events/published/publish-events";
 import { listImportedCompanies } from "@/lib/insurance/payers/import-queries";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
 import type { Tx } from "@/lib/platform/db/transaction";
+import { keysOf, pick } from "@/lib/platform/objects";
 
 /** A payer to import from another system, with its ID there and the fields in the file. */
 export interface CompanyToImport {
@@ -66,8 +67,7 @@ export async function upsertCompanies(
 }
 
 function toValues(company: CompanyRow): CompanyValues {
-  const fields = Object.fromEntries(COMPANY_FIELDS.map((field) => [field, company[field]])) as CompanyFields;
-  return { ...fields, deleted_date: company.deleted_date };
+  return pick(company, [...COMPANY_FIELDS, "deleted_date"]);
 }
 
 /** Picks the fields in the file. The others are left unchanged. */
@@ -76,5 +76,5 @@ function given(fields: Partial<CompanyFields>): Partial<CompanyFields> {
 }
 
 function differs(before: CompanyRow, fields: Partial<CompanyFields>): boolean {
-  return (Object.keys(fields) as (keyof CompanyFields)[]).some((field) => before[field] !== fields[field]);
+  return keysOf(fields).some((field) => before[field] !== fields[field]);
 }
