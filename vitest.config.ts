@@ -5,19 +5,25 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
-/** Killed and restarted processes take longest, mostly waiting: begun first, they do not wait alone at the end. */
+/** Files that take long: those that mostly wait for processes, and those that call every operation. */
+const LONG = [/\/tests\/faults\//, /\/tests\/api\/(operation-contract\/|fuzz\.)/];
+
+/** Starts long files first, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const turn = ({ moduleId, project }: TestSpecification) =>
-      moduleId.includes("/tests/faults/") ? 0 : project.name === "own process" ? 1 : 2;
-    const sorted = await super.sort(files);
-    return [0, 1, 2].flatMap((wanted) => sorted.filter((file) => turn(file) === wanted));
+    const rankOf = ({ moduleId, project }: TestSpecification) => {
+      const rank = LONG.findIndex((pattern) => pattern.test(moduleId));
+      if (rank >= 0) return rank;
+      return project.name === "own process" ? LONG.length : LONG.length + 1;
+    };
+    // Sorting is stable: files of one rank keep their order.
+    return (await super.sort(files)).sort((one, other) => rankOf(one) - rankOf(other));
   }
 }
 
 const CHANGES_MODULES = /vi\.mock\(|"next\/experimental/;
 
-/** Modules are the process's: a test file that mocks them, or kills processes, gets one to itself. */
+/** Test files that mock modules or kill processes, each of which gets a process of its own. */
 const ownProcess = fs
   .readdirSync("tests", { recursive: true, encoding: "utf8" })
   .map((file) => `tests/${file.split(path.sep).join("/")}`)
@@ -27,7 +33,7 @@ const ownProcess = fs
 const common: ProjectConfig = {
   setupFiles: ["tests/support/setup.ts"],
   pool: "forks",
-  // For what hangs: how fast something is, no test says, and a busy machine takes many times as long.
+  // These only end tests that hang: no test measures speed, and a busy machine is many times slower.
   testTimeout: 60_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 15_000 } },
@@ -40,14 +46,14 @@ export default defineConfig({
   resolve,
   test: {
     globalSetup: ["tests/support/global-setup.ts"],
-    // One more than the smallest machine has cores: tests of killed and restarted processes mostly wait.
+    // One more than the smallest machine has cores, because tests of killed processes mostly wait.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // Each process loads most of the server: what one has transformed, the next ones read.
+    // Each process loads most of the server, and reads what another one has transformed.
     experimental: { fsModuleCache: true },
     projects: [
       project({ name: "own process", include: ownProcess }),
-      // The others share processes, one file after the other: the server is loaded once in each.
+      // All other files share processes, so that each process loads the server once.
       project({
         name: "shared",
         include: ["tests/**/*.test.ts"],

@@ -9,9 +9,14 @@ import { OPERATIONS, type Operation } from "./operations";
 import type { Setting } from "./setting";
 
 /** Answers the same with and without a trailing slash, and never redirects. */
-export async function ignoresTrailingSlash({ method, path }: Operation, { world }: Setting): Promise<void> {
+export async function ignoresTrailingSlash(
+  { method, path, declaration }: Operation,
+  { world }: Setting,
+): Promise<void> {
   const { token } = world.basics;
-  const where = method === "GET" ? world.at(path) : world.at(path, parametersOf(path));
+  // Only a JSON record is read twice: files take long, and a write would change something.
+  const reads = method === "GET" && !declaration.produces;
+  const where = world.at(path, reads ? [] : parametersOf(path));
   const [bare, slashed] = [await call(method, where, { token }), await call(method, `${where}/`, { token })];
   expect(slashed.status).toBe(bare.status);
   expect(bare.status < 300 || bare.status >= 400).toBe(true);
