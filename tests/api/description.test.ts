@@ -31,7 +31,7 @@ describe("a parameter", () => {
     ["packaged_medications_list", "is_deleted", "Only records whose `deleted_date` is not empty"],
     ["contacts_search_list", "q", "Only records with words that begin with each of these, in their names and `npi`."],
     ["ccda_get", "template", "The kind of document."],
-    ["insurance_cards_delete", "rank", "Whose cards are deleted: 1 of the primary insurance"],
+    ["insurance_cards_delete", "rank", "The insurance whose cards are deleted: 1 primary"],
     ["incoming_files_image", "size", "`print` is the page as received"],
     ["reports_print", "print_header", "The ID of a print header, whose text replaces"],
   ])("of %s called %s is described", (id, name, words) => {

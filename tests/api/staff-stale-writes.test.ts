@@ -87,7 +87,7 @@ describe("a policy that the user has not seen is not archived by one that takes 
     expect((await move(seen, "?dry_run=true")).status).toBe(412);
 
     await call("DELETE", `patients/${id}/policies/${first}`, { token });
-    expect((await move(seen)).body.detail).toContain(`The policy at this rank left it ${GONE_BY}`);
+    expect((await move(seen)).body.detail).toContain(`The policy at this rank was archived or moved ${GONE_BY}`);
     expect(await activeByRank(id)).toEqual({ 2: "M2" });
     expect((await move(null)).status).toBe(200);
     expect(await activeByRank(id)).toEqual({ 1: "M2" });

@@ -223,7 +223,6 @@ describe("a lost database", () => {
     ["crosswalk-verify.ts", ["1"], 3],
     ["crosswalk-rollback.ts", ["1", "--reason", "a test"], 3],
     ["crosswalk-report.ts", [], 3],
-    ["import.ts", ["FILE", "--practice", "1"], 1],
     ["load.ts", ["languages", "FILE"], 1],
     ["audit-verify.ts", [], 3],
     ["images.ts", ["check"], 1],

@@ -47,7 +47,7 @@ async function bundle(): Promise<void> {
   });
 }
 
-/** The bundle of a program: `import.ts`. */
+/** The bundle of a program: `load.ts`. */
 export function programOf(file: string): string {
   return path.join(FOLDER, file.replace(/\.ts$/, ".mjs"));
 }
