@@ -168,7 +168,11 @@ describe("when many images wait", () => {
     expect((await answers).every(({ status }) => status === 201)).toBe(true);
   }, 60_000);
 
-  test("callers take turns: one image of a late caller does not wait for all of another's", async () => {
+  // The order of the responses also depends on how fast each commit is. Without turns, the late caller comes last every time.
+  test("callers take turns: one image of a late caller does not wait for all of another's", {
+    retry: 2,
+    timeout: 60_000,
+  }, async () => {
     const colleague = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const order: string[] = [];
     const noting = (name: string, by: string) => async () => {
@@ -190,7 +194,7 @@ describe("when many images wait", () => {
     go();
     await Promise.all([first.answers, second.answers]);
     expect(order.indexOf("one")).toBeLessThan(10);
-  }, 60_000);
+  });
 
   test("waiting ends when the client has disconnected", async () => {
     const lines = vi.spyOn(log, "info");
