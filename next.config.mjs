@@ -6,7 +6,7 @@ export default {
   images: { unoptimized: true },
   // Paths answer with and without a trailing slash; a redirect would lose the body of a POST in some clients.
   skipTrailingSlashRedirect: true,
-  serverExternalPackages: ["pg", "@prisma/client", "@prisma/adapter-pg", "pino", "sharp", "@aws-sdk/client-s3"],
+  serverExternalPackages: ["pg", "@prisma/client", "pino", "sharp", "@aws-sdk/client-s3"],
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
   headers: async () => [

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as generatedEnums from "@/generated/rows/enums";
+import { kysely } from "@/lib/platform/db/kysely";
 import { NULLABLE_ARRAYS } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
@@ -95,6 +96,12 @@ test("the driver gives values of these types", async () => {
     else if (expected.endsWith("[]")) expect(`${typeof (value as unknown[])[0]}[]`, type).toBe(expected);
     else expect(typeof value, type).toBe(expected);
   }
+});
+
+test("a query of Kysely runs on a Db, and not by itself", async () => {
+  const query = kysely.selectFrom("practice").select("id").where("id", "in", [-1, -2]);
+  expect(await db.rows(query)).toEqual([]);
+  await expect(query.execute()).rejects.toThrow("run a query with rows, first, one or run of a Db");
 });
 
 /** The TypeScript type of a PostgreSQL type; an array's name begins with an underscore. */

@@ -108,21 +108,11 @@ export const layersKeepToTheirTables =
   (sources) =>
     filesOf(sources, /^(lib|app|components)\/.*\.tsx?$/).flatMap((file) => {
       const text = withoutComments(sources.get(file) ?? "");
-      const named = [
-        ...text.matchAll(
-          /\b(?:(?:FROM|JOIN|INTO|UPDATE|TRUNCATE(?: TABLE)?)\s+(?:ONLY\s+)?"?|insertInto\(\s*")([a-z_]+)"?/g,
-        ),
-      ];
-      const models = [
-        ...text.matchAll(
-          /\b(?:prisma\(\)|prisma|tx)\.([a-z]\w*)\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)/g,
-        ),
-      ];
-      const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      const tables = new Set([
-        ...named.map(([, table]) => table as string),
-        ...models.map(([, model]) => snake(model as string)),
-      ]);
+      const sql = text.matchAll(
+        /\b(?:(?:FROM|JOIN|INTO|UPDATE|TRUNCATE(?: TABLE)?)\s+(?:ONLY\s+)?"?|insertInto\(\s*")([a-z_]+)"?/g,
+      );
+      const kysely = text.matchAll(/\.(?:\w*From|\w*Join|insertInto|updateTable|using)\(\s*"([a-z_]+)/g);
+      const tables = new Set([...sql, ...kysely].map(([, table]) => table as string));
       const layer = file.split("/").slice(0, 2).join("/");
       return [...tables].flatMap((table) => {
         const owner = OWNER.get(table);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
 import { listPracticesOf } from "@/lib/access/tenancy/queries";
 import { clock } from "@/lib/platform/clock";
-import { prisma } from "@/lib/platform/db/prisma";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, isForeignKeyViolation, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -156,8 +156,10 @@ export async function addSecretTo(tx: Tx, clientId: number): Promise<{ secretId:
 
 /** Removes a secret, and with it every token it made. */
 export async function removeSecret(clientId: number, secretId: number): Promise<void> {
-  const removed = await prisma().oauthClientSecret.deleteMany({ where: { id: secretId, client_id: clientId } });
-  if (removed.count === 0) throw new NotFoundError("secret");
+  const removed = await db.run(
+    kysely.deleteFrom("oauth_client_secret").where("id", "=", secretId).where("client_id", "=", clientId),
+  );
+  if (removed === 0) throw new NotFoundError("secret");
 }
 
 /** Disables a client: its tokens are revoked for good, and it gets no new ones. */

@@ -11,12 +11,17 @@ export const NULLABLE_ARRAYS = {
 } as const satisfies { [T in Table]?: readonly (keyof DB[T])[] };
 
 type NullableArray<T> = T extends keyof typeof NULLABLE_ARRAYS ? (typeof NULLABLE_ARRAYS)[T][number] : never;
-type Columns<T extends Table> = Selectable<DB[T]>;
+
+/** The tables with all their columns, for Kysely. */
+export type Tables = {
+  [T in Table]: { [C in keyof DB[T]]: C extends NullableArray<T> ? DB[T][C] | null : DB[T][C] };
+};
 
 /**
  * A row of a table with all its columns, or with those named, as in `Row<"policy", "id" | "version">`. Names and types are
  * those of the database. They follow prisma/schema, so a renamed column breaks the compile.
  */
-export type Row<T extends Table, Selected extends keyof Columns<T> = keyof Columns<T>> = {
-  [C in Selected]: C extends NullableArray<T> ? Columns<T>[C] | null : Columns<T>[C];
-};
+export type Row<T extends Table, Selected extends keyof Selectable<Tables[T]> = keyof Selectable<Tables[T]>> = Pick<
+  Selectable<Tables[T]>,
+  Selected
+>;

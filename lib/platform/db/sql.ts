@@ -1,3 +1,4 @@
+import type { Compilable } from "kysely";
 import type pg from "pg";
 import { Prisma } from "@/generated/prisma/client";
 import { OverloadedError } from "@/lib/platform/errors";
@@ -20,16 +21,19 @@ export function json(value: unknown): Sql {
   return sql`${JSON.stringify(value ?? null)}::jsonb`;
 }
 
+/** SQL, whose rows have the type that the caller states, or a query of Kysely, which infers it. */
+export type Statement<R> = Sql | Compilable<R>;
+
 /** Runs statements on the pool or in a transaction. */
 export interface Db {
   /** Returns all rows. */
-  rows<R extends object>(statement: Sql): Promise<R[]>;
+  rows<R extends object>(statement: Statement<R>): Promise<R[]>;
   /** Returns the first row, or null. */
-  first<R extends object>(statement: Sql): Promise<R | null>;
+  first<R extends object>(statement: Statement<R>): Promise<R | null>;
   /** The row of a statement that always has one, such as an INSERT with RETURNING or a count. */
-  one<R extends object>(statement: Sql): Promise<R>;
+  one<R extends object>(statement: Statement<R>): Promise<R>;
   /** Returns the number of affected rows. */
-  run(statement: Sql): Promise<number>;
+  run(statement: Statement<unknown>): Promise<number>;
 }
 
 type Queryable = Pick<pg.Pool, "query">;
@@ -41,32 +45,38 @@ export class PgDb implements Db {
     this.#target = target;
   }
 
-  async rows<R extends object>(statement: Sql): Promise<R[]> {
+  async rows<R extends object>(statement: Statement<R>): Promise<R[]> {
     return (await this.#query(statement)).rows;
   }
 
-  async first<R extends object>(statement: Sql): Promise<R | null> {
+  async first<R extends object>(statement: Statement<R>): Promise<R | null> {
     return (await this.#query(statement)).rows[0] ?? null;
   }
 
-  async one<R extends object>(statement: Sql): Promise<R> {
+  async one<R extends object>(statement: Statement<R>): Promise<R> {
     const [row] = (await this.#query(statement)).rows;
-    if (!row) throw new Error(`no row from ${statement.text}`);
+    if (!row) throw new Error(`no row from ${textAndValues(statement).text}`);
     return row;
   }
 
-  async run(statement: Sql): Promise<number> {
+  async run(statement: Statement<unknown>): Promise<number> {
     return (await this.#query(statement)).rowCount ?? 0;
   }
 
-  async #query(statement: Sql): Promise<pg.QueryResult> {
-    const { text, values } = statement;
+  async #query(statement: Statement<unknown>): Promise<pg.QueryResult> {
+    const { text, values } = textAndValues(statement);
     try {
-      return await this.#target.query({ text, values: values as unknown[], name: statementName(text) });
+      return await this.#target.query({ text, values, name: statementName(text) });
     } catch (error) {
       throw isStaleStatement(text, error) ? new OverloadedError(error) : (toOverloaded(error) ?? error);
     }
   }
+}
+
+function textAndValues(statement: Statement<unknown>): { text: string; values: unknown[] } {
+  if (!("compile" in statement)) return statement;
+  const { sql: text, parameters } = statement.compile();
+  return { text, values: [...parameters] };
 }
 
 /** Runs each statement on a connection of the pool, outside of a transaction. */

@@ -3,7 +3,8 @@
 import { listClients } from "@/lib/access/clients/queries";
 import { systemOrigin } from "@/lib/access/identity/origin";
 import { findOrganization } from "@/lib/access/tenancy/queries";
-import { prisma } from "@/lib/platform/db/prisma";
+import { kysely } from "@/lib/platform/db/kysely";
+import { db } from "@/lib/platform/db/sql";
 import { createPhysician } from "@/lib/practice/physicians/commands";
 import { createPractice } from "@/lib/practice/practices/commands";
 import { ORGANIZATIONS, STAFF } from "@/prisma/seed/practices";
@@ -22,11 +23,12 @@ async function main(): Promise<number> {
   await createPhysician(id, { ...person, ...license }, ORIGIN);
   const [client] = await listClients(organization.id);
   if (!client) throw new Error("the demo has no client");
-  await prisma().oauthClientPractice.create({ data: { client_id: client.id, practice_id: id } });
-  const staff = await prisma().staffUser.findMany({ where: { email: { in: STAFF.map(({ email }) => email) } } });
-  await prisma().staffUserPractice.createMany({
-    data: staff.map((user) => ({ user_id: user.id, practice_id: id })),
-  });
+  await db.run(kysely.insertInto("oauth_client_practice").values({ client_id: client.id, practice_id: id }));
+  const emails = STAFF.map(({ email }) => email);
+  const staff = await db.rows(kysely.selectFrom("staff_user").select("id").where("email", "in", emails));
+  await db.run(
+    kysely.insertInto("staff_user_practice").values(staff.map((user) => ({ user_id: user.id, practice_id: id }))),
+  );
   console.log(`practice ${id}`);
   return 0;
 }
