@@ -22,7 +22,7 @@ export default {
       ],
     },
     {
-      // As lib/platform/http/reply.ts has it: under `next dev` the API is Next's, and sign-in always is.
+      // As lib/platform/http/response.ts has it: under `next dev` the API is Next's, and sign-in always is.
       source: "/api/:path*",
       headers: [
         { key: "content-security-policy", value: "default-src 'none'; frame-ancestors 'none'" },

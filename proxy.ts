@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { toRequestId } from "@/lib/platform/http/request-id";
+import { toRequestId } from "@/lib/platform/http/request";
 
 /**
  * Scripts and styles run by a nonce that is new with each page (design §9): nothing that got into a page can run in it. The

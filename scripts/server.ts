@@ -11,11 +11,10 @@ import { staffRoutes } from "@/generated/staff-routes";
 import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
 import { flushClientUse } from "@/lib/access/clients/usage-commands";
 import { startBackground } from "@/lib/background/start";
-import { config, exposureWarnings } from "@/lib/platform/config";
+import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
 import { closePool, fillPool, pool } from "@/lib/platform/db/pool";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { log } from "@/lib/platform/log";
-import { publicOrigin } from "@/lib/platform/public-url";
 import { flushLegacyUse } from "@/lib/practice/practices/usage-commands";
 import { warnOfExcessRights } from "./lib/grants.mjs";
 

@@ -9,7 +9,7 @@ import type { Actor, Origin } from "@/lib/access/identity/origin";
 import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
 import { auditDeniedStaff } from "@/lib/access/staff/audit-commands";
 import { includesRole, type StaffRole } from "@/lib/access/staff/schema";
-import { clientAddress } from "@/lib/platform/http/client-address";
+import { clientAddress } from "@/lib/platform/http/request";
 
 /** Returns the signed-in user's access, or redirects to the sign-in page. Cached for the request. */
 export const requireSession = cache(async (): Promise<StaffAccess> => {

@@ -290,3 +290,12 @@ export function logLevel(): string {
   const parsed = settingsSchema.shape.LOG_LEVEL.safeParse(process.env.LOG_LEVEL || undefined);
   return parsed.success ? parsed.data : "info";
 }
+
+/**
+ * Returns the origin of all links: PUBLIC_URL, which is required if other machines can reach the server. Links never use a request's Host
+ * header, because the client chooses it.
+ */
+export function publicOrigin(): string {
+  const { PUBLIC_URL, PORT } = config();
+  return PUBLIC_URL ?? `http://localhost:${PORT}`;
+}

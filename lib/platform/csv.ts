@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { chunks } from "./chunks";
+import { chunks } from "@/lib/platform/db/sql";
 
 /** Starts a formula in a spreadsheet. Such texts get a quote, so that a patient's name can't run one. */
 const FORMULA = /^[=+\-@\t\r]/;

@@ -1,6 +1,6 @@
 /**
  * Domain errors: a stable code, a message fit for the caller, and a private cause for the log.
- * lib/platform/http/reply.ts (ERROR_STATUS) maps codes to statuses; domain code never knows a status.
+ * lib/platform/http/response.ts (ERROR_STATUS) maps codes to statuses; domain code never knows a status.
  */
 export type ErrorCode =
   | "validation_failed"

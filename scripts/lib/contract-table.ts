@@ -2,7 +2,7 @@ import { apiRoutes } from "@/generated/api-routes";
 import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
 import { queryParameters } from "@/lib/api/openapi/parameters";
 import type { JsonSchema, Parameter } from "@/lib/api/openapi/schema";
-import { createRouteTable } from "@/lib/platform/http/route-table";
+import { createRouteTable } from "@/lib/platform/http/route";
 import { type Difference, differences, type Facts, type NamedFacts } from "./contract-schema";
 
 /** A query parameter as the contract's facts have it. */

@@ -31,7 +31,7 @@ export function writeRouteTable() {
     count += routes.length;
     const lines = [
       `// Made by scripts/build.mjs from ${folder}.`,
-      'import type { RouteEntry } from "@/lib/platform/http/route-table";',
+      'import type { RouteEntry } from "@/lib/platform/http/route";',
       ...(withResources
         ? ['import { resourceRoutes } from "@/lib/records/engine/routes";', 'import { resources } from "./resources";']
         : []),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { EndpointDocumentation } from "@/lib/access/endpoints/declaration";
 import { dryRunQuery, endpoint } from "@/lib/access/endpoints/endpoint";
 import { loadConfig } from "@/lib/platform/config";
-import type { Reply } from "@/lib/platform/http/reply";
+import type { Reply } from "@/lib/platform/http/response";
 
 const response = z.object({
   id: z.int(),

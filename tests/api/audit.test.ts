@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
-import { PEER_HEADER } from "@/lib/platform/http/request-line";
+import { PEER_HEADER } from "@/lib/platform/http/request";
 import { call, MARIA, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
 import { owner } from "@/tests/support/owner";

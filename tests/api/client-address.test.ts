@@ -1,7 +1,6 @@
 // Which address a request is counted and audited under, behind a proxy and without one.
 import { expect, test } from "vitest";
-import { clientAddress } from "@/lib/platform/http/client-address";
-import { PEER_HEADER } from "@/lib/platform/http/request-line";
+import { clientAddress, PEER_HEADER } from "@/lib/platform/http/request";
 
 Object.assign(process.env, { TRUST_PROXY: "true", PUBLIC_URL: "https://crosswalk.example.org" });
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
 import { db, sql } from "@/lib/platform/db/sql";
-import { createRouteTable } from "@/lib/platform/http/route-table";
+import { createRouteTable } from "@/lib/platform/http/route";
 import { survivesAnyJson, survivesExtremes, survivesOddFieldNames } from "../support/contract/hostile-bodies";
 import { OPERATIONS } from "../support/contract/operations";
 import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedRequest } from "../support/fuzz";

@@ -1,7 +1,7 @@
 // Printable documents for patients: reports, laboratory orders and visits as PDF.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, json, sql } from "@/lib/platform/db/sql";
-import { fileResponse } from "@/lib/platform/http/reply";
+import { fileResponse } from "@/lib/platform/http/response";
 import { documentQueue } from "@/lib/platform/jobs/make-document";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "../support/api";
 import { type SeededChart, seedChart } from "../support/chart";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createRouteTable, type RouteModule } from "@/lib/platform/http/route-table";
+import { createRouteTable, type RouteModule } from "@/lib/platform/http/route";
 
 const paths = [
   "patients",

@@ -5,7 +5,7 @@ import net from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { octets } from "@/lib/platform/http/body";
-import type { RouteModule } from "@/lib/platform/http/route-table";
+import type { RouteModule } from "@/lib/platform/http/route";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 
 const MIB = 1024 * 1024;

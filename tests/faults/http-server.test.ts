@@ -1,7 +1,7 @@
 import type http from "node:http";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RouteModule } from "@/lib/platform/http/route-table";
+import type { RouteModule } from "@/lib/platform/http/route";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 
 let sawAbort = () => {};

@@ -4,7 +4,7 @@ import { apiRoutes } from "@/generated/api-routes";
 import { createClient, issueToken, verifyClient } from "@/lib/access/clients/commands";
 import { clock } from "@/lib/platform/clock";
 import { db, json, sql } from "@/lib/platform/db/sql";
-import { createRouteTable } from "@/lib/platform/http/route-table";
+import { createRouteTable } from "@/lib/platform/http/route";
 
 const match = createRouteTable(apiRoutes);
 const BASE = "http://localhost:3000";

@@ -6,7 +6,7 @@ import { SESSION_COOKIES, sessionSecret } from "@/lib/access/staff/access";
 import { createStaffUser, startSession } from "@/lib/access/staff/commands";
 import type { StaffRole } from "@/lib/access/staff/schema";
 import { db, sql } from "@/lib/platform/db/sql";
-import { createRouteTable } from "@/lib/platform/http/route-table";
+import { createRouteTable } from "@/lib/platform/http/route";
 import type { Answer } from "./api";
 
 const match = createRouteTable(staffRoutes);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AuditKind } from "@/generated/rows/enums";
-import { calendarDate } from "@/lib/platform/http/field-types";
 import { isInstant } from "@/lib/platform/http/query";
+import { calendarDate } from "@/lib/platform/http/validation";
 
 const empty = <T extends z.ZodType>(schema: T) => schema.or(z.literal("").transform(() => undefined)).optional();
 

@@ -1,8 +1,8 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPracticeTimezone } from "@/lib/access/tenancy/queries";
-import { type Cursor, inList, selectPage } from "@/lib/platform/db/page";
+import { type Cursor, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, join, type Sql, sql } from "@/lib/platform/db/sql";
+import { db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { processWide } from "@/lib/platform/process-wide";
 import { type Verification, verifyAudit } from "./queries";

@@ -1,9 +1,8 @@
 import { type Access, type ClientAccess, mintAccess } from "@/lib/access/identity/access";
 import { GLOBAL_SCOPE } from "@/lib/access/identity/scopes";
 import { clock } from "@/lib/platform/clock";
-import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, type Sql, sql } from "@/lib/platform/db/sql";
+import { db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { grantedNow } from "./rules";
 import { hashSecret, type SecretHash } from "./secrets";
 

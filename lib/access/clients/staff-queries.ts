@@ -1,9 +1,8 @@
 import type { Access } from "@/lib/access/identity/access";
 import { isOwnPractice } from "@/lib/access/staff/member-queries";
 import { clock } from "@/lib/platform/clock";
-import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
 /** One secret of a client: never what it is, only that it is there. */

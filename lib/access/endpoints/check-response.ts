@@ -4,7 +4,7 @@ import {
   responseHeaders,
   responseSchema,
 } from "@/lib/access/endpoints/responses";
-import { ANY_TYPE, type Reply } from "@/lib/platform/http/reply";
+import { ANY_TYPE, type Reply } from "@/lib/platform/http/response";
 import type { Declaration, Shape } from "./declaration";
 
 type Declared = Pick<

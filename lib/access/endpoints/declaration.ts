@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { Origin } from "@/lib/access/identity/origin";
 import type { BodyReader } from "@/lib/platform/http/body";
-import type { RouteContext } from "@/lib/platform/http/route-table";
+import type { IfMatch } from "@/lib/platform/http/conditional";
+import type { RouteContext } from "@/lib/platform/http/route";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
-import type { IfMatch } from "@/lib/platform/versions";
 import type { ResponseHeader } from "./responses";
 
 export type Shape = z.ZodRawShape;

@@ -5,10 +5,10 @@ import { countCall } from "@/lib/access/clients/usage-commands";
 import type { ClientAccess } from "@/lib/access/identity/access";
 import type { ChangeSource, Origin } from "@/lib/access/identity/origin";
 import { allows, type Scope, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
-import { clientAddress } from "@/lib/platform/http/client-address";
 import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
 import { BearerError } from "@/lib/platform/http/errors";
-import type { Reply } from "@/lib/platform/http/reply";
+import { clientAddress } from "@/lib/platform/http/request";
+import type { Reply } from "@/lib/platform/http/response";
 import type { AuthenticatedCall, Call, Declaration, DeclaredHandler, NoShape, Parsed, Shape } from "./declaration";
 import { type Authenticator, defineHandler } from "./handler";
 

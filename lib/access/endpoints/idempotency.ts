@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { withCommitHook } from "@/lib/platform/db/transaction";
 import { BadRequestError } from "@/lib/platform/http/errors";
-import type { PlainResponse } from "@/lib/platform/http/send";
+import type { PlainResponse } from "@/lib/platform/http/response";
 import { log } from "@/lib/platform/log";
 import { claimKey, markApplied, releaseKey, storeResponse } from "./idempotency-commands";
 

@@ -5,10 +5,9 @@ import { issueToken, verifyClient } from "@/lib/access/clients/commands";
 import type { ClientCredentials } from "@/lib/access/clients/queries";
 import type { Origin } from "@/lib/access/identity/origin";
 import { DomainError, NotFoundError } from "@/lib/platform/errors";
-import { type BodyReader, decodeUtf8, mediaType } from "@/lib/platform/http/body";
+import { type BodyReader, decodeUtf8, mediaType, readBytes } from "@/lib/platform/http/body";
 import { countWrongSecret, requireSecretAttempts } from "@/lib/platform/http/client-limits";
 import { OauthError } from "@/lib/platform/http/errors";
-import { readBytes } from "@/lib/platform/http/read-bytes";
 
 const MAX_FORM_BYTES = 64 * 1024;
 /** Client IDs have 32 characters. */

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { publicOrigin } from "@/lib/platform/config";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { BadRequestError } from "@/lib/platform/http/errors";
 import { isStorable, queryErrorMessage } from "@/lib/platform/http/query";
-import type { RouteParams } from "@/lib/platform/http/route-table";
+import type { RouteParams } from "@/lib/platform/http/route";
 import { parseOrThrow } from "@/lib/platform/http/validation";
-import { publicOrigin } from "@/lib/platform/public-url";
 import type { Parsed, Shape } from "./declaration";
 
 /** No endpoint has nearly as many. A URL has room for thousands, which would be slow to validate. */

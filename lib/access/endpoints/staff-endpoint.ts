@@ -10,9 +10,9 @@ import {
   NotSignedInError,
   VersionRequiredError,
 } from "@/lib/platform/errors";
-import { clientAddress } from "@/lib/platform/http/client-address";
 import { countAnonymous, countStaffCall } from "@/lib/platform/http/client-limits";
-import type { Reply } from "@/lib/platform/http/reply";
+import { clientAddress } from "@/lib/platform/http/request";
+import type { Reply } from "@/lib/platform/http/response";
 import { parseUrl } from "@/lib/platform/parse-url";
 import type { AuthenticatedCall, Declaration, DeclaredHandler, NoShape, Parsed, Shape } from "./declaration";
 import { type Authenticator, defineHandler } from "./handler";

@@ -3,14 +3,12 @@ import type { Access } from "@/lib/access/identity/access";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
-import { insertInto } from "@/lib/platform/db/insert";
-import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { empty, join, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { empty, inList, insertInto, join, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
+import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { pick } from "@/lib/platform/objects";
-import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 
 /** Parts of resources that keep a history of their own. */
 export type PartName =

@@ -1,7 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, inList, sql } from "@/lib/platform/db/sql";
 import type { RecordType } from "./commands";
 
 /** One change of a practice-level record: who, when, from where and why. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { StaffRole } from "@/generated/rows/enums";
 import type { Row } from "@/lib/platform/db/rows";
-import { email } from "@/lib/platform/http/field-types";
+import { email } from "@/lib/platform/http/validation";
 
 /** Roles of staff (design §9): what each may do is checked on the server, for every page and call. */
 export const STAFF_ROLES = ["admin", "staff", "viewer"] as const satisfies readonly StaffRole[];

@@ -1,5 +1,5 @@
 import { clock } from "@/lib/platform/clock";
-import { publicOrigin } from "@/lib/platform/public-url";
+import { publicOrigin } from "@/lib/platform/config";
 import { valueOfCookie } from "./access";
 import { DEVICE_COOKIES, DEVICE_DAYS, rememberDevice } from "./known-devices";
 import { isSecure } from "./sign-in";

@@ -3,7 +3,7 @@ import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/platform/config";
 import { pool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
-import { addressGroup } from "@/lib/platform/http/client-address";
+import { addressGroup } from "@/lib/platform/http/request";
 import { processWide } from "@/lib/platform/process-wide";
 import { sign } from "@/lib/platform/signing";
 

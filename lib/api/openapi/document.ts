@@ -1,5 +1,5 @@
 import { GLOBAL_SCOPE, type SCOPE_TABLE, SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
-import type { RouteEntry } from "@/lib/platform/http/route-table";
+import type { RouteEntry } from "@/lib/platform/http/route";
 import { SchemaNames, shareParameters } from "./components";
 import { addExamples } from "./examples";
 import { type Declared, describeOperation, pathOf, type Route, SECURITY_SCHEME } from "./operation";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { RouteEntry } from "@/lib/platform/http/route-table";
+import type { RouteEntry } from "@/lib/platform/http/route";
 import { describeApi } from "./document";
 
 export interface DescriptionText {

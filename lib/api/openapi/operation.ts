@@ -7,7 +7,7 @@ import {
   responseSchema,
 } from "@/lib/access/endpoints/responses";
 import { GLOBAL_SCOPE, SCOPE_TABLE, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
-import { ANY_TYPE } from "@/lib/platform/http/reply";
+import { ANY_TYPE } from "@/lib/platform/http/response";
 import type { SchemaNames } from "./components";
 import { toJsonSchema, type Way } from "./json-schema";
 import { HEADERS, pathParameters, queryParameters } from "./parameters";

@@ -10,7 +10,7 @@ import { getPatient } from "@/lib/insurance/patients/queries";
 import { viewPatient } from "@/lib/insurance/patients/view-queries";
 import { toCompanyDetailDto, toPlanDetailDto } from "@/lib/insurance/payers/dto";
 import { getCompany, getPlan } from "@/lib/insurance/payers/queries";
-import { publicOrigin } from "@/lib/platform/public-url";
+import { publicOrigin } from "@/lib/platform/config";
 import { toOfficeStaffDto } from "@/lib/practice/members/dto";
 import { getOfficeStaff } from "@/lib/practice/members/queries";
 import { toPhysicianDto } from "@/lib/practice/physicians/dto";

@@ -2,8 +2,8 @@ import type { ReceivingClient } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import type { ToldEvent } from "@/lib/events/published/schema";
 import type { WebhookPayload } from "@/lib/events/webhooks/payload";
+import { publicOrigin } from "@/lib/platform/config";
 import { NotFoundError } from "@/lib/platform/errors";
-import { publicOrigin } from "@/lib/platform/public-url";
 
 /** A record as GET returns it, and whose data it shows. */
 export interface ReadableRecord {

@@ -1,7 +1,7 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { ClientAccess } from "@/lib/access/identity/access";
-import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
-import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
 import type { EventRow, SubscriptionRow } from "./schema";

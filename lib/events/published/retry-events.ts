@@ -1,7 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
-import { inList } from "@/lib/platform/db/page";
-import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { giveUpDate } from "./rules";
 
 /** Which failed events to deliver again: one or many by id, or all that failed since a time (ISO 8601). */

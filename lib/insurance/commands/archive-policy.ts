@@ -2,7 +2,7 @@ import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
-import type { IfMatch } from "@/lib/platform/versions";
+import type { IfMatch } from "@/lib/platform/http/conditional";
 
 /**
  * Archives a policy and keeps its history (state table row 3). Does nothing if it is already archived.

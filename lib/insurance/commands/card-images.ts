@@ -5,8 +5,8 @@ import { nextImageRank, requireActive } from "@/lib/insurance/policies/rules";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ConflictError, NotFoundError } from "@/lib/platform/errors";
+import type { IfMatch } from "@/lib/platform/http/conditional";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
-import type { IfMatch } from "@/lib/platform/versions";
 
 export interface CardImageResult {
   image: PlacedImage;

@@ -7,8 +7,8 @@ import { erasePolicyFromEvents } from "@/lib/insurance/replication/commands";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { json, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
+import type { IfMatch } from "@/lib/platform/http/conditional";
 import { log } from "@/lib/platform/log";
-import type { IfMatch } from "@/lib/platform/versions";
 
 /**
  * Permanently deletes an archived policy with its history, its legacy insurance and its card images. A tombstone remains: it

@@ -5,7 +5,7 @@ import { patientIdentity } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ConflictError } from "@/lib/platform/errors";
-import type { IfMatch } from "@/lib/platform/versions";
+import type { IfMatch } from "@/lib/platform/http/conditional";
 
 /**
  * Makes an archived policy active again if its rank is free. Does nothing if it is already active.

@@ -9,7 +9,7 @@ import { patientIdentity, requireActive, requireSamePatient } from "@/lib/insura
 import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { throwIfInvalid } from "@/lib/platform/errors";
-import type { IfMatch } from "@/lib/platform/versions";
+import type { IfMatch } from "@/lib/platform/http/conditional";
 
 /**
  * Updates an active policy in place (state table row 2): sets the fields that are sent, `null` clears one, omitted fields

@@ -12,7 +12,7 @@ import { type PatientView, viewPatient } from "@/lib/insurance/patients/view-que
 import { writeInsurances } from "@/lib/insurance/patients/write-insurances";
 import { type WriteRequest, withLockedPatient, withNewPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ValidationError } from "@/lib/platform/errors";
-import { type IfMatch, requireVersion } from "@/lib/platform/versions";
+import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/practices/rules";
 import { countLegacyWrite } from "@/lib/practice/practices/usage-commands";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { calendarDate, reference } from "@/lib/platform/http/field-types";
+import { calendarDate, reference } from "@/lib/platform/http/validation";
 import { fromKeys, keysOf } from "@/lib/platform/objects";
 import { AMOUNT, PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
 

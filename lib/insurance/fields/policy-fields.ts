@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { calendarDate } from "@/lib/platform/http/field-types";
+import { calendarDate } from "@/lib/platform/http/validation";
 import { insuranceInputShape } from "./fields";
 
 // The policy in requests: one schema for the API and for the form in the browser.

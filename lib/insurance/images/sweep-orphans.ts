@@ -1,6 +1,6 @@
-import { chunks } from "@/lib/platform/chunks";
 import { clock } from "@/lib/platform/clock";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
+import { chunks } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { isDraft } from "@/lib/platform/storage/image-key";

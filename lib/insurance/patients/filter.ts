@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { UploadedFile } from "@/lib/platform/http/body";
-import { calendarDate } from "@/lib/platform/http/field-types";
 import { integerParam } from "@/lib/platform/http/pagination";
 import { enumParam, isInstant, repeatable, timeRange } from "@/lib/platform/http/query";
+import { calendarDate } from "@/lib/platform/http/validation";
 import { SEXES } from "./schema";
 import { PATIENT_SEARCH_ORDERS } from "./staff-queries";
 

@@ -1,6 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList } from "@/lib/platform/db/page";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, inList, sql } from "@/lib/platform/db/sql";
 
 /** Counts the patients of each of the caller's practices, by practice ID. Practices without patients are omitted. */
 export async function countPatients(access: Access): Promise<Map<number, number>> {

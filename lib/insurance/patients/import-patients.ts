@@ -1,8 +1,6 @@
 import { changedFields, type Origin } from "@/lib/access/identity/origin";
 import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";
-import { chunks } from "@/lib/platform/chunks";
-import { insertInto } from "@/lib/platform/db/insert";
-import { type Db, sql } from "@/lib/platform/db/sql";
+import { chunks, type Db, insertInto, sql } from "@/lib/platform/db/sql";
 import type { LegacyCardRow } from "./queries";
 import { insertCards, upsertInsurances } from "./rows";
 import { type PatientToImport, toPatientRow } from "./rules";

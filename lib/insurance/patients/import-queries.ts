@@ -1,5 +1,4 @@
-import { inList } from "@/lib/platform/db/page";
-import { type Db, sql } from "@/lib/platform/db/sql";
+import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import { type LegacyCardRow, listInsurances, PATIENT_COLUMNS } from "./queries";
 import type { PatientHistoryEntry } from "./rules";
 import type { InsuranceRow, PatientRow } from "./schema";

@@ -1,5 +1,4 @@
-import { inList } from "@/lib/platform/db/page";
-import { type Db, sql } from "@/lib/platform/db/sql";
+import { type Db, inList, sql } from "@/lib/platform/db/sql";
 
 /** Locks these patients for the rest of the transaction, in the order of their IDs. Returns those that exist. */
 export async function lockPatients(tx: Db, ids: readonly number[]): Promise<Set<number>> {

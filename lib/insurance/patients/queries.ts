@@ -2,8 +2,8 @@ import type { Access } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
-import { type Db, db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { InsuranceRow, PatientRow } from "./schema";
 

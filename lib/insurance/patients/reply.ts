@@ -1,6 +1,6 @@
 import { toPatientDto } from "@/lib/insurance/patients/dto";
 import { etagOf } from "@/lib/platform/http/conditional";
-import type { Reply } from "@/lib/platform/http/reply";
+import type { Reply } from "@/lib/platform/http/response";
 import { deprecationHeaders } from "@/lib/practice/practices/rules";
 import type { PatientView } from "./view-queries";
 

@@ -1,9 +1,7 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { INSURANCE_COLUMNS } from "@/lib/insurance/patients/queries";
-import { chunks } from "@/lib/platform/chunks";
-import { insertInto } from "@/lib/platform/db/insert";
-import { type Db, join, raw, sql } from "@/lib/platform/db/sql";
+import { chunks, type Db, insertInto, join, raw, sql } from "@/lib/platform/db/sql";
 import type { InsuranceRow } from "./schema";
 
 const UPDATED = INSURANCE_COLUMNS.filter(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type InsuranceFields, insuranceInputShape, insuranceShape } from "@/lib/insurance/fields/fields";
 import { RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { RANK_WORDS, type Rank } from "@/lib/insurance/fields/ranks";
-import { calendarDate, email, reference } from "@/lib/platform/http/field-types";
+import { calendarDate, email, reference } from "@/lib/platform/http/validation";
 import { smallJson } from "@/lib/platform/metadata";
 import { keysOf } from "@/lib/platform/objects";
 

@@ -1,8 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
 import { patientIsVisible } from "@/lib/insurance/patients/queries";
-import { inList } from "@/lib/platform/db/page";
-import { db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
 
 /** A row of the patients list on staff pages, with the primary insurance. */

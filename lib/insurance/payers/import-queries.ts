@@ -1,7 +1,6 @@
 import { lastSourceOf } from "@/lib/access/history/queries";
 import type { ChangeSource } from "@/lib/access/identity/origin";
-import { inList } from "@/lib/platform/db/page";
-import { type Db, raw, sql } from "@/lib/platform/db/sql";
+import { type Db, inList, raw, sql } from "@/lib/platform/db/sql";
 import { COMPANY_COLUMNS, type CompanyRow } from "./schema";
 
 /** A payer imported from another system, with its ID there and the source of its last change. */

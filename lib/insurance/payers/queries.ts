@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
-import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { type FieldErrors, NotFoundError } from "@/lib/platform/errors";
 import { COMPANY_COLUMNS, type CompanyRow, PLAN_COLUMNS, type PlanRow } from "./schema";
 import { listPatientIdsInsuredBy } from "./use-queries";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { reference } from "@/lib/platform/http/field-types";
+import { reference } from "@/lib/platform/http/validation";
 import { keysOf } from "@/lib/platform/objects";
 
 const text = (max: number) => z.string().max(max);

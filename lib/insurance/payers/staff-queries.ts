@@ -1,6 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList } from "@/lib/platform/db/page";
-import { db, empty, sql } from "@/lib/platform/db/sql";
+import { db, empty, inList, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { CompanyRow } from "./schema";
 

@@ -1,6 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList } from "@/lib/platform/db/page";
-import { type Db, sql } from "@/lib/platform/db/sql";
+import { type Db, inList, sql } from "@/lib/platform/db/sql";
 
 /** Returns the IDs of the patients the caller may see who have a current legacy insurance with this company or plan. */
 export async function listPatientIdsInsuredBy(

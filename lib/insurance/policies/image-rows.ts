@@ -1,6 +1,5 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
-import { insertInto } from "@/lib/platform/db/insert";
-import { type Db, join, sql } from "@/lib/platform/db/sql";
+import { type Db, insertInto, join, sql } from "@/lib/platform/db/sql";
 import type { PolicyRow } from "./schema";
 
 const IMAGE_COLUMNS = [

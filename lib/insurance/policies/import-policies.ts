@@ -1,8 +1,7 @@
 import type { Origin } from "@/lib/access/identity/origin";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { InsuranceState } from "@/lib/insurance/patient-write/replication-payload";
-import { chunks } from "@/lib/platform/chunks";
-import type { Db } from "@/lib/platform/db/sql";
+import { chunks, type Db } from "@/lib/platform/db/sql";
 import { writeImages } from "./image-rows";
 import { insertPolicies } from "./rows";
 import { importedVersions, type PolicyHolder } from "./rules";

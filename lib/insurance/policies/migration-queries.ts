@@ -1,6 +1,5 @@
 import type { ChangeSource } from "@/lib/access/identity/origin";
-import { inList } from "@/lib/platform/db/page";
-import { type Db, sql } from "@/lib/platform/db/sql";
+import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import { selectPolicies } from "./queries";
 import type { PolicyRow } from "./schema";
 

@@ -1,5 +1,4 @@
-import { insertInto } from "@/lib/platform/db/insert";
-import { type Db, join, raw, sql } from "@/lib/platform/db/sql";
+import { type Db, insertInto, join, raw, sql } from "@/lib/platform/db/sql";
 import { POLICY_COLUMNS, type PolicyRow } from "./schema";
 
 /** Inserts policies in one statement. */

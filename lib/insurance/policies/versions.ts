@@ -1,6 +1,5 @@
 import type { Origin } from "@/lib/access/identity/origin";
-import { insertInto } from "@/lib/platform/db/insert";
-import type { Db } from "@/lib/platform/db/sql";
+import { type Db, insertInto } from "@/lib/platform/db/sql";
 import type { PolicyRow } from "./schema";
 
 /** What happened to a policy with a version. */

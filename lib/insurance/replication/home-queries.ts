@@ -1,6 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList } from "@/lib/platform/db/page";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, inList, sql } from "@/lib/platform/db/sql";
 
 /** The state of replication in one practice. */
 export interface ReplicationState {

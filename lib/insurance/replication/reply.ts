@@ -1,5 +1,5 @@
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import type { Reply } from "@/lib/platform/http/reply";
+import type { Reply } from "@/lib/platform/http/response";
 
 /**
  * Builds the response to a write. It has `Sync-Status: pending` if the other store has not applied the write in time. A dry

@@ -7,8 +7,7 @@ import type {
   PolicyChange,
 } from "@/lib/insurance/patient-write/replication-payload";
 import { clock } from "@/lib/platform/clock";
-import { inList } from "@/lib/platform/db/page";
-import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { ReplicationStatus, StreamFilter } from "./schema";
 

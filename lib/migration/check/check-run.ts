@@ -21,10 +21,8 @@ import { workBatch } from "@/lib/migration/runs/migration-run";
 import { findKnowledge, findNeighbors, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow } from "@/lib/migration/runs/schema";
 import type { WorkOptions } from "@/lib/migration/runs/work-options";
-import { chunks } from "@/lib/platform/chunks";
 import { clock } from "@/lib/platform/clock";
-import { insertInto } from "@/lib/platform/db/insert";
-import { type Db, db, json, sql } from "@/lib/platform/db/sql";
+import { chunks, type Db, db, insertInto, json, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 
 const BATCH_RECORDS = 200;

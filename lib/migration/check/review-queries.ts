@@ -6,9 +6,9 @@ import type { Difference } from "@/lib/migration/plan/differences";
 import type { Verdict } from "@/lib/migration/plan/verdict";
 import { READINESS_PART } from "@/lib/migration/readiness/queries";
 import type { RecordState } from "@/lib/migration/runs/schema";
-import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
 /** Filters the findings of a run. Omitted fields don't filter. */

@@ -1,10 +1,8 @@
 import { readApart } from "@/lib/migration/read/read-apart";
 import { workBatch } from "@/lib/migration/runs/migration-run";
 import type { RunRow } from "@/lib/migration/runs/schema";
-import { chunks } from "@/lib/platform/chunks";
 import { isoNow } from "@/lib/platform/clock";
-import { insertInto } from "@/lib/platform/db/insert";
-import { type Db, db, join, sql } from "@/lib/platform/db/sql";
+import { chunks, type Db, db, insertInto, join, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { Source } from "@/lib/platform/files/source";
 import type { Staged } from "./stage-records";

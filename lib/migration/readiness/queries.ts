@@ -4,8 +4,7 @@ import type { Actor } from "@/lib/access/identity/origin";
 import { staffNameOf } from "@/lib/access/staff/member-queries";
 import { findReplacement } from "@/lib/migration/findings/replacements";
 import type { RunState } from "@/lib/migration/runs/run-states";
-import { inList } from "@/lib/platform/db/page";
-import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, sql } from "@/lib/platform/db/sql";
 import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
 import { listLegacyUse } from "@/lib/practice/practices/usage-queries";
 

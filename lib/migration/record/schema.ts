@@ -3,8 +3,8 @@ import { insuranceInputShape } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import { patientInput } from "@/lib/insurance/patients/schema";
 import { companyInput } from "@/lib/insurance/payers/schema";
-import { reference } from "@/lib/platform/http/field-types";
 import { timeParam } from "@/lib/platform/http/query";
+import { reference } from "@/lib/platform/http/validation";
 import { decodeBase64 } from "@/lib/platform/storage/process-image";
 
 /** Treats blank text as null, as legacy exports do (migration checks, "Blank"). */

@@ -4,8 +4,7 @@ import { lockForWork } from "@/lib/migration/runs/queries";
 import { ENDED } from "@/lib/migration/runs/retention";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
-import { inList } from "@/lib/platform/db/page";
-import { db, type Sql, sql } from "@/lib/platform/db/sql";
+import { db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 

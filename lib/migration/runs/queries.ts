@@ -21,8 +21,7 @@ import type { FindingRow } from "@/lib/migration/findings/finding";
 import type { StoredPatient } from "@/lib/migration/plan/compare-stores";
 import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
 import { AT_WORK } from "@/lib/migration/runs/run-states";
-import { inList } from "@/lib/platform/db/page";
-import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { RunRow, StagedRow } from "./schema";
 

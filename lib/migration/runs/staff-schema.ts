@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { FindingDecision, RecordState, Severity, SignOffDecision, Verdict } from "@/generated/rows/enums";
 import { COLUMN_TARGETS } from "@/lib/migration/record/columns";
-import { calendarDate } from "@/lib/platform/http/field-types";
 import { integerParam } from "@/lib/platform/http/pagination";
+import { calendarDate } from "@/lib/platform/http/validation";
 
 const MAX_FILE_BYTES = 8 * 1024 ** 3;
 const MAX_COMPANIES_TEXT = 8 * 1024 ** 2;

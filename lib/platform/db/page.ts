@@ -1,4 +1,4 @@
-import { type Db, empty, join, raw, type Sql, sql } from "./sql";
+import { type Db, empty, raw, type Sql, sql } from "./sql";
 
 /** A position in a list: after or before the entry with this sort value and ID. */
 export interface Cursor {
@@ -67,9 +67,4 @@ function seekPast(cursor: Cursor, by: { column: Sql; id: Sql; descending: boolea
   const compare = raw(by.descending ? "<" : ">");
   if (by.column === by.id) return sql`AND ${by.id} ${compare} ${cursor.id}`;
   return sql`AND (${by.column}, ${by.id}) ${compare} (${cursor.value}, ${cursor.id})`;
-}
-
-/** `column IN (values)`, or FALSE for an empty list. */
-export function inList(column: Sql, values: readonly (number | string)[]): Sql {
-  return values.length === 0 ? sql`FALSE` : sql`${column} IN (${join([...values])})`;
 }

@@ -1,10 +1,10 @@
+import { createHash } from "node:crypto";
 import type { Compilable } from "kysely";
 import type pg from "pg";
 import { Prisma } from "@/generated/prisma/client";
 import { OverloadedError } from "@/lib/platform/errors";
-import { property } from "@/lib/platform/objects";
+import { keysOf, pick, property } from "@/lib/platform/objects";
 import { pool } from "./pool";
-import { isStaleStatement, statementName } from "./statement-names";
 
 export type Sql = Prisma.Sql;
 
@@ -121,4 +121,76 @@ export function violatedConstraint(error: unknown): string | null {
 /** Returns whether a row refers to one that does not exist (23503). */
 export function isForeignKeyViolation(error: unknown): boolean {
   return property(error, "code") === "23503";
+}
+
+/** PostgreSQL also runs a statement five times before it settles on a generic plan. */
+const USES_BEFORE = 5;
+/** Bounds the memory of every connection, because clients vary the text of some statements. The program itself has far fewer. */
+const MAX_NAMES = 300;
+const MAX_COUNTED = 2_000;
+
+const names = new Map<string, string>();
+/** By name, because the text of a list with many filters has several kilobytes. */
+const uses = new Map<string, number>();
+const unnamed = new Set<string>();
+
+/**
+ * Returns the name under which connections prepare a statement, or undefined if it is used too rarely. A named statement is planned once
+ * per connection instead of every time, which makes reading a policy three times as cheap. The name is a hash of the text, because copies
+ * of this module share connections.
+ */
+export function statementName(text: string): string | undefined {
+  const name = names.get(text);
+  if (name !== undefined || names.size >= MAX_NAMES || unnamed.has(text)) return name;
+  const hash = createHash("sha256").update(text).digest("base64url");
+  const count = (uses.get(hash) ?? 0) + 1;
+  if (count <= USES_BEFORE) {
+    if (uses.size >= MAX_COUNTED) uses.clear();
+    uses.set(hash, count);
+    return undefined;
+  }
+  uses.delete(hash);
+  names.set(text, hash);
+  return hash;
+}
+
+/**
+ * Returns whether a statement failed only because it was prepared: a migration changed its columns, or the connection no longer knows it.
+ * From then on, it runs without a name.
+ */
+export function isStaleStatement(text: string, error: unknown): boolean {
+  const code = property(error, "code");
+  const isStale = code === "26000" || (code === "0A000" && property(error, "routine") === "RevalidateCachedQuery");
+  if (!isStale) return false;
+  names.delete(text);
+  unnamed.add(text);
+  return true;
+}
+
+/**
+ * Builds an `INSERT INTO` that binds all rows as one JSON value. The statement is the same for any number of rows, so PostgreSQL plans it
+ * once.
+ *
+ * @param rows at least one, by column, with times and dates in ISO 8601
+ * @param columns the columns to write. A row without a value writes NULL, not the default
+ */
+export function insertInto<R extends object>(
+  table: string,
+  rows: readonly R[],
+  columns: readonly (keyof R & string)[] = rows[0] ? keysOf(rows[0]) : [],
+): Sql {
+  const picked = rows.map((row) => pick(row, columns));
+  const names = raw(columns.join(", "));
+  return sql`INSERT INTO ${raw(table)} (${names}) SELECT ${names}
+    FROM json_populate_recordset(NULL::${raw(table)}, ${JSON.stringify(picked)}::json)`;
+}
+
+/** Splits rows into parts of at most `size`, because a statement can bind only 65,535 values. */
+export function* chunks<T>(rows: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
+}
+
+/** Returns `column IN (values)`, or FALSE for an empty list. */
+export function inList(column: Sql, values: readonly (number | string)[]): Sql {
+  return values.length === 0 ? sql`FALSE` : sql`${column} IN (${join([...values])})`;
 }

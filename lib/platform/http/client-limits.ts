@@ -1,9 +1,9 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/platform/config";
-import { addressGroup } from "@/lib/platform/http/client-address";
 import { RateLimitedError } from "@/lib/platform/http/errors";
 import { processWide } from "@/lib/platform/process-wide";
 import { sign } from "@/lib/platform/signing";
+import { addressGroup } from "./request";
 
 /** Limits of accounts and addresses are averages over this time, because a page starts with many requests at once. */
 const BURST_SECONDS = 10;

@@ -1,4 +1,4 @@
-import type { IfMatch } from "@/lib/platform/versions";
+import { VersionConflictError } from "@/lib/platform/errors";
 import { BadRequestError } from "./errors";
 
 /** Returns the ETag of a version. */
@@ -38,4 +38,13 @@ export function acceptsGzip(header: string | null): boolean {
     .map((coding) => coding.replaceAll(/\s/g, "").split(";q="));
   const named = codings.find(([name]) => name === "gzip") ?? codings.find(([name]) => name === "*");
   return named !== undefined && Number(named[1] ?? 1) > 0;
+}
+
+/** A parsed If-Match: `*`, one of these versions, or null if there is none. */
+export type IfMatch = "*" | readonly number[] | null;
+
+/** Rejects a write on an older version (412). Call it in the transaction, with the version of the locked record. */
+export function requireVersion(ifMatch: IfMatch, currentVersion: number): void {
+  if (ifMatch === null || ifMatch === "*" || ifMatch.includes(currentVersion)) return;
+  throw new VersionConflictError(currentVersion);
 }

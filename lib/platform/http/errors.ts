@@ -1,5 +1,5 @@
 import { DomainError, ValidationError } from "@/lib/platform/errors";
-import { ERROR_STATUS, type Reply } from "./reply";
+import { ERROR_STATUS, type Reply } from "./response";
 
 /** The request itself is malformed, so there is no field to name (400). */
 export class BadRequestError extends DomainError {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Cursor, PageRequest, PageSlice } from "@/lib/platform/db/page";
 import { ValidationError } from "@/lib/platform/errors";
 import { seal, unseal } from "@/lib/platform/sealing";
-import { canonicalPath } from "./path";
+import { canonicalPath } from "./request";
 
 /** Query parameters of a list (design §4): `limit` with `cursor` or `offset`, and `order_by`. */
 export function pageQuery<const F extends string>(orderable: readonly F[] = []) {

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { calendarDate } from "./field-types";
-import { issueMessage, validate } from "./validation";
+import { calendarDate, issueMessage, validate } from "./validation";
 
 /** Values of a parameter that may be repeated. */
 export const MAX_VALUES = 100;

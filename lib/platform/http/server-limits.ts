@@ -1,3 +1,8 @@
+import type http from "node:http";
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { addressGroup } from "./request";
+
 /** Maximum body of a request to Next: forms to sign in and out. API routes have their own limits. */
 export const PAGE_BODY_BYTES = 64 * 1024;
 
@@ -20,3 +25,97 @@ export const STALLED_MS = 120_000;
 
 /** How long and how much to read on after a response that leaves a body unread, so that the client sees the response. */
 export const LINGER = { ms: 1_000, bytes: 1024 * 1024 } as const;
+
+/**
+ * Measures whether a client keeps pace: all the time spent waiting for it must not exceed the grace period plus the time its bytes
+ * take at the slowest rate. Time that the server itself takes does not count.
+ */
+export class Pace {
+  #waitedMs = 0;
+  #bytes = 0;
+  #since = 0;
+
+  /** Starts to wait for the client. Returns how long to wait at most, in milliseconds. */
+  wait(): number {
+    this.#since = performance.now();
+    const { graceMs, bytesPerSecond } = SLOWEST;
+    const left = graceMs + (this.#bytes / bytesPerSecond) * 1000 - this.#waitedMs;
+    // The system buffers megabytes of a response at once. They are no reason to wait for minutes.
+    return Math.max(0, Math.min(left, graceMs));
+  }
+
+  /** Records that the client sent or took these bytes. */
+  moved(bytes: number): void {
+    this.#waitedMs += performance.now() - this.#since;
+    this.#bytes += bytes;
+  }
+}
+
+/** Close idle connections from this share of the limit on, so that clients that hold many can't keep others out. */
+const CROWDED_SHARE = 0.9;
+
+/** Limits the connections of a server, in total and for each address. Idle connections are closed first. */
+export function limitConnections(
+  server: http.Server,
+  { total, perAddress }: { total: number; perAddress: number | null },
+): void {
+  const held = new Map<string, number>();
+  let open = 0;
+  server.maxConnections = total;
+  server.on("connection", (socket: Socket) => {
+    open++;
+    const address = addressGroup(socket.remoteAddress ?? "");
+    const own = (held.get(address) ?? 0) + 1;
+    held.set(address, own);
+    socket.once("close", () => {
+      open--;
+      const left = (held.get(address) ?? 1) - 1;
+      if (left > 0) held.set(address, left);
+      else held.delete(address);
+    });
+    if (perAddress !== null && own > perAddress) socket.destroy();
+    else if (open > total * CROWDED_SHARE) server.closeIdleConnections();
+  });
+}
+
+/** The result of `bufferBody`. */
+export type BufferedBody = "whole" | "too_large" | "too_slow" | "left";
+
+/** Returns whether a request has a body, whatever its method. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/**
+ * Waits until the whole body is in the request's own buffer, for a handler that has no limits itself. Gives up on a larger body as soon
+ * as its declared length or the bytes received exceed the limit.
+ */
+export function bufferBody(req: IncomingMessage, limits: { bytes: number; ms: number }): Promise<BufferedBody> {
+  if (Number(req.headers["content-length"] ?? 0) > limits.bytes) return Promise.resolve("too_large");
+  if (!hasBody(req)) return Promise.resolve("whole");
+  return new Promise((resolve) => {
+    const push = req.push.bind(req);
+    let size = 0;
+    let held = true;
+    const settle = (result: BufferedBody) => {
+      clearTimeout(timer);
+      req.off("close", left);
+      held = false;
+      // Restores the prototype's method.
+      Reflect.deleteProperty(req, "push");
+      resolve(result);
+    };
+    const left = () => settle("left");
+    const timer = setTimeout(() => settle("too_slow"), limits.ms);
+    req.on("close", left);
+    // The parser pushes what arrives, and stops reading if `push` returns false, which must not happen while nobody reads. Listening for
+    // "data" instead would take the body away from the handler.
+    req.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+      if (chunk !== null) size += chunk.length;
+      if (chunk === null) settle("whole");
+      else if (size > limits.bytes) settle("too_large");
+      const wanted = push(chunk, encoding);
+      return held || wanted;
+    };
+  });
+}

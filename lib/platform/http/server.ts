@@ -5,18 +5,21 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
 import { keysOf } from "@/lib/platform/objects";
-import { type BufferedBody, bufferBody } from "./buffer-body";
-import { clientAddress } from "./client-address";
 import { countAnonymous } from "./client-limits";
-import { limitConnections } from "./connection-limit";
 import { RateLimitedError } from "./errors";
 import { PageTurns } from "./page-turns";
-import { jsonResponse } from "./reply";
-import { toRequestId } from "./request-id";
-import { MalformedRequestError, readPath, sanitizeHeaders } from "./request-line";
-import { createRouteTable, type RouteEntry } from "./route-table";
-import { type PlainResponse, SECURITY_HEADERS, send } from "./send";
-import { PAGE_BODY_BYTES, SLOWEST, STALLED_MS, TIMEOUTS } from "./server-limits";
+import { clientAddress, MalformedRequestError, readPath, sanitizeHeaders, toRequestId } from "./request";
+import { jsonResponse, type PlainResponse, SECURITY_HEADERS, send } from "./response";
+import { createRouteTable, type RouteEntry } from "./route";
+import {
+  type BufferedBody,
+  bufferBody,
+  limitConnections,
+  PAGE_BODY_BYTES,
+  SLOWEST,
+  STALLED_MS,
+  TIMEOUTS,
+} from "./server-limits";
 
 const ROOTS = { api: "/api/2.0", staff: "/api/staff" } as const;
 /** Files of pages. They are cheap to send, and a page loads dozens. For any other missing file, Next renders a page. */

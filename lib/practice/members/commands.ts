@@ -14,12 +14,11 @@ import type { Member, MemberInput, MemberPatch } from "@/lib/access/staff/schema
 import { organizationOf } from "@/lib/access/tenancy/queries";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { isoNow } from "@/lib/platform/clock";
-import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { sql } from "@/lib/platform/db/sql";
+import { inList, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ForbiddenError, ValidationError } from "@/lib/platform/errors";
-import { type IfMatch, requireVersion } from "@/lib/platform/versions";
+import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { listMemberships, type OfficeStaffRow } from "./queries";
 
 /** A request by an admin to change the members of a practice. */

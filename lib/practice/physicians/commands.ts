@@ -8,8 +8,7 @@ import {
 } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/origin";
 import { publisherOf } from "@/lib/events/published/publish-events";
-import { insertInto } from "@/lib/platform/db/insert";
-import { sql } from "@/lib/platform/db/sql";
+import { insertInto, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
 import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";

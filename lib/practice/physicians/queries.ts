@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { type AvailabilityRow, PHYSICIAN_COLUMNS, type PhysicianRow } from "./schema";
 

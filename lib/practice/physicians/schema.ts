@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Row } from "@/lib/platform/db/rows";
-import { email, reference } from "@/lib/platform/http/field-types";
+import { email, reference } from "@/lib/platform/http/validation";
 import { metadata } from "@/lib/platform/metadata";
 
 const text = (max: number) => z.string().max(max);

@@ -2,8 +2,7 @@ import { listPolicyUse, listStaffClients, type StaffClient, type UseCount } from
 import { listRecordChanges, type RecordChange } from "@/lib/access/history/staff-queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { inList } from "@/lib/platform/db/page";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, inList, sql } from "@/lib/platform/db/sql";
 
 const CHANGES = 50;
 const NONE = { days_7: 0, days_30: 0 };

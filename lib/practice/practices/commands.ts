@@ -14,7 +14,7 @@ import type { Row } from "@/lib/platform/db/rows";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
-import type { IfMatch } from "@/lib/platform/versions";
+import type { IfMatch } from "@/lib/platform/http/conditional";
 import { getPractice, getPracticeRules, type PracticeRow, type PracticeRules } from "./queries";
 import { type DeprecationClockInput, PRACTICE_COLUMNS, type PracticePatch, type PracticeRecord } from "./schema";
 

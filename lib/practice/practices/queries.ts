@@ -1,9 +1,9 @@
 import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, raw, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { physicianIdsOf } from "@/lib/practice/physicians/queries";
 import { type LocationRecord, serviceLocationsOf } from "@/lib/practice/record-lookups/queries";

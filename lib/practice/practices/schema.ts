@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { DeprecationMode } from "@/generated/rows/enums";
 import type { Row } from "@/lib/platform/db/rows";
-import { calendarDate } from "@/lib/platform/http/field-types";
 import { timeParam } from "@/lib/platform/http/query";
+import { calendarDate } from "@/lib/platform/http/validation";
 import { metadata } from "@/lib/platform/metadata";
 
 const text = (max: number) => z.string().max(max);

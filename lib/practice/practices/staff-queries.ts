@@ -1,7 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, inList, sql } from "@/lib/platform/db/sql";
 
 /** The name of a practice, with what all staff pages need to know about it. */
 export type PracticeName = Row<"practice", "id" | "name" | "timezone"> & { versioning: boolean };

@@ -1,9 +1,8 @@
 import { clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, inList, sql } from "@/lib/platform/db/sql";
 
 /** A client's use of the legacy insurances of a practice by one endpoint on one day. */
 export type LegacyUseRow = Row<"legacy_usage"> & { client_name: string };

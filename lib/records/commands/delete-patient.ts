@@ -1,6 +1,6 @@
 import { appendPatientVersion, markPatientDeleted } from "@/lib/insurance/patients/versions";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
-import { type IfMatch, requireVersion } from "@/lib/platform/versions";
+import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { deletePatientRecords } from "@/lib/records/engine/row-commands";
 
 /**

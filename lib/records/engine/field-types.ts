@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { decimalPattern } from "@/lib/insurance/fields/limits";
-import { calendarDate, email as emailAddress, reference as id } from "@/lib/platform/http/field-types";
 import { timeParam } from "@/lib/platform/http/query";
+import { calendarDate, email as emailAddress, reference as id } from "@/lib/platform/http/validation";
 
 /** The maximum length of texts that the contract does not limit. */
 export const LONGEST_TEXT = 100_000;

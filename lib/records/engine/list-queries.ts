@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList, type PageRequest, type PageSlice } from "@/lib/platform/db/page";
-import { db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import type { PageRequest, PageSlice } from "@/lib/platform/db/page";
+import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Bound, isBound } from "@/lib/platform/http/query";
 import type { Data } from "./data-types";
 import { COLUMNS, NO_PRACTICE, SIZE } from "./queries";

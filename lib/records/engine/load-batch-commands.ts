@@ -1,8 +1,7 @@
 import { auditChange } from "@/lib/access/audit/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
 import { isoNow } from "@/lib/platform/clock";
-import { inList } from "@/lib/platform/db/page";
-import { sql } from "@/lib/platform/db/sql";
+import { inList, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { Data } from "./data-types";
 import { type Find, findMentioned, type LoadTarget, lockByKeys } from "./load-queries";

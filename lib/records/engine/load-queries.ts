@@ -1,5 +1,4 @@
-import { inList } from "@/lib/platform/db/page";
-import { type Db, sql } from "@/lib/platform/db/sql";
+import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import type { Declarations, Mention } from "./load-rules";
 import { NO_PRACTICE } from "./queries";
 import { findAbsent } from "./reference-queries";

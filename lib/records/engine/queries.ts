@@ -1,10 +1,9 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import type { Reply } from "@/lib/platform/http/reply";
+import type { Reply } from "@/lib/platform/http/response";
 import { findTimezone } from "@/lib/practice/practices/queries";
 import type { Data } from "./data-types";
 import { toKey } from "./rules";

@@ -2,10 +2,8 @@ import { appendRecordVersions, type BulkChange } from "@/lib/access/history/comm
 import type { Origin } from "@/lib/access/identity/origin";
 import { isScopeResource } from "@/lib/access/identity/scopes";
 import { publishChanges, publishEvents } from "@/lib/events/published/publish-events";
-import { chunks } from "@/lib/platform/chunks";
-import { insertInto } from "@/lib/platform/db/insert";
 import type { Row } from "@/lib/platform/db/rows";
-import { sql } from "@/lib/platform/db/sql";
+import { chunks, insertInto, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { NO_PRACTICE } from "./queries";
 import { EXTERNAL_ID, fieldColumn, keyFields, toKey } from "./rules";

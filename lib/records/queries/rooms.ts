@@ -1,6 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { inList } from "@/lib/platform/db/page";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, inList, sql } from "@/lib/platform/db/sql";
 
 /** A room of a practice. */
 export interface Room {

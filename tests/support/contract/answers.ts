@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { resources } from "@/generated/resources";
 import type { Operation as Description, JsonSchema } from "@/lib/api/openapi/schema";
-import { SECURITY_HEADERS } from "@/lib/platform/http/send";
+import { SECURITY_HEADERS } from "@/lib/platform/http/response";
 import { type Answer, call } from "../api";
 import { names, VALIDATOR_MESSAGES } from "../bad-values";
 import { brokenBodies, filledIn, type Making, type Size, valuesOf } from "../generated-values";

@@ -2,8 +2,7 @@
 import { resources } from "@/generated/resources";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { NotFoundError } from "@/lib/platform/errors";
-import { dispatch } from "@/lib/platform/http/dispatch";
-import { route } from "@/lib/platform/http/route";
+import { dispatch, route } from "@/lib/platform/http/route";
 import { resourceRoutes } from "@/lib/records/engine/routes";
 
 const unknown = endpoint({

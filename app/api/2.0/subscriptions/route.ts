@@ -7,7 +7,7 @@ import { SUBSCRIPTION_BYTES, subscriptionAnswer, subscriptionInput } from "@/lib
 import { createSubscription } from "@/lib/events/subscriptions/write-subscription";
 import { json } from "@/lib/platform/http/body";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
-import { canonicalPath } from "@/lib/platform/http/path";
+import { canonicalPath } from "@/lib/platform/http/request";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

@@ -5,10 +5,9 @@ import nextAuth from "next-auth";
 import { signInOptions } from "@/lib/access/staff/sign-in";
 import type { SignInOutcome } from "@/lib/access/staff/sign-in-commands";
 import { replyToSignIn } from "@/lib/access/staff/sign-in-reply";
+import { readBytes } from "@/lib/platform/http/body";
 import { PayloadTooLargeError, replyToError } from "@/lib/platform/http/errors";
-import { readBytes } from "@/lib/platform/http/read-bytes";
-import { jsonResponse } from "@/lib/platform/http/reply";
-import { toResponse } from "@/lib/platform/http/send";
+import { jsonResponse, toResponse } from "@/lib/platform/http/response";
 import { PAGE_BODY_BYTES } from "@/lib/platform/http/server-limits";
 
 type Context = { params: Promise<{ nextauth: string[] }> };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Chart, ChartPart } from "@/lib/api/documents/chart/schema";
-import { calendarDate } from "@/lib/platform/http/field-types";
 import { repeatable } from "@/lib/platform/http/query";
+import { calendarDate } from "@/lib/platform/http/validation";
 
 /** Kinds of documents, as named in the contract. */
 export const TEMPLATES = ["generateCCD", "generateCarePlan", "generateProgressNote", "generateReferralNote"] as const;

@@ -3,7 +3,7 @@
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { verifyLink } from "@/lib/access/endpoints/signed-links";
 import { NotFoundError } from "@/lib/platform/errors";
-import { ANY_TYPE } from "@/lib/platform/http/reply";
+import { ANY_TYPE } from "@/lib/platform/http/response";
 import { route } from "@/lib/platform/http/route";
 import { fileLinkState, signedLinkQuery } from "@/lib/platform/storage/signed-url";
 import { findLinkedFile } from "@/lib/records/engine/queries";

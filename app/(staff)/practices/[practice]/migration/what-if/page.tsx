@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { WhatIf } from "@/components/migration/what-if";
-import { publicOrigin } from "@/lib/platform/public-url";
+import { publicOrigin } from "@/lib/platform/config";
 
 export const metadata: Metadata = { title: "What would happen" };
 

@@ -2,7 +2,7 @@
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { NotFoundError } from "@/lib/platform/errors";
-import { ANY_TYPE } from "@/lib/platform/http/reply";
+import { ANY_TYPE } from "@/lib/platform/http/response";
 import { route } from "@/lib/platform/http/route";
 import { incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
 import { getFile, getRecord } from "@/lib/records/engine/queries";

@@ -8,10 +8,9 @@ import { cardImageAnswer, cardImageFromForm, cardImageInput } from "@/lib/insura
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { isoNow } from "@/lib/platform/clock";
 import { jsonOrMultipart } from "@/lib/platform/http/body";
-import { etagOf } from "@/lib/platform/http/conditional";
+import { etagOf, requireVersion } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 import { processImage, withStoredImage } from "@/lib/platform/storage/process-image";
-import { requireVersion } from "@/lib/platform/versions";
 
 const params = { id: idParam, policy_id: idParam };
 

@@ -9,10 +9,9 @@ import { cardImageFromForm, cardImageInput } from "@/lib/insurance/policies/sche
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { isoNow } from "@/lib/platform/clock";
 import { jsonOrMultipart } from "@/lib/platform/http/body";
-import { etagOf } from "@/lib/platform/http/conditional";
+import { etagOf, requireVersion } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 import { processImage, withStoredImage } from "@/lib/platform/storage/process-image";
-import { requireVersion } from "@/lib/platform/versions";
 
 const params = { practice: idParam, patient: idParam, policy: idParam };
 

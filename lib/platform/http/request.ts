@@ -1,4 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import ipaddr from "ipaddr.js";
+import { config } from "@/lib/platform/config";
 
 /** The request line or the Host header do not make a valid URL: 400. */
 export class MalformedRequestError extends Error {}
@@ -58,4 +61,36 @@ export function sanitizeHeaders(req: IncomingMessage, trustProxy: boolean): void
 
 function isDistrusted(name: string, trustProxy: boolean): boolean {
   return FORWARDED.test(name) && !(trustProxy && name === "x-forwarded-for");
+}
+
+const MAX_ADDRESS_LENGTH = 100;
+
+/** Returns the client's address, or an empty text if it is unknown. Believes a proxy only if the settings trust it. */
+export function clientAddress(header: (name: string) => string | null): string {
+  const forwarded = config().TRUST_PROXY ? header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
+  return (forwarded || header(PEER_HEADER) || "").slice(0, MAX_ADDRESS_LENGTH);
+}
+
+/**
+ * Returns what counts as one address for limits: an IPv4 address, or the /64 network of an IPv6 address, which belongs to one customer.
+ * Other text is returned unchanged.
+ */
+export function addressGroup(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
+}
+
+/** Returns the request ID a client sent, so that logs of both sides can be matched, or a new one if it is missing or invalid. */
+export function toRequestId(sent: string | null | undefined): string {
+  return sent && /^[\w.-]{8,64}$/.test(sent) ? sent : randomUUID();
+}
+
+/** Returns the path of a URL without a trailing slash, because both forms name the same resource (design §4). */
+export function canonicalPath(url: URL): string {
+  return url.pathname.replace(/\/$/, "");
 }
