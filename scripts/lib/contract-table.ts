@@ -1,7 +1,7 @@
 import { apiRoutes } from "@/generated/api-routes";
-import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
+import { isRouteHandler, type RouteHandler } from "@/lib/access/endpoints/endpoint";
 import { queryParameters } from "@/lib/api/openapi/parameters";
-import type { JsonSchema, Parameter } from "@/lib/api/openapi/schema";
+import type { Parameter } from "@/lib/api/openapi/schema";
 import { createRouteTable } from "@/lib/platform/http/route";
 import { type Difference, differences, type Facts, type NamedFacts } from "./contract-schema";
 
@@ -41,8 +41,8 @@ const find = createRouteTable(apiRoutes);
 /** What a method of a path declares; null where nothing answers there. */
 export function declarationAt(method: string, path: string): RouteHandler["declaration"] | null {
   const sample = path.replace(/^\/api\/2\.0\//, "").replace(/\{[^}]+\}/g, "1");
-  const handler = find(sample)?.module[method] as Partial<RouteHandler> | undefined;
-  return handler?.declaration ?? null;
+  const handler = find(sample)?.module[method];
+  return isRouteHandler(handler) ? handler.declaration : null;
 }
 
 /** Every operation of the contract, with how ours differs from it. */
@@ -106,7 +106,6 @@ export function compareParameters(contract: readonly ContractParameter[], ours: 
 }
 
 /** The words a parameter takes, once or repeated; empty where it takes any. */
-function wordsOf(schema: Pick<ContractParameter, "enum" | "items"> | JsonSchema): readonly unknown[] {
-  const { enum: words, items } = schema as ContractParameter;
+function wordsOf({ enum: words, items }: Pick<ContractParameter, "enum" | "items">): readonly unknown[] {
   return words ?? items?.enum ?? [];
 }

@@ -29,6 +29,11 @@ interface PublicDeclaration<P extends Shape, Q extends Shape, B> extends Declara
 
 export type RouteHandler = DeclaredHandler<Declaration<Shape, Shape, unknown> & { scope: Scope | "public" }>;
 
+/** Whether an export of a route file was declared by `endpoint`. */
+export function isRouteHandler(route: object | undefined): route is RouteHandler {
+  return route !== undefined && "declaration" in route;
+}
+
 /** Declares one method of one path of the API, for clients with a token that has the scope, or for everyone. */
 export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
   declaration: ClientDeclaration<P, Q, B> | PublicDeclaration<P, Q, B>,

@@ -9,6 +9,7 @@ import { countPatients } from "@/lib/insurance/patients/home-queries";
 import { listReplicationStates, type ReplicationState } from "@/lib/insurance/replication/home-queries";
 import { isoNow } from "@/lib/platform/clock";
 import { db } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
 import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
 import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
@@ -68,13 +69,15 @@ export async function listPracticeHomes(access: Access): Promise<PracticeHome[]>
   const troubled = await listTroubledSubscriptions(access);
   const legacy = await sumLegacyUse(access);
   return names.map(({ id, name, versioning }) => {
+    const practiceRules = rules.get(id);
+    if (!practiceRules) throw new NotFoundError("practice");
     const own = troubled.filter(({ practice_id }) => practice_id === id);
     const paused = own.filter(({ paused_date }) => paused_date !== null).length;
     return {
       id,
       name,
       versioning,
-      deadline: toDeadline(rules.get(id) as PracticeRules),
+      deadline: toDeadline(practiceRules),
       patients: patients.get(id) ?? 0,
       stream: streams.get(id) ?? { pending: 0, failed: 0, unsettled: 0, oldest: null },
       undelivered_events: failed.get(id)?.undelivered ?? 0,
@@ -99,7 +102,8 @@ export interface PracticeDetail {
 
 /** The practice the caller's access is narrowed to; `known` where it was read just now. */
 export async function readPracticeDetail(access: Access, known?: PracticeHome): Promise<PracticeDetail> {
-  const practice = known ?? ((await listPracticeHomes(access))[0] as PracticeHome);
+  const practice = known ?? (await listPracticeHomes(access))[0];
+  if (!practice) throw new NotFoundError("practice");
   const days = await listLegacyDays(access);
   const clients = await listLegacyClients(access);
   const subscriptions = await listTroubledSubscriptions(access);

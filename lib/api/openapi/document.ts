@@ -1,8 +1,9 @@
+import { isRouteHandler } from "@/lib/access/endpoints/endpoint";
 import { GLOBAL_SCOPE, type SCOPE_TABLE, SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
 import type { RouteEntry } from "@/lib/platform/http/route";
 import { SchemaNames, shareParameters } from "./components";
 import { addExamples } from "./examples";
-import { type Declared, describeOperation, pathOf, type Route, SECURITY_SCHEME } from "./operation";
+import { describeOperation, pathOf, type Route, SECURITY_SCHEME } from "./operation";
 import { ERROR_SCHEMAS, HEADER_COMPONENTS, refusalAnswers, refusalExamples } from "./refusals";
 import type { OpenApiDocument, Operation } from "./schema";
 import { describeWebhooks } from "./webhooks";
@@ -52,8 +53,8 @@ export function routesOf(entries: readonly RouteEntry[]): Route[] {
     .filter(({ path }) => !path.includes("..."))
     .flatMap(({ path, module }) =>
       METHODS.flatMap((method) => {
-        const { declaration } = (module[method] ?? {}) as { declaration?: Declared };
-        return declaration ? [{ method, path, declaration }] : [];
+        const handler = module[method];
+        return isRouteHandler(handler) ? [{ method, path, declaration: handler.declaration }] : [];
       }),
     );
 }

@@ -129,17 +129,16 @@ export function simpleExample(schema: JsonSchema, field: string): unknown {
 }
 
 function cut(value: unknown, { maxLength, pattern, format }: JsonSchema): unknown {
-  const isLong = typeof value === "string" && maxLength !== undefined && value.length > maxLength;
-  return isLong && !pattern && !format ? (value as string).slice(0, maxLength) : value;
+  return typeof value === "string" && !pattern && !format ? value.slice(0, maxLength) : value;
 }
 
 /** Whether a simple value is one that a schema takes. */
 function fits(value: unknown, schema: JsonSchema): boolean {
-  const types = schema.type === undefined ? null : [schema.type].flat();
+  const types: string[] | null = schema.type === undefined ? null : [schema.type].flat();
   const { enum: words, minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = schema;
-  if (words && !words.includes(value as string)) return false;
-  if (types && !types.includes(typeOf(value, types) as "string")) return false;
-  if (typeof value === "number") return value >= minimum && value <= maximum && value > Number(exclusiveMinimum);
+  if (words && !words.includes(value)) return false;
+  if (types && !types.includes(typeOf(value, types))) return false;
+  if (typeof value === "number") return value >= minimum && value <= maximum && value > exclusiveMinimum;
   if (typeof value !== "string") return true;
   const { minLength = 0, maxLength = Infinity, pattern, format } = schema;
   const length = countCharacters(value);

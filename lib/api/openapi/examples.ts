@@ -61,8 +61,8 @@ function exemplify(document: OpenApiDocument, media: MediaType, wanted: Wanted):
 
 function nameOf(schema: JsonSchema): string | undefined {
   if (schema.$ref) return schema.$ref.slice(REF.length);
-  const items = schema.items as JsonSchema | undefined;
-  return schema.type === "array" && items?.$ref ? `${items.$ref.slice(REF.length)}List` : undefined;
+  const { type, items } = schema;
+  return type === "array" && items?.$ref ? `${items.$ref.slice(REF.length)}List` : undefined;
 }
 
 interface Making extends Pick<Wanted, "purpose" | "path"> {
@@ -77,8 +77,8 @@ function exampleOf(schema: JsonSchema, field: string, making: Making): unknown {
     return `http://localhost:3000${making.path.replaceAll(/\{\w+\}/g, "1")}?limit=25&cursor=AT9Xb2rQk0u1mY7c`;
   const known = simpleExample(schema, field);
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives) return ofAlternatives(alternatives as JsonSchema[], field, making);
-  if (schema.enum) return schema.enum.includes(known as string) ? known : schema.enum[0];
+  if (alternatives) return ofAlternatives(alternatives, field, making);
+  if (schema.enum) return schema.enum.includes(known) ? known : schema.enum[0];
   if (schema.type === "object") return objectOf(schema, field, making);
   if (schema.type === "array") return listOf(schema, field, making);
   if (known === undefined) throw new Error(`No example is known for ${field}: ${JSON.stringify(schema)}.`);
@@ -96,7 +96,7 @@ function listOf(schema: JsonSchema, field: string, making: Making): unknown[] {
   const { minItems = 0, items } = schema;
   const known = simpleExample({ type: "array" }, field);
   if (Array.isArray(known) && minItems === 0) return known;
-  return items === undefined || items === true ? [] : [exampleOf(items as JsonSchema, field, making)];
+  return items ? [exampleOf(items, field, making)] : [];
 }
 
 function objectOf(schema: JsonSchema, field: string, making: Making): Record<string, unknown> {
@@ -104,10 +104,10 @@ function objectOf(schema: JsonSchema, field: string, making: Making): Record<str
   const shown = shownFields(schema, making.purpose);
   // Below the top, a body shows what its parts need.
   const below = making.purpose === "change" ? { ...making, purpose: "body" as const } : making;
-  const own = Object.fromEntries(shown.map((name) => [name, exampleOf(properties[name] as JsonSchema, name, below)]));
+  const own = Object.fromEntries(shown.map((name) => [name, exampleOf(properties[name] ?? {}, name, below)]));
   const isMap = typeof additionalProperties === "object" && Object.keys(additionalProperties).length > 0;
   return isMap && field === "changes"
-    ? { ...own, member_id: exampleOf(additionalProperties as JsonSchema, "member_id", below) }
+    ? { ...own, member_id: exampleOf(additionalProperties, "member_id", below) }
     : own;
 }
 
@@ -119,9 +119,9 @@ const NOT_SHOWN = new Set([
 
 function shownFields({ properties = {}, required = [] }: JsonSchema, purpose: Purpose): string[] {
   if (purpose === "answer") return Object.keys(properties);
-  const names = Object.keys(properties).filter((name) => !(properties[name] as { readOnly?: boolean }).readOnly);
+  const names = Object.keys(properties).filter((name) => !properties[name]?.readOnly);
   const isSimple = (name: string) => {
-    const { type, enum: words, deprecated, not } = properties[name] as JsonSchema & { deprecated?: boolean };
+    const { type, enum: words, deprecated, not } = properties[name] ?? {};
     const types = [type].flat();
     return !deprecated && !not && (words !== undefined || types.includes("string") || types.includes("boolean"));
   };

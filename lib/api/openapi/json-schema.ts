@@ -11,17 +11,18 @@ const SAYS_ITSELF = new Set(["date", "date-time", "uuid", "uri"]);
  * A Zod schema as the JSON Schema of what is on the wire: of a value that is brought to another form, the form it comes in.
  * Answers are checked by the same schemas, so they too are what goes into them.
  */
-export function toJsonSchema(schema: z.ZodType, way: Way): JsonSchema {
+export function toJsonSchema(schema: z.core.$ZodType, way: Way): JsonSchema {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     target: "draft-2020-12",
     io: way === "in" ? "input" : "output",
     unrepresentable: "any",
-    override: ({ zodSchema, jsonSchema }) => mend(zodSchema as unknown as z.ZodType, jsonSchema, way),
+    override: ({ zodSchema, jsonSchema }) => mend(zodSchema, jsonSchema, way),
   });
+  // Zod's type also allows what older drafts have, such as `true` for a schema. For this target it writes none of it.
   return plain(json as JsonSchema);
 }
 
-function mend(schema: z.ZodType, json: JsonSchema, way: Way): void {
+function mend(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema, way: Way): void {
   // One without a zone is taken too; who writes one writes the zone.
   if (schema instanceof z.ZodISODateTime) json.format = "date-time";
   if (schema instanceof z.ZodPipe) mendPipe(schema, json, way);
@@ -46,14 +47,14 @@ function isSimple(value: unknown): value is string | number | boolean {
 }
 
 /** That a whole number is one JSON can carry goes without saying where it is answered. */
-function forgetSafeBounds(json: JsonSchema): void {
+function forgetSafeBounds(json: z.core.JSONSchema.BaseSchema): void {
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
 }
 
 /** A pipe is described by its beginning, which is what comes in; its end adds the bounds of a number. */
-function mendPipe(pipe: z.ZodPipe, json: JsonSchema, way: Way): void {
-  const { in: from, out: to } = pipe._zod.def as unknown as { in: z.ZodType; out: z.ZodType };
+function mendPipe(pipe: z.ZodPipe, json: z.core.JSONSchema.BaseSchema, way: Way): void {
+  const { in: from, out: to } = pipe._zod.def;
   const known = { ...json };
   if (way === "out" && to instanceof z.ZodTransform) Object.assign(json, toJsonSchema(from, way), known);
   if (to instanceof z.ZodNumber && way === "in") {
@@ -71,7 +72,7 @@ function plain(schema: JsonSchema): JsonSchema {
   }
   if (typeof value.type !== "string" || value.enum || value.type === "object" || value.type === "array") return mapped;
   const { anyOf: _, ...rest } = mapped;
-  return { ...value, ...rest, type: [value.type, "null"] as unknown as "string" };
+  return { ...value, ...rest, type: [value.type, "null"] };
 }
 
 /** Leaves out the alternatives that JSON can't have. */
@@ -84,19 +85,22 @@ function withoutImpossible(schema: JsonSchema): JsonSchema {
 
 /** A schema with each schema directly in it replaced. */
 export function mapParts(schema: JsonSchema, change: (part: JsonSchema, name: string) => JsonSchema): JsonSchema {
-  const one = (part: unknown, name: string) =>
-    typeof part === "object" && part !== null ? change(part as JsonSchema, name) : part;
-  const mapped: Record<string, unknown> = { ...schema };
+  const mapped = { ...schema };
   if (schema.properties) {
     mapped.properties = Object.fromEntries(
-      Object.entries(schema.properties).map(([name, part]) => [name, one(part, name)]),
+      Object.entries(schema.properties).map(([name, part]) => [name, change(part, name)]),
     );
   }
-  for (const key of ["items", "additionalProperties", "propertyNames", "not"] as const) {
-    if (schema[key] !== undefined) mapped[key] = one(schema[key], "");
+  for (const key of ["items", "propertyNames", "not"] as const) {
+    const part = schema[key];
+    if (part) mapped[key] = change(part, "");
+  }
+  if (typeof schema.additionalProperties === "object") {
+    mapped.additionalProperties = change(schema.additionalProperties, "");
   }
   for (const key of ["anyOf", "oneOf", "allOf"] as const) {
-    if (schema[key]) mapped[key] = (schema[key] as JsonSchema[]).map((part) => one(part, ""));
+    const parts = schema[key];
+    if (parts) mapped[key] = parts.map((part) => change(part, ""));
   }
-  return mapped as JsonSchema;
+  return mapped;
 }

@@ -12,7 +12,7 @@ import type { SchemaNames } from "./components";
 import { toJsonSchema, type Way } from "./json-schema";
 import { HEADERS, pathParameters, queryParameters } from "./parameters";
 import { type RefusalName, refer, referToHeaders, refusalOf } from "./refusals";
-import type { Answer, MediaType, Operation, Parameter } from "./schema";
+import type { Answer, JsonSchema, MediaType, Operation, Parameter } from "./schema";
 
 export type Declared = RouteHandler["declaration"];
 
@@ -28,12 +28,12 @@ const JSON_TYPE = "application/json";
 export const SECURITY_SCHEME = "oauth2";
 
 /** Where an operation stands that belongs to no scope group. */
-export const OTHER_GROUPS = {
+export const OTHER_GROUPS: Readonly<Partial<Record<string, string>>> = {
   oauth2: "Authentication",
   published_events: "Events",
   subscriptions: "Events",
   "openapi.json": "Description",
-} as const;
+};
 
 /**
  * One operation of the description, from the declaration that serves it.
@@ -93,10 +93,10 @@ function groupOf({ path, declaration: { group, scope } }: Route): string {
 
 /** The group of a resource's operations; empty where it is in none. */
 export function groupOfResource(resource: string): string {
-  const found = Object.entries(SCOPE_TABLE).find(([, { resources }]) =>
-    (resources as readonly string[]).includes(resource),
+  const found = Object.entries<{ resources: readonly string[] }>(SCOPE_TABLE).find(([, { resources }]) =>
+    resources.includes(resource),
   );
-  return found?.[0] ?? OTHER_GROUPS[resource as keyof typeof OTHER_GROUPS] ?? "";
+  return found?.[0] ?? OTHER_GROUPS[resource] ?? "";
 }
 
 function headersOf({ conditional, scope }: Declared, method: string): Parameter[] {
@@ -118,18 +118,17 @@ function bodyOf({ body }: Declared, names: SchemaNames): Operation["requestBody"
 }
 
 /** A form has its fields flat: one that can't be JSON is a file. */
-function formOf({ schema, mediaType }: { schema: z.ZodType; mediaType: string }, names: SchemaNames) {
+function formOf({ schema, mediaType }: { schema: z.ZodType; mediaType: string }, names: SchemaNames): JsonSchema {
   if (mediaType !== "multipart/form-data") return schemaOf(schema, "in", names);
   const { title: _, properties = {}, ...form } = toJsonSchema(schema, "in");
   const fields = Object.entries(properties).map(([name, property]) => {
-    const isFile = typeof property === "object" && (property.type === "object" || property.not !== undefined);
-    return [
-      name,
-      isFile ? { type: "string", format: "binary", contentMediaType: "application/octet-stream" } : property,
-    ];
+    const isFile = property.type === "object" || property.not !== undefined;
+    return [name, isFile ? FILE : property];
   });
   return { ...form, properties: Object.fromEntries(fields) };
 }
+
+const FILE: JsonSchema = { type: "string", format: "binary", contentMediaType: "application/octet-stream" };
 
 function schemaOf(schema: z.ZodType, way: Way, names: SchemaNames) {
   return names.name(toJsonSchema(schema, way), way);

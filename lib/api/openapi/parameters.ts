@@ -12,16 +12,16 @@ export function pathParameters(params: Shape): Parameter[] {
     name,
     in: "path",
     required: true,
-    schema: schema as JsonSchema,
+    schema,
   }));
 }
 
 /** The parameters of a query. A list is sent by repeating its parameter. */
 export function queryParameters(query: Shape): Parameter[] {
-  const wire = Object.entries(query).map(([name, schema]) => [name, onTheWire(schema as z.ZodType)] as const);
+  const wire = Object.entries(query).map(([name, schema]) => [name, onTheWire(schema)] as const);
   const { properties = {}, required = [] } = toJsonSchema(z.object(Object.fromEntries(wire)), "in");
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = flagged(property as JsonSchema);
+    const { description, ...schema } = flagged(property);
     const repeats = schema.type === "array";
     return {
       name,
@@ -35,26 +35,24 @@ export function queryParameters(query: Shape): Parameter[] {
   });
 }
 
-function onTheWire(schema: z.ZodType): z.ZodType {
+function onTheWire(schema: z.core.$ZodType): z.core.$ZodType {
   const value = repeatedValueSchema(unwrap(schema));
   return value
     ? z
         .array(value)
         .max(MAX_VALUES)
         .optional()
-        .meta(schema.meta() ?? {})
+        .meta(z.globalRegistry.get(schema) ?? {})
     : schema;
 }
 
-function unwrap(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
-    ? unwrap(schema.unwrap() as z.ZodType)
-    : schema;
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrap(schema.unwrap()) : schema;
 }
 
 /** A flag is sent as a word, and is true or false. */
 function flagged(json: JsonSchema): JsonSchema {
-  if (json.items) return { ...json, items: flagged(json.items as JsonSchema) };
+  if (json.items) return { ...json, items: flagged(json.items) };
   if (json.enum?.join() !== "true,false") return json;
   const { enum: _, default: initial, ...rest } = json;
   return { ...rest, type: "boolean", ...(initial === undefined ? {} : { default: String(initial) === "true" }) };

@@ -13,14 +13,17 @@ export function partOf(document: OpenApiDocument, group: string): OpenApiDocumen
   const sent = Object.entries(document.webhooks ?? {}).filter(([, { post }]) => post.tags.includes(group));
   const webhooks = sent.length > 0 ? { webhooks: Object.fromEntries(sent) } : {};
   const reached = reachable(document.components, { part, webhooks });
-  const components = Object.fromEntries(
-    Object.entries(document.components).map(([kind, all]) => [
-      kind,
-      kind === "securitySchemes"
-        ? all
-        : Object.fromEntries(Object.entries(all).filter(([name]) => reached.has(`#/components/${kind}/${name}`))),
-    ]),
-  ) as unknown as Components;
+  const used = <T>(kind: keyof Components, all: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => reached.has(`#/components/${kind}/${name}`)));
+  const { schemas, parameters, headers, responses, examples, securitySchemes } = document.components;
+  const components: Components = {
+    schemas: used("schemas", schemas),
+    parameters: used("parameters", parameters),
+    headers: used("headers", headers),
+    responses: used("responses", responses),
+    examples: used("examples", examples),
+    securitySchemes,
+  };
   const { webhooks: _all, ...rest } = document;
   return {
     ...rest,
@@ -33,14 +36,18 @@ export function partOf(document: OpenApiDocument, group: string): OpenApiDocumen
 
 /** Every reference that is reached from a value, through what it refers to. */
 function reachable(components: Components, from: unknown): Set<string> {
+  const targets = new Map<string, unknown>(
+    Object.entries(components).flatMap(([kind, all]) =>
+      Object.entries(all).map(([name, component]) => [`#/components/${kind}/${name}`, component]),
+    ),
+  );
   const found = new Set<string>();
   const open = [from];
   while (open.length > 0) {
     for (const [, reference = ""] of JSON.stringify(open.pop() ?? null).matchAll(/"\$ref":"([^"]+)"/g)) {
       if (found.has(reference)) continue;
       found.add(reference);
-      const [kind = "", name = ""] = reference.replace("#/components/", "").split("/");
-      open.push((components as unknown as Record<string, Record<string, unknown>>)[kind]?.[name]);
+      open.push(targets.get(reference));
     }
   }
   return found;

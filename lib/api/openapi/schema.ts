@@ -1,7 +1,39 @@
-import type { z } from "zod";
+export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
-/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+/** The part of JSON Schema (draft 2020-12, as in OpenAPI 3.1) that Zod's schemas use. */
+export interface JsonSchema {
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  title?: string;
+  description?: string;
+  type?: JsonType | JsonType[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  deprecated?: boolean;
+  readOnly?: boolean;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  not?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  propertyNames?: JsonSchema;
+  items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  contentEncoding?: string;
+  contentMediaType?: string;
+}
 
 export interface Reference {
   $ref: string;

@@ -9,9 +9,11 @@ import type { Operation, Parameter } from "./schema";
 /** What is sent to those who subscribed, by resource (OpenAPI 3.1 §4.8.1, design §8). */
 export function describeWebhooks(routes: readonly Route[], names: SchemaNames): Record<string, { post: Operation }> {
   const { properties = {} } = toJsonSchema(subscriptionInput, "in");
-  const { enum: resources = [] } = properties.resource as { enum?: string[] };
+  const resources = properties.resource?.enum ?? [];
   return Object.fromEntries(
-    resources.map((resource) => [resource, { post: describeWebhook(resource, recordOf(resource, routes), names) }]),
+    resources
+      .map(String)
+      .map((resource) => [resource, { post: describeWebhook(resource, recordOf(resource, routes), names) }]),
   );
 }
 

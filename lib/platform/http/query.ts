@@ -139,10 +139,10 @@ export function queryErrorMessage(issue: z.core.$ZodRawIssue): string {
 }
 
 /** Schemas of the single values of repeatable parameters. */
-const repeated = new WeakMap<z.ZodType, z.ZodType>();
+const repeated = new WeakMap<z.core.$ZodType, z.ZodType>();
 
 /** Returns the schema of a single value of a repeatable parameter, or undefined for other parameters. */
-export function repeatedValueSchema(schema: z.ZodType): z.ZodType | undefined {
+export function repeatedValueSchema(schema: z.core.$ZodType): z.ZodType | undefined {
   return repeated.get(schema);
 }
 
