@@ -15,7 +15,7 @@ export interface ConvertedPatient {
 /** One direct change in the database. */
 export interface Alteration {
   what: string;
-  /** The names that a difference may have for the field. */
+  /** The names that a difference may give the field. */
   fields: string[];
   needsCards: boolean;
   write: (place: ConvertedPatient) => Sql[];
@@ -41,8 +41,8 @@ const versionOf = (what: "current" | "past", version: number) => ({
   where: (place: ConvertedPatient) => sql`policy_id = ${place[what].policy} AND version = ${version}`,
 });
 
-const OWN_KEY = "the row's own key, which nothing refers to";
-const RECORDED = "who, why and when it was written: kept by append-only triggers, and covered by the audit chain";
+const OWN_KEY = "the row's own key, which nothing references";
+const RECORDED = "who, why and when it was written: protected by append-only triggers and covered by the audit chain";
 const HISTORY = { actor: RECORDED, source: RECORDED, reason: RECORDED, request_id: RECORDED, recorded_date: RECORDED };
 
 const TABLES: Table[] = [
@@ -98,7 +98,7 @@ const TABLES: Table[] = [
 ];
 const IMAGE_COLUMNS = /^(policy_id|image_rank|to_version|image_key|sha256|content_type|bytes|width|height)$/;
 
-/** Another value of a column's type. */
+/** Returns SQL for a different value of a column's type. */
 function another(column: string, type: string): Sql {
   const name = raw(column);
   // Ids without records.
@@ -114,7 +114,7 @@ function another(column: string, type: string): Sql {
   throw new Error(`no other value for ${column}, of type ${type}`);
 }
 
-/** The owner of the database can drop what would reject such changes. */
+/** Drops the constraints that would reject such changes, which only the owner of the database can do. */
 export async function dropChecks(): Promise<void> {
   const checks = await db.rows<{ table: string; name: string }>(sql`
     SELECT conrelid::regclass::text AS table, conname AS name FROM pg_constraint
@@ -125,7 +125,7 @@ export async function dropChecks(): Promise<void> {
   await owner.run(sql`DROP INDEX policy_one_active_per_rank`);
 }
 
-/** Every column of the tables that a conversion writes, except those that are exempt. */
+/** Lists a change of every column of the tables that a conversion writes, except exempt columns. */
 export async function columnAlterations(): Promise<Alteration[]> {
   const columns = await db.rows<{ table: string; column: string; type: string }>(sql`
     SELECT table_name AS table, column_name AS column, data_type AS type FROM information_schema.columns
@@ -152,7 +152,7 @@ export async function columnAlterations(): Promise<Alteration[]> {
 
 type Path = (string | number)[];
 
-/** Every value within a value, by its path. */
+/** Lists every value within a value, by its path. */
 function leavesOf(value: unknown, path: Path = []): { path: Path; value: unknown }[] {
   if (typeof value !== "object" || value === null) return [{ path, value }];
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -171,7 +171,7 @@ function otherValue(value: unknown): unknown {
 const setIn = (column: Sql, path: Path, value: unknown) =>
   sql`jsonb_set(${column}, ${path.map(String)}::text[], ${JSON.stringify(value)}::jsonb)`;
 
-/** Every part of a patient's demographics that is stored as JSON: changed, and with each field removed. */
+/** Lists changes of a patient's demographics stored as JSON: each value changed, and each field removed. */
 export function demographicAlterations(details: Record<string, unknown>, phones: unknown[]): Alteration[] {
   const change = (column: "details" | "phones", field: string, value: Sql): Alteration => ({
     what: `${column}: ${field}`,
@@ -192,11 +192,11 @@ export function demographicAlterations(details: Record<string, unknown>, phones:
   );
   const added = { ...change("details", "invented", sql`details || '{"invented": 1}'`), what: "details with another" };
   const last = `phones[${phones.length - 1}]`;
-  const fewer = { ...change("phones", last, sql`phones - ${phones.length - 1}::int`), what: "a phone is gone" };
+  const fewer = { ...change("phones", last, sql`phones - ${phones.length - 1}::int`), what: "a phone is missing" };
   return [...parts, ...gone, ...numbers, added, fewer];
 }
 
-/** Fields that history stores: changed in a version only, and consistently in a version and the stored data. */
+/** Lists changes of the fields that history stores: in a version only, and in both a version and the stored data. */
 export function historyAlterations(details: readonly string[], snapshot: Record<string, unknown>): Alteration[] {
   const inSnapshots = (["current", "past"] as const).flatMap((which) =>
     Object.keys(snapshot).map((field): Alteration => {

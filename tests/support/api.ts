@@ -22,7 +22,10 @@ export interface Answer {
   body: any;
 }
 
-/** Sends a request to a path below `/api/2.0/`, or to an absolute URL of the API. A body that is no string is sent as JSON. */
+/**
+ * Sends a request to a path below `/api/2.0/`, or to an absolute URL of the API. A body that is not a string is sent as
+ * JSON.
+ */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const url = new URL(path, `${BASE}/api/2.0/`);
   const headers = new Headers(options.headers);
@@ -59,7 +62,7 @@ export interface Basics {
   disabled: number;
   foreign: number;
   physicians: { enabled: number; disabled: number; foreign: number };
-  /** A token with every right on both practices. */
+  /** A token with full access to both practices. */
   token: string;
   /** A token of another organization. */
   stranger: string;
@@ -121,10 +124,10 @@ export async function seedPatient(practiceId: number, physicianId: number, name 
     RETURNING id`);
 }
 
-/** What every policy body must have for a patient of `seedPatient`. */
+/** The required fields of a policy for a patient of `seedPatient`. */
 export const MARIA = { patient_first_name: "Maria", patient_last_name: "Lopez", patient_dob: "1980-05-17" };
 
-/** Creates a client and a token of it, with the global scope by default. */
+/** Creates a client and a token for it, with the global scope by default. */
 export async function tokenFor(options: {
   organizationId: number;
   practices: number[];

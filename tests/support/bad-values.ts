@@ -7,12 +7,12 @@ export const VALIDATOR_MESSAGES = /"(Invalid (?!password)|Too (big|small): |Unre
 /** The place of a field in a body: names and list positions. */
 type Path = readonly (string | number)[];
 export interface BadValue {
-  /** For the test's message. */
+  /** Shown in the test's message. */
   what: string;
   path: Path;
-  /** JSON text, because some of it (1e400, an unpaired surrogate) is no JavaScript value. */
+  /** JSON text, because some of it (1e400, an unpaired surrogate) is not a JavaScript value. */
   json: string;
-  /** It is rejected before the fields are checked, so that its error hides the others. */
+  /** Whether it is rejected before the fields are checked, so that its error hides theirs. */
   alone: boolean;
 }
 
@@ -33,12 +33,12 @@ interface Node {
   additionalProperties?: Node | boolean;
 }
 
-/** The JSON schema of what a client may send. */
+/** Returns the JSON schema of what a client may send. */
 export function inputSchema(schema: z.ZodType): Node {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Node;
 }
 
-/** Every field of a body, nested ones too, as deep as `depth`; list entries by their first. */
+/** Lists every field of a body, including nested ones down to `depth`; the first entry stands for a list. */
 export function fieldsOf(node: Node, depth = 3, path: Path = []): { path: Path; node: Node }[] {
   const own = path.length > 0 ? [{ path, node }] : [];
   if (depth === 0) return own;
@@ -54,11 +54,11 @@ const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const UNSTORABLE: [string, string][] = [
   ["NUL", '"a\\u0000b"'],
   ["half a surrogate pair", '"\\ud800x"'],
-  ["a number beyond all numbers", "1e400"],
+  ["a number out of range", "1e400"],
   ["40 levels", nested(40)],
   ["a key with NUL", '{"a\\u0000":1}'],
 ];
-/** Large values, which take long to read: one of each per body is enough. */
+/** Large values, which are slow to read: one of each per body is enough. */
 const HUGE: [string, string][] = [
   ["a megabyte of text", JSON.stringify("é".repeat(500_000))],
   ["10,001 entries", `[${Array(10_001).fill("1").join()}]`],
@@ -75,8 +75,8 @@ const OF_TYPE: [type: string, what: string, json: string][] = [
 ];
 
 /**
- * Values that the field at `path` must reject, whatever else the body holds; values that every field rejects alike only on
- * request.
+ * Lists values that the field at `path` must reject, whatever else the body contains. Values that every field rejects
+ * alike are included only on request.
  */
 export function badValues(
   { path, node }: { path: Path; node: Node },
@@ -117,10 +117,10 @@ function typesOf({ type, enum: values, const: value }: Node): string[] {
   return [...new Set(kinds)];
 }
 
-/** The longest text of emoji that is sent. Longer ones are counted by the same code and only take time. */
+/** The longest text of emoji to send. Longer ones exercise the same code and only take time. */
 const LONG = 10_000;
 
-/** Of the right type, and beyond the limits. */
+/** Lists values of the right type that exceed the limits. */
 function outside({ type, pattern, maxLength, enum: values, const: value, format, maxItems }: Node): [string, string][] {
   const found: [string, string][] = [];
   if (maxLength !== undefined) {
@@ -179,7 +179,7 @@ const TEXTS = [
   "a\r\nb: c",
 ];
 
-/** Values at the edge of what the field's type allows. The endpoint decides whether they are valid. */
+/** Lists values at the edge of what the field's type allows. The endpoint decides whether they are valid. */
 export function extremeValues({ path, node }: { path: Path; node: Node }) {
   const branches = node.anyOf ?? [node];
   const values = branches.flatMap(({ type, maxLength, format }): unknown[] => {
@@ -202,7 +202,7 @@ export function extremeValues({ path, node }: { path: Path; node: Node }) {
   }));
 }
 
-/** A valid value of a field, just enough to reach the ones below it. */
+/** Returns a valid value of a field, just enough to reach the fields below it. */
 export function sampleOf(node: Node): unknown {
   const [branch = node] = (node.anyOf ?? []).filter(({ type }) => type !== "null");
   if (branch.const !== undefined) return branch.const;
@@ -216,7 +216,7 @@ export function sampleOf(node: Node): unknown {
   return {};
 }
 
-/** Puts a value at its place in a body, and creates what is missing on the way. */
+/** Sets a value at its path in a body, and creates what is missing along the path. */
 function put(body: unknown, path: Path, value: unknown): void {
   let place = body as Record<string | number, unknown>;
   for (const [depth, key] of path.slice(0, -1).entries()) {
@@ -227,7 +227,7 @@ function put(body: unknown, path: Path, value: unknown): void {
   place[path.at(-1) as string | number] = value;
 }
 
-/** The JSON of a body with JSON texts at their places; some are no JavaScript values (see {@link BadValue}). */
+/** Returns the JSON of a body with JSON texts at their paths; some are not JavaScript values (see {@link BadValue}). */
 export function bodyWith(base: unknown, ...values: readonly Pick<BadValue, "path" | "json">[]): string {
   const root = structuredClone(base);
   const texts = new Map<string, string>();
@@ -239,20 +239,20 @@ export function bodyWith(base: unknown, ...values: readonly Pick<BadValue, "path
   return JSON.stringify(root).replace(/"\\u0001\d+\\u0001"/g, (mark) => texts.get(mark) as string);
 }
 
-/** The JSON of a body with values at their places, including those inside lists and objects. */
+/** Returns the JSON of a body with values at their paths, including those inside lists and objects. */
 export function bodyWithValues(base: unknown, values: readonly { path: Path; value: unknown }[]): string {
   const root = structuredClone(base);
   for (const { path, value } of values) {
-    // Entries of a list may be the same object here, and must not be in the body.
+    // List entries may be the same object here, but must be separate objects in the body.
     put(root, path, typeof value === "object" ? JSON.parse(JSON.stringify(value)) : value);
   }
   return JSON.stringify(root);
 }
 
-/** The field that errors are reported under: the first name on the way to it. */
+/** Returns the field that errors are reported under: the first name in the path. */
 export const nameOf = ({ path }: Pick<BadValue, "path">) => path.find((step) => typeof step === "string");
 
-/** Whether an answer names a field: as a key of its errors, however deep. */
+/** Returns whether an answer names a field as a key of its errors, at any depth. */
 export function names(body: unknown, field: string): boolean {
   if (Array.isArray(body)) return body.some((entry) => names(entry, field));
   if (typeof body !== "object" || body === null) return false;

@@ -59,10 +59,10 @@ interface Element {
   children: readonly string[];
 }
 
-/** Children that are out of order, or that the schema does not have. */
+/** Lists children that are out of order, or that the schema does not have. */
 export function outOfOrder(elements: readonly Element[]): string[] {
   return elements.flatMap(({ name, parent, children }) => {
-    // An entry's participant in a narrative table has no class of its own.
+    // A participant of an entry has no class of its own in the schema.
     const order = name === "value" && parent === "observationRange" ? ["low", "high"] : ORDER[name]?.split(" ");
     if (!order) return [];
     const places = children.map((child) => order.indexOf(child));

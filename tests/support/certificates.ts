@@ -17,12 +17,15 @@ const ED25519 = der(0x30, oid("2b6570"));
 const COMMON_NAME = oid("550403");
 const ALTERNATIVE_NAME = oid("551d11");
 
-/** An issuer that no client trusts. */
+/** Creates an issuer that no client trusts. */
 export function unknownIssuer(): Issuer {
   return { name: "Unknown Issuer", key: generateKeyPairSync("ed25519").privateKey };
 }
 
-/** A certificate for DNS names, self-signed unless there is an issuer, valid from `fromDays` to `toDays` from now. */
+/**
+ * Creates a certificate for DNS names, self-signed unless an issuer is given, valid from `fromDays` to `toDays` from
+ * now.
+ */
 export function makeCertificate(options: {
   names: string[];
   issuer?: Issuer;
@@ -63,7 +66,7 @@ function time(days: number): Buffer {
   return der(0x18, Buffer.from(`${digits.slice(0, 14)}Z`));
 }
 
-/** One element of DER: tag, length, contents. */
+/** Encodes one element of DER: tag, length, contents. */
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;

@@ -35,7 +35,7 @@ const at = "2025-03-04T15:30:00Z";
 const dx = [{ icd10: ["E11.9"], icd9: [], snomed: "44054006" }];
 const icd10_codes = [{ code: "E11.9", description: "Type 2 diabetes mellitus" }];
 
-/** The patient's background: allergies, problems, history. */
+/** Builds the patient's background: allergies, problems, history. */
 const background = (patient: number, { practice, physician }: Place): [string, object][] => [
   [
     "service_locations",
@@ -138,7 +138,7 @@ const bullets = [
   ["Plan", "Metformin twice a day. Контроль через месяц"],
 ].map(([category, text], sequence) => ({ category, text, sequence }));
 
-/** The records of one visit. */
+/** Builds the records of one visit. */
 const visit = (patient: number, { practice, physician }: Place): [string, object][] => [
   [
     "visit_notes",

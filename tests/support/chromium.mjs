@@ -12,7 +12,7 @@ const HOME = inRoot(".data/test-chromium");
 const ROOT = path.join(HOME, "root");
 /** Starts the unpacked browser with its own libraries and fonts. */
 const UNPACKED = path.join(HOME, "chromium");
-/** Chromium without a user interface, which is a quarter faster. Older systems have no package for it. */
+/** Chromium without a user interface, which is 25% faster. Older systems have no package for it. */
 const SHELL = "chromium-headless-shell";
 const PROGRAMS = [SHELL, "chromium"].map((name) => path.join(ROOT, "usr/lib/chromium", name));
 const NAMES = [SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -22,14 +22,14 @@ const PLACES = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** It only visits our own server, and often runs as root in a container. */
+/** Off, because the browser only visits our own server and often runs as root in a container. */
 export const CHROMIUM_ARGS = ["--no-sandbox", "--disable-quic", "--disable-background-networking"];
 
 /** Why Chromium is not available, in one line for the user. */
 class Lack extends Error {}
 
 /**
- * A Chromium that starts, or null. CHROMIUM_PATH names one of the user's choice.
+ * Finds a Chromium that starts. CHROMIUM_PATH selects a specific one.
  * @returns {string | null}
  */
 export function findChromium() {
@@ -50,15 +50,15 @@ function starts(file) {
 }
 
 /**
- * Makes a Chromium ready unless there is one.
- * @returns {Promise<string | null>} why the tests have to do without it, or null
+ * Fetches Chromium unless one is available.
+ * @returns {Promise<string | null>} why the browser tests are skipped, or null
  */
 export async function prepareChromium() {
   if (findChromium()) return null;
-  if (process.env.CHROMIUM_PATH) return `CHROMIUM_PATH names ${process.env.CHROMIUM_PATH}, which does not start`;
+  if (process.env.CHROMIUM_PATH) return `CHROMIUM_PATH is ${process.env.CHROMIUM_PATH}, which does not start`;
   try {
     await withLock(`${HOME}.lock`, async () => {
-      if (!findChromium()) await step("Fetching Chromium, for the tests in a browser", fetchChromium);
+      if (!findChromium()) await step("Fetching Chromium for the browser tests", fetchChromium);
     });
     return null;
   } catch (error) {
@@ -72,7 +72,7 @@ async function fetchChromium() {
   const [state, cache] = ["state", "cache"].map((name) => path.join(HOME, name));
   for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), ROOT])
     fs.mkdirSync(folder, { recursive: true });
-  // Separate lists and downloads, and none of the system's locks, so that this needs no rights.
+  // Uses separate lists and downloads and none of the system's locks, so that no root access is needed.
   const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
   const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
   const options = [...own, ...calm].flatMap((option) => ["-o", option]);
@@ -115,7 +115,8 @@ function writeStarter() {
 async function tool(command, ...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
   const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
-    if (error.code === "ENOENT") throw new Lack(`there is no Chromium here, and no ${command} to fetch one with`);
+    if (error.code === "ENOENT")
+      throw new Lack(`Chromium is not installed, and ${command}, which is needed to fetch it, is missing`);
     throw error;
   });
   const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;

@@ -1,6 +1,6 @@
 import { inRoot } from "../../scripts/lib/paths.mjs";
 
-/** The tests' own PostgreSQL. Nothing in it must survive a power failure, and no database lives long enough for a vacuum. */
+/** The tests' own PostgreSQL. Its data need not survive a power failure, and no database lives long enough for a vacuum. */
 export const testCluster = {
   directory: inRoot(".data/test-postgres"),
   settings: {

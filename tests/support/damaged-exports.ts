@@ -63,9 +63,9 @@ const DAMAGES: readonly (readonly [name: string, damage: Damage])[] = [
   ["bytes flipped", flipBytes(20)],
   ["end of a line cut", cutEnd],
   ["start of a line cut", cutStart],
-  ["a quote put in", putQuote],
+  ["a quote inserted", putQuote],
   ["columns moved", moveColumns],
-  ["a column put in", addColumn],
+  ["a column inserted", addColumn],
   ["a line lost", loseLine],
   ["two lines merged", mergeLines],
   ["a line split", splitLine],
@@ -73,7 +73,7 @@ const DAMAGES: readonly (readonly [name: string, damage: Damage])[] = [
   ["a line moved", moveLine],
 ];
 
-/** Damages an export in one to three ways; the headings of a table stay intact three times out of four. */
+/** Damages an export in one to three ways; the header row stays intact three times out of four. */
 export function damageExport(
   content: Buffer,
   dice: Dice,

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 
-/** The processes that decode images for this one, or run another program. */
+/** Lists the processes that decode images for this process, or that run another program. */
 export function decoderPids(program = "decoder.mjs"): number[] {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,command="], { encoding: "utf8" }).split("\n");
   return lines.flatMap((line) => {
@@ -10,7 +10,7 @@ export function decoderPids(program = "decoder.mjs"): number[] {
   });
 }
 
-/** Stops the only decoder, so that images wait until `go`. */
+/** Pauses the only decoder, so that images wait until `go` is called. */
 export function holdDecoder(): { go: () => void } {
   const [pid, ...others] = decoderPids();
   if (pid === undefined || others.length > 0) throw new Error(`there are ${others.length + (pid ? 1 : 0)} decoders`);
@@ -24,5 +24,5 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
     if (await isSo()) return;
     await setTimeout(20);
   }
-  throw new Error("it did not come to be");
+  throw new Error("the condition was not met in time");
 }

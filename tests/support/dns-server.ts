@@ -1,4 +1,4 @@
-// A name server on a loopback address, of A and AAAA records alone (RFC 1035).
+// A name server on a loopback address that serves only A and AAAA records (RFC 1035).
 import dgram from "node:dgram";
 import ipaddr from "ipaddr.js";
 
@@ -6,13 +6,13 @@ const TYPES = { 1: "A", 28: "AAAA" } as const;
 type Question = { name: string; type: "A" | "AAAA" };
 
 export interface DnsServer {
-  /** In the format of Node's resolvers. */
+  /** In the format that Node's resolvers take. */
   address: string;
   questions: Question[];
   close: () => Promise<void>;
 }
 
-/** @param answer the addresses of a name; null where the server is to be silent */
+/** @param answer the addresses of a name; null to send no answer */
 export async function startDnsServer(answer: (question: Question) => string[] | null): Promise<DnsServer> {
   const socket = dgram.createSocket("udp4");
   const questions: Question[] = [];
@@ -40,7 +40,7 @@ function readQuestion(query: Buffer): { question: Question; end: number } {
   return { question: { name: labels.join("."), type }, end: at + 5 };
 }
 
-/** Without an address, the name does not exist. */
+/** Builds a reply. Without addresses, the name does not exist. */
 function reply(asked: Buffer, addresses: string[]): Buffer {
   const head = Buffer.from(asked);
   head.writeUInt16BE(addresses.length > 0 ? 0x8180 : 0x8183, 2);

@@ -1,4 +1,4 @@
-// Every operation that hostile requests are sent to, with records of its own.
+// Every operation that hostile requests are sent to, each with records to work on.
 import { resources } from "@/generated/resources";
 import { seedBasics } from "./api";
 import type { FuzzedOperation } from "./fuzz";
@@ -9,7 +9,10 @@ import { ENDPOINTS, type World } from "./world";
 
 export interface FuzzedSide {
   operations: FuzzedOperation[];
-  /** Headers that identify the caller, unless the request has its own. `renewed` if the request before ended the session. */
+  /**
+   * Returns headers that identify the caller, unless the request sets its own. `renewed` means that the previous
+   * request ended the session.
+   */
   credentials: (options?: { renewed: boolean }) => Promise<Record<string, string>>;
 }
 
@@ -20,7 +23,7 @@ const PLACES = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const inOrder = (operations: FuzzedOperation[]) =>
   operations.sort((a, b) => PLACES.indexOf(a.method) - PLACES.indexOf(b.method));
 
-/** The operations of the API, called by a client with every right. */
+/** Lists the operations of the API, called by a client with full access. */
 export async function apiSide(world: World): Promise<FuzzedSide> {
   const operations = ENDPOINTS.map(({ method, path, declaration }): FuzzedOperation => {
     const resource = DECLARED.get(path.replace(/\/\[\w+\]$/, ""));
@@ -39,7 +42,7 @@ export async function apiSide(world: World): Promise<FuzzedSide> {
   return { operations: inOrder(operations), credentials: async () => ({ authorization }) };
 }
 
-/** The operations of the staff pages, called by an admin of the practice. */
+/** Lists the operations of the staff pages, called by an admin of the practice. */
 export async function staffSide(origin: string): Promise<FuzzedSide> {
   const basics = await seedBasics();
   const records = await seedRecords(basics, "enabled");

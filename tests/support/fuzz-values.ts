@@ -17,7 +17,7 @@ export const pick = <T>(random: Random, values: readonly T[]): T => values[Math.
 export const chance = (random: Random, share: number): boolean => random() < share;
 export const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 
-/** JSON text that is no JavaScript value: `1e400`, a lone surrogate, a repeated key. */
+/** JSON text that is not a JavaScript value: `1e400`, a lone surrogate, a repeated key. */
 export class Raw {
   readonly json: string;
   constructor(json: string) {
@@ -175,7 +175,7 @@ const STRUCTURES: readonly unknown[] = [
   ].map((json) => new Raw(json)),
 ];
 
-/** A text that has broken programs before, or random characters, sometimes very many. */
+/** Returns a text that has broken programs before, or random characters, sometimes very many. */
 export function nastyText(random: Random): string {
   if (chance(random, 0.7)) return pick(random, TEXTS);
   const length = chance(random, 0.05) ? 10 ** (2 + below(random, 4)) : below(random, 40);
@@ -183,13 +183,13 @@ export function nastyText(random: Random): string {
   return Array.from({ length }, () => String.fromCodePoint(codePoint(random))).join("");
 }
 
-/** Of any plane, without unpaired surrogates. */
+/** Returns a code point of any plane, without unpaired surrogates. */
 function codePoint(random: Random): number {
   const point = below(random, pick(random, [0x80, 0x80, 0x250, 0x3000, 0xffff, 0x110000]));
   return point >= 0xd800 && point <= 0xdfff ? 0x41 : point;
 }
 
-/** Any value that JSON can hold, and some that it should not. */
+/** Returns any value that JSON can represent, and some that it should not. */
 export function nastyValue(random: Random, depth = 0): unknown {
   const kind = random();
   if (kind < 0.4) return nastyText(random);
@@ -202,7 +202,7 @@ export function nastyValue(random: Random, depth = 0): unknown {
   );
 }
 
-/** The value with one change: replaced, removed, doubled, wrapped, or added. */
+/** Returns the value with one change: replaced, removed, doubled, wrapped, or added. */
 export function mutated(random: Random, value: unknown): unknown {
   if (Array.isArray(value) && value.length > 0 && chance(random, 0.8)) {
     const at = below(random, value.length);
@@ -227,7 +227,7 @@ export function mutated(random: Random, value: unknown): unknown {
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Raw);
 
-/** A header value that HTTP allows: no control characters, bytes as Latin-1. */
+/** Converts a text to a header value that HTTP allows: no control characters, bytes as Latin-1. */
 export const headerValue = (text: string): string =>
   Buffer.from(text, "utf8")
     .toString("latin1")

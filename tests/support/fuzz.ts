@@ -45,7 +45,7 @@ export interface FuzzedRequest {
   body: Buffer | null;
 }
 
-/** The request of an operation for a seed, the same as long as the records are the same. */
+/** Builds the request of an operation for a seed: the same request as long as the records are the same. */
 export function fuzzedRequest(operation: FuzzedOperation, seed: number): FuzzedRequest {
   const random = randomFrom(seed ^ hashOf(`${operation.method} ${operation.path}`));
   const sent = writes(operation) || chance(random, 0.05) ? bodyOf(operation, random) : null;
@@ -61,7 +61,7 @@ export function fuzzedRequest(operation: FuzzedOperation, seed: number): FuzzedR
 
 const writes = ({ method }: FuzzedOperation) => method !== "GET" && method !== "HEAD" && method !== "DELETE";
 
-/** FNV-1a */
+/** Returns the FNV-1a hash of a text. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -189,7 +189,7 @@ function octets(random: Random): SentBody {
 
 const ARBITRARIES = new WeakMap<FuzzedOperation, Arbitrary<unknown>>();
 
-/** A body of the operation's schema, or a valid one, with up to four changes; or any JSON. */
+/** Returns a body of the operation's schema, or a valid one, with up to four changes; or any JSON. */
 function jsonBody(operation: FuzzedOperation, random: Random): unknown {
   if (chance(random, 0.08)) return nastyValue(random);
   const given = operation.body();
@@ -209,7 +209,7 @@ function arbitraryOf({ declaration, known }: FuzzedOperation): Arbitrary<unknown
   return valuesOf(inputSchema(schema) as JsonSchema, { schemas: {}, size: "any", known: known() });
 }
 
-/** Damaged bytes: cut off, mixed with others, in another encoding. */
+/** Returns damaged bytes: cut off, mixed with others, in another encoding. */
 function damaged(random: Random, bytes: Buffer): Buffer {
   const at = below(random, bytes.length + 1);
   return pick(random, [
@@ -227,7 +227,7 @@ const PIXEL = Buffer.from(
   "base64",
 );
 
-/** A multipart form with the operation's fields, or others, well formed or not. */
+/** Builds a multipart form with the operation's fields, or others, well formed or not. */
 function formBody(schema: z.ZodType, random: Random): SentBody {
   const names = [...Object.keys((inputSchema(schema) as JsonSchema).properties ?? {}), "image", "rank", "side"];
   const boundary = pick(random, ["b", "----WebKitFormBoundaryAAAA", "a b", "x".repeat(80)]);
@@ -258,7 +258,7 @@ function urlEncodedBody(schema: z.ZodType, random: Random): SentBody {
   return { bytes: Buffer.from(pairs.join("&")), type: "application/x-www-form-urlencoded" };
 }
 
-/** The request in one line, to repeat it by hand. */
+/** Describes the request in one line, so that it can be repeated by hand. */
 export function describeRequest({ method, target, headers, body }: FuzzedRequest): string {
   const shown = body === null ? "" : ` body ${JSON.stringify(body.toString("latin1").slice(0, 1_000))}`;
   return `${method} ${target} ${JSON.stringify(Object.fromEntries(headers))}${shown}`;

@@ -1,4 +1,4 @@
-// Legacy exports of any size, the same on every machine: valid records, some with a fault.
+// Legacy exports of any size, the same on every machine: valid records, and some with a fault.
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>;
 
 const RANKS = ["primary", "secondary", "tertiary"];
 
-/** Faults of a record, each with the code that finds it. */
+/** Faults of a record, each with the code that reports it. */
 const FAULTS: readonly [code: string, spoil: (patient: Fields, insurance: Fields) => void][] = [
   ["patient_dob_invalid", (patient) => Object.assign(patient, { dob: "1999-02-29" })],
   ["patient_identity_missing", (patient) => Object.assign(patient, { first_name: " " })],
@@ -30,9 +30,9 @@ const FAULTS: readonly [code: string, spoil: (patient: Fields, insurance: Fields
 ];
 
 /**
- * Patients with one to three current insurances and some past ones, until so many current ones are made.
+ * Generates patients with one to three current and some past insurances, until there are `insurances` current ones.
  *
- * @param options.faults the share of patients that have one, 0 to 1
+ * @param options.faults the share of patients with a fault, 0 to 1
  */
 export function* generatePatients(options: { insurances: number; faults?: number; seed?: number }): Generator<Fields> {
   const { insurances: wanted, faults = 0.02, seed = 1 } = options;
@@ -94,7 +94,7 @@ function insurance(dice: Dice, id: number, fields: Fields): Fields {
   };
 }
 
-/** Writes records to a file, one a line, as fast as the disk takes them. @returns how many */
+/** Writes records to a file, one per line, as fast as the disk accepts them. @returns the number of records */
 export async function writeNdjson(file: string, records: Iterable<Fields>): Promise<number> {
   const out = createWriteStream(file, { highWaterMark: 1024 * 1024 });
   let count = 0;

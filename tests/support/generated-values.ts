@@ -12,15 +12,15 @@ export interface Making {
 }
 
 const REF = "#/components/schemas/";
-const LONGEST = 60;
-const DEEPEST = 8;
+const MAX_TEXT_LENGTH = 60;
+const MAX_DEPTH = 8;
 
-/** The schema a reference leads to. */
+/** Resolves a reference to its schema. */
 export function resolved(schema: JsonSchema, { schemas }: Pick<Making, "schemas">): JsonSchema {
   return schema.$ref ? resolved(schemas[schema.$ref.slice(REF.length)] ?? {}, { schemas }) : schema;
 }
 
-/** Values a schema allows. */
+/** Generates values that a schema allows. */
 export function valuesOf(given: JsonSchema, making: Making, at: readonly string[] = []): Arbitrary<unknown> {
   const schema = resolved(given, making);
   if (schema.const !== undefined) return fc.constant(schema.const);
@@ -50,7 +50,7 @@ function objectOf(schema: JsonSchema, making: Making, at: readonly string[]): Ar
     if (field.readOnly || resolved(field, making).not) return false;
     const known = knownOf(name, at, making);
     if (known && known.value === undefined) return false;
-    return required.includes(name) || (making.size !== "minimal" && at.length < DEEPEST);
+    return required.includes(name) || (making.size !== "minimal" && at.length < MAX_DEPTH);
   });
   const shape = kept.map(([name, field]) => {
     const known = knownOf(name, at, making);
@@ -66,13 +66,13 @@ function objectOf(schema: JsonSchema, making: Making, at: readonly string[]): Ar
   });
 }
 
-/** An example with existing ids in place of made-up ones. */
-export function filledIn(example: unknown, making: Pick<Making, "known">, at: readonly string[] = []): unknown {
-  if (Array.isArray(example)) return example.map((entry) => filledIn(entry, making, at));
+/** Returns an example with existing IDs in place of made-up ones. */
+export function fillIn(example: unknown, making: Pick<Making, "known">, at: readonly string[] = []): unknown {
+  if (Array.isArray(example)) return example.map((entry) => fillIn(entry, making, at));
   if (typeof example !== "object" || example === null) return example;
   const fields = Object.entries(example).map(([name, value]) => {
     const known = knownOf(name, at, making);
-    return [name, known ? known.value : filledIn(value, making, [...at, name])];
+    return [name, known ? known.value : fillIn(value, making, [...at, name])];
   });
   return Object.fromEntries(fields);
 }
@@ -100,7 +100,7 @@ function integerOf({ minimum, maximum, exclusiveMinimum }: JsonSchema, { size }:
 const day = fc.date({ min: new Date("1900-01-01"), max: new Date("2100-12-31"), noInvalidDate: true });
 
 function textOf(schema: JsonSchema, { size }: Making): Arbitrary<string> {
-  const { format, pattern, minLength = 0, maxLength = LONGEST } = schema;
+  const { format, pattern, minLength = 0, maxLength = MAX_TEXT_LENGTH } = schema;
   if (format === "date-time") return day.map((date) => date.toISOString());
   if (format === "date") return day.map((date) => date.toISOString().slice(0, 10));
   if (format === "email") return fc.constantFrom("a@example.org", "maria.lopez+x@example.com");
@@ -108,7 +108,7 @@ function textOf(schema: JsonSchema, { size }: Making): Arbitrary<string> {
   if (format === "uuid") return fc.uuid();
   // A random match of a pattern is rarely meaningful; one with few digits is.
   if (pattern) return fc.stringMatching(new RegExp(pattern)).filter((text) => /\d/.test(text) && text.length < 20);
-  const most = Math.max(minLength, Math.min(maxLength, LONGEST));
+  const most = Math.max(minLength, Math.min(maxLength, MAX_TEXT_LENGTH));
   if (size === "maximal") return fc.constant("x".repeat(Math.max(minLength, Math.min(maxLength, 500))));
   return fc
     .string({ unit: "grapheme", minLength: size === "minimal" ? Math.max(1, minLength) : minLength, maxLength: most })
@@ -117,12 +117,15 @@ function textOf(schema: JsonSchema, { size }: Making): Arbitrary<string> {
 
 export interface BrokenBody {
   what: string;
-  /** The fields that an answer has to name. */
+  /** The fields that an answer must name. */
   fields: readonly string[];
   body: unknown;
 }
 
-/** Bodies that a schema forbids: without what it requires, with values of other types, or with texts that are too long. */
+/**
+ * Generates bodies that a schema forbids: without required fields, with values of other types, or with texts that are
+ * too long.
+ */
 export function brokenBodies(given: JsonSchema, valid: object, making: Making): BrokenBody[] {
   const schema = resolved(given, making);
   const written = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).filter(
@@ -144,7 +147,7 @@ export function brokenBodies(given: JsonSchema, valid: object, making: Making): 
     body: { ...valid, ...Object.fromEntries(changes) },
   });
   return [
-    { what: "without what is required", fields: required, body: Object.fromEntries(others) },
+    { what: "without required fields", fields: required, body: Object.fromEntries(others) },
     broken("fields of other types", otherTypes),
     broken("texts that are too long", tooLong),
   ].filter(({ fields }) => fields.length > 0);

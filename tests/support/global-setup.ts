@@ -15,18 +15,18 @@ declare module "vitest" {
   interface ProvidedContext {
     /** URL of the test database server, with the role that owns the databases. */
     server: string;
-    /** The same with the role of the product. */
+    /** The same URL with the product's role. */
     runtime: string;
-    /** The migrated, empty database each test file clones. */
+    /** The migrated, empty database that each test file clones. */
     template: string;
-    /** Names the databases of this run. */
+    /** Prefix of the names of this run's databases. */
     run: string;
   }
 }
 
-/** Starts the database server of the tests and makes the template; TEST_DATABASE_URL names another server. */
+/** Starts the database server of the tests and creates the template; TEST_DATABASE_URL selects another server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Generated from the folders of the API, and must not be outdated.
+  // Generated from the folders of the API, so it must be current.
   writeRouteTable();
   await bundlePrograms();
   const given = process.env.TEST_DATABASE_URL;
@@ -46,7 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** One template for each state of the migrations and rights, created once and kept. */
+/** Returns a template for the current migrations and rights, creating it if necessary. */
 async function makeTemplate(server: string): Promise<string> {
   const migrations = readMigrations();
   const state = JSON.stringify([migrations, TABLE_GRANTS, FUNCTION_GRANTS]);
@@ -66,7 +66,7 @@ async function makeTemplate(server: string): Promise<string> {
   return template;
 }
 
-/** Drops databases of killed runs, and of the run that ends. */
+/** Drops databases of killed runs, and of this run when it ends. */
 async function dropLeftovers(server: string, ending?: number): Promise<void> {
   await asAdmin(server, async (client) => {
     const { rows } = await client.query<{ datname: string }>(

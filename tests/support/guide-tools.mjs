@@ -1,5 +1,5 @@
-// What the tests of the guides run beside Node: curl, and a Python with the package cryptography. Missing ones are unpacked
-// from Debian's packages, where available, into a folder of the project; nothing is installed on the system.
+// What the tests of the guides run besides Node: curl, and a Python with the cryptography package. Missing tools are
+// unpacked from Debian's packages, if available, into a folder of the project; nothing is installed on the system.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { step } from "../../scripts/lib/progress.mjs";
 const HOME = inRoot(".data/test-guide-tools");
 const UNPACKED = path.join(HOME, "root");
 
-/** The environment in which the unpacked programs find their libraries. */
+/** Returns the environment in which the unpacked programs find their libraries. */
 function unpackedEnvironment() {
   const libraries = ["usr/lib", "lib"].flatMap((place) => {
     const folder = path.join(UNPACKED, place);
@@ -25,7 +25,7 @@ const works = (command, args, env = {}) =>
   spawnSync(command, args, { env: { ...process.env, ...env }, stdio: "ignore" }).status === 0;
 
 /**
- * A Python 3 that has cryptography.
+ * Finds a Python 3 with the cryptography package.
  * @returns {{ command: string, env: Record<string, string> } | null}
  */
 export function findPython() {
@@ -43,15 +43,15 @@ export function findPython() {
 export const hasCurl = () => works("bash", ["-c", "curl --version"]);
 
 /**
- * Makes the tools ready unless they are.
- * @returns {Promise<string | null>} what is missing for good and why, or null
+ * Fetches the tools unless they are available.
+ * @returns {Promise<string | null>} what can't be fetched and why, or null
  */
 export async function prepareGuideTools() {
   const missing = [findPython() ? null : "python3-cryptography", hasCurl() ? null : "curl"].filter(Boolean);
   if (missing.length === 0) return null;
   if (!missing.includes("python3-cryptography")) return "curl is missing";
   const problem = await withLock(`${HOME}.lock`, () =>
-    findPython() ? null : step("Fetching Python's cryptography, for the tests of the guides", fetchPython),
+    findPython() ? null : step("Fetching Python's cryptography package for the tests of the guides", fetchPython),
   );
   return [problem, hasCurl() ? null : "curl is missing"].filter(Boolean).join("; ") || null;
 }

@@ -1,4 +1,4 @@
-// The guides in docs/guides/ as readers use them: fenced blocks, run in order, and the answers they show.
+// Runs the guides in docs/guides/ as readers do: fenced blocks in order, compared with the answers they show.
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -13,7 +13,7 @@ export interface Block {
   line: number;
 }
 
-/** The fenced blocks of a guide, in order. */
+/** Lists the fenced blocks of a guide, in order. */
 export function readGuide(name: string): Block[] {
   const text = fs.readFileSync(path.join(ROOT, "docs/guides", name), "utf8");
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(({ index, 1: language = "", 2: content = "" }) => ({
@@ -23,7 +23,7 @@ export function readGuide(name: string): Block[] {
   }));
 }
 
-/** The only block of a language that contains a text. */
+/** Returns the only block of a language that contains a text. */
 export function blockOf(blocks: readonly Block[], language: string, part = ""): string {
   const found = blocks.filter((block) => block.language === language && block.text.includes(part));
   if (found.length !== 1) throw new Error(`${found.length} blocks of ${language} hold "${part}"`);
@@ -33,11 +33,11 @@ export function blockOf(blocks: readonly Block[], language: string, part = ""): 
 export interface Step {
   title: string;
   commands: string;
-  /** The block after the commands that shows their answer. */
+  /** Returns the block after the commands that shows their answer. */
   answer: Block | null;
 }
 
-/** The commands of a guide, each with its expected answer: an `http` or `output` block that follows. */
+/** Lists the commands of a guide, each with its expected answer: an `http` or `output` block that follows. */
 export function stepsOf(blocks: readonly Block[]): Step[] {
   return blocks.flatMap(({ language, text, line }, at) => {
     if (language !== "sh") return [];
@@ -54,7 +54,7 @@ export function withSettings(commands: string, settings: Record<string, string |
   );
 }
 
-/** A reader's bash, in a separate folder, with the project's commands available. */
+/** Starts a reader's bash in a separate folder, with the project's commands available. */
 export class Shell {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-guide-"));
   readonly #bash: ChildProcess;
@@ -67,7 +67,7 @@ export class Shell {
     fs.mkdirSync(bin);
     const loader = path.join(ROOT, "node_modules/tsx/dist/loader.mjs");
     const pythonSettings = Object.entries(python?.env ?? {}).map(([name, value]) => `${name}='${value}' `);
-    // Each becomes the program itself, so that a signal reaches the program.
+    // `exec` replaces the shell, so that a signal reaches the program itself.
     const programs = {
       npx: `[ "$1" != crosswalk ] || exec '${process.execPath}' '${ROOT}/scripts/crosswalk.mjs' "\${@:2}"
 while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${loader}' "\${@:2}"`,
@@ -106,7 +106,7 @@ while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${lo
     return (this.#output.split(mark)[0] as string).replace(/\n$/, "");
   }
 
-  /** Ends the shell and everything it started, at once. */
+  /** Kills the shell and everything it started. */
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.#bash.once("close", resolve));
     process.kill(-(this.#bash.pid as number), "SIGKILL");
@@ -117,10 +117,10 @@ while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${lo
 
 const ABSENT = "(none)";
 const ANYTHING = "…";
-/** Numbers that belong to another installation. */
+/** Numbers that differ between installations. */
 const OF_THE_INSTALLATION = /^(id|patient|policy|practice|patient_insurance|\w+_id)$/;
 
-/** How an output differs from a block; empty if it agrees. */
+/** Lists the differences between an output and a block; empty if they match. */
 export function differences(output: string, answer: Block): string[] {
   if (answer.language === "output") {
     const lines = answer.text.trim().split("\n");
@@ -144,13 +144,13 @@ function headerDifferences(line: string, head: string): string[] {
   const [name = "", wanted = ""] = line.split(/: (.*)/);
   const found = head.split("\r\n").find((text) => text.toLowerCase().startsWith(`${name}: `));
   const got = found?.split(/: (.*)/)[1] ?? ABSENT;
-  // The address is this server's, and the ids are this database's.
+  // The address and the IDs are those of this server and database.
   const plain = (text: string) =>
     text.includes("://") ? text.replace(/https?:\/\/[^/]+/, "").replaceAll(/\d+/g, "#") : text;
   return plain(got) === plain(wanted) ? [] : [`${name}: ${wanted}, but got ${got}`];
 }
 
-/** Everything in the block must be there; answers are shown shortened, so there may be more. */
+/** Lists values of the block that the answer lacks. Guides shorten answers, so more is allowed. */
 function jsonDifferences(wanted: unknown, got: unknown, at: string): string[] {
   const differs = [`${at || "body"}: ${JSON.stringify(wanted)}, but got ${JSON.stringify(got)}`];
   if (wanted === ABSENT) return got === undefined ? [] : differs;

@@ -8,7 +8,7 @@ export interface HistoryEntry {
   reason: string | null;
 }
 
-/** The versions of a practice-level record in record_version, oldest first. */
+/** Reads the versions of a practice-level record in record_version, oldest first. */
 export function historyOf(type: string, id: number): Promise<HistoryEntry[]> {
   return db.rows<HistoryEntry>(sql`
     SELECT version, kind, changes, source, reason FROM record_version

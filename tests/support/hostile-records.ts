@@ -1,10 +1,10 @@
-// Hostile records: one for each kind of defect at each possible place.
+// Hostile records: one for each kind of defect in each possible place.
 
 import { legacyInsurance, legacyPatient, pastInsurance } from "./legacy-export";
 
 export interface HostileRecord {
   name: string;
-  /** The code that finds it; null if it converts anyway. */
+  /** The code that reports it; null if the record converts anyway. */
   code: string | null;
   line: string;
 }
@@ -15,7 +15,7 @@ type Place = "current" | "past";
 const NUL = "nul \u0000 within";
 const HALF = "half \ud83d";
 
-/** Values of one field of an insurance, with the code that finds each: on a current and on a past insurance. */
+/** Values of one field of a current and of a past insurance, with the code that reports each. */
 export const HOSTILE_INSURANCE: readonly [
   field: string,
   what: string,
@@ -48,7 +48,7 @@ export const HOSTILE_INSURANCE: readonly [
   ["plan", "half a character", HALF, "text_unstorable", "text_unstorable"],
   ["member_id", "a number", 12345, "text_expected", "text_expected"],
   ["member_id", "a number over 2^53", 9_007_199_254_740_994, "text_expected", "text_expected"],
-  ["member_id", "a number beyond all bounds", Number.POSITIVE_INFINITY, "text_expected", "text_expected"],
+  ["member_id", "a number out of range", Number.POSITIVE_INFINITY, "text_expected", "text_expected"],
   ["member_id", "NUL", NUL, "text_unstorable", "text_unstorable"],
   ["member_id", "51 emoji", "💊".repeat(51), "field_too_long", "past_field_too_long"],
   ["member_id", "50 emoji", "💊".repeat(50), null, null],
@@ -113,10 +113,10 @@ export const HOSTILE_PATIENT: readonly [field: string, what: string, value: unkn
   ["emails", "no address", [{ email: "nobody" }], "patient_field_invalid"],
   ["created_date", "no time", "soon", "time_invalid"],
   ["deleted_date", "a time", "2024-01-01T00:00:00Z", "patient_deleted_there"],
-  ["unheard_of", "NUL in a field nobody reads", NUL, null],
+  ["unheard_of", "NUL in a field that is not read", NUL, null],
 ];
 
-/** Records with one defect each. `image` is a card image in base64; ids count from `first`. */
+/** Builds records with one defect each. `image` is a card image in base64; IDs count from `first`. */
 export function hostileRecords({ image, first = 1 }: { image: string; first?: number }): HostileRecord[] {
   let n = first;
   const made: HostileRecord[] = [];
@@ -137,21 +137,21 @@ export function hostileRecords({ image, first = 1 }: { image: string; first?: nu
     for (const [field, what, value, current, past] of HOSTILE_INSURANCE) {
       add(`${place} insurance ${field}: ${what}`, place === "current" ? current : past, (patient) => {
         const [insurance] = patient[list] as Fields[];
-        // An id on two records would be another defect.
+        // An ID on two records would be a second defect.
         const own = field === "id" && place === "past" && typeof value === "string" ? `${value}1` : value;
         return { ...patient, [list]: [{ ...insurance, [field]: own }] };
       });
     }
   }
-  add("one id both current and past", "insurance_id_twice", (patient) => {
+  add("one ID both current and past", "insurance_id_twice", (patient) => {
     const [{ id }] = patient.insurances as [Fields];
     return { ...patient, deleted_insurances: [pastInsurance(id as number)] };
   });
-  add("one past id twice", "insurance_id_twice", (patient) => {
+  add("one past ID twice", "insurance_id_twice", (patient) => {
     const past = patient.deleted_insurances as Fields[];
     return { ...patient, deleted_insurances: [...past, ...past] };
   });
-  add("past insurance without an end", "past_end_missing", (patient, [id]) => ({
+  add("past insurance without an end date", "past_end_missing", (patient, [id]) => ({
     ...patient,
     deleted_insurances: [pastInsurance(id as number, { end_date: null, deleted_date: null })],
   }));
@@ -164,13 +164,13 @@ export function hostileRecords({ image, first = 1 }: { image: string; first?: nu
     insurance_cards: [{ rank: 1, images: [{ side: 1, base64_content: image }], ...fields }],
   });
   add("card of rank 4", "card_invalid", card({ rank: 4 }));
-  add("card with two images at one side", "card_invalid", (patient) =>
+  add("card with two images of one side", "card_invalid", (patient) =>
     card({ images: [1, 1].map((side) => ({ side, base64_content: image })) })(patient),
   );
   return made;
 }
 
-/** A record as JSON, with numbers out of range. */
+/** Writes a record as JSON, with numbers out of range. */
 export const writeNumbers = (record: object): string =>
   JSON.stringify(record, (_key, value) => (value === Number.POSITIVE_INFINITY ? "huge" : value)).replaceAll(
     '"huge"',

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
 
-/** A small PNG of one color, a different picture for each seed. */
+/** Creates a small PNG of one color, different for each seed. */
 export async function pngImage(seed: number): Promise<Buffer> {
   const background = { r: (seed * 53) % 256, g: (seed * 101) % 256, b: (seed * 197) % 256 };
   return sharp({ create: { width: 32, height: 20, channels: 3, background } })
@@ -9,12 +9,12 @@ export async function pngImage(seed: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The JSON form of an upload. */
+/** Returns an image in the JSON form of an upload. */
 export async function imageContent(seed: number): Promise<{ base64_content: string; original_filename: string }> {
   return { base64_content: (await pngImage(seed)).toString("base64"), original_filename: "card.png" };
 }
 
-/** A gray PNG built by hand, so that its header can differ from any encoder's. `pixels` is the compressed image. */
+/** Builds a gray PNG by hand, so that its header can differ from any encoder's. `pixels` is the compressed image. */
 export function pngOf(header: { width: number; height: number; bitDepth: number; pixels: Buffer }): Buffer {
   const ihdr = Buffer.alloc(13);
   ihdr.writeUInt32BE(header.width, 0);

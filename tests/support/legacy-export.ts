@@ -1,4 +1,4 @@
-// Legacy exports made for a test, the real one if it is beside the project, and the comparison of both stores.
+// Builds legacy exports for tests, finds the sample export if it is beside the project, and compares both stores.
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
@@ -9,7 +9,7 @@ import { imageContent } from "./images";
 
 type Fields = Record<string, unknown>;
 
-/** The sample export, if available; tests that need it are skipped otherwise. */
+/** Finds the sample export; without it, the tests that need it are skipped. */
 export function findSampleExport(name: "legacy-patients" | "legacy-patients-damaged") {
   const folder = path.resolve("..", "shared/data");
   const file = path.join(folder, `${name}.ndjson`);
@@ -53,7 +53,7 @@ export const pastInsurance = (id: number, fields: Fields = {}): Fields =>
     ...fields,
   });
 
-/** Patient number `n`, with one current and two past insurances. */
+/** Builds patient number `n`, with one current and two past insurances. */
 export function legacyPatient(n: number, fields: Fields = {}): Fields {
   return {
     id: 1000 + n,
@@ -75,7 +75,7 @@ export function legacyPatient(n: number, fields: Fields = {}): Fields {
   };
 }
 
-/** Front and back of a card, with a different picture at each place. */
+/** Builds the front and back of a card, with a different picture for each side. */
 export async function legacyCard(seed: number, rank = 1): Promise<Fields> {
   const images = [1, 2].map(async (side) => ({
     side,
@@ -130,7 +130,7 @@ export async function expectStoresEqual(practiceId: number): Promise<void> {
   expect(cards, "each card is on the policy of its rank").toEqual([]);
 }
 
-/** Expects exactly the images in the store that records show. */
+/** Expects the store to have exactly the images that records show. */
 export async function expectImagesComplete(): Promise<void> {
   const rows = await db.rows<{ image_key: string; bytes: number }>(sql`SELECT image_key, bytes FROM legacy_card`);
   for (const { image_key, bytes } of rows) expect((await imageStore().get(image_key))?.byteLength).toBe(bytes);

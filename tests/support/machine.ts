@@ -1,4 +1,4 @@
-// What a machine does to programs: small disks, other users, readers that stop early.
+// Operating system conditions: small disks, other users, readers that stop early.
 import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -8,7 +8,7 @@ import type { ScriptResult } from "./run-script";
 
 const NOBODY = 65_534;
 
-/** Whether this process may mount file systems and become other users, as root can in most containers. */
+/** True if this process may mount file systems and act as other users, as root can in most containers. */
 export const isRoot = process.getuid?.() === 0;
 export const canMount = isRoot && tryMount();
 
@@ -18,7 +18,7 @@ function tryMount(): boolean {
   return disk !== null;
 }
 
-/** A file system of this size in a new folder; null if none can be mounted. */
+/** Mounts a file system of this size in a new folder; returns null if mounting fails. */
 export function smallDisk(size: string): { folder: string; resize: (to: string) => void; remove: () => void } | null {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-disk-"));
   const mount = (options: string) => spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]).status === 0;
@@ -36,10 +36,10 @@ export function smallDisk(size: string): { folder: string; resize: (to: string) 
   };
 }
 
-/** Runs a program as a user without rights: this one, unless it is root. */
+/** Options that run a program as a user without rights: the current user, unless that is root. */
 export const asNobody: Pick<SpawnOptions, "uid" | "gid"> = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** A temporary folder that this user may write to, empty and deleted after the test. */
+/** Creates a temporary folder that this user may write to. It is empty, and deleted after the test. */
 export function foldersOfNobody(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-nobody-"));
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ export function foldersOfNobody(): string {
   return folder;
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it exits. */
 export function runProgram(
   command: string,
   args: readonly string[],
@@ -67,12 +67,12 @@ export function runProgram(
 }
 
 /**
- * Runs a program whose output is read only to its first line, as by `head -n 1`.
+ * Runs a program and reads only the first line of its output, like `head -n 1`.
  *
- * @returns its exit code
+ * @returns the program's exit code
  */
 export async function runIntoHead(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ScriptResult> {
   const quoted = [process.execPath, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  // The shell reports the exit code of the program, not of head.
+  // The shell reports the exit code of the program, not of `head`.
   return runProgram("bash", ["-c", `${quoted} | head -n 1; exit \${PIPESTATUS[0]}`], { env });
 }

@@ -1,4 +1,4 @@
-// Runs of the migration assistant, driven by a program.
+// Drives runs of the migration assistant.
 import path from "node:path";
 import { mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
@@ -23,14 +23,14 @@ export const requestFor = (practiceId: number) => ({
   origin: ORIGIN,
 });
 
-/** A practice to migrate into, with the one physician that patients need. */
+/** Creates a practice to migrate into, with the one physician that patients need. */
 export async function migratingPractice(organization: number): Promise<number> {
   const id = await seedPractice(organization, "Migrating", true);
   await seedPhysician(id);
   return id;
 }
 
-/** Has a file checked for a practice. @returns the run's id */
+/** Starts a run that checks a file for a practice. @returns the run's ID */
 export async function checkedRun(
   practiceId: number,
   file: string,
@@ -112,14 +112,14 @@ export function findingsOf(runId: number) {
     SELECT patient, insurance, code, severity, decision FROM migration_finding WHERE run_id = ${runId} ORDER BY id`);
 }
 
-/** A practice's insurances by `patient insurance` in ids of the other system: fields, and whose images are shown. */
+/** An insurance of a practice: its fields, and the images that are shown. Keyed by `patient insurance` in external IDs. */
 export interface HeldInsurance {
   fields: Record<string, unknown>;
   isCurrent: boolean;
   cards: string[];
 }
 
-/** Every legacy insurance from the other system, with the cards at its rank. */
+/** Reads every legacy insurance from the other system, with the cards at its rank. */
 export async function heldInsurances(practiceId: number): Promise<Map<string, HeldInsurance>> {
   const rows = await db.rows<{ key: string; fields: Record<string, unknown>; cards: string[] }>(sql`
     SELECT p.external_id || ' ' || i.external_id AS key, to_jsonb(i) AS fields, ARRAY(
@@ -134,7 +134,7 @@ export async function heldInsurances(practiceId: number): Promise<Map<string, He
 
 type Rows = Record<string, unknown>[];
 
-/** Both stores of a practice, without counts and times. */
+/** Reads both stores of a practice, without counts and times. */
 export async function storesOf(practiceId: number): Promise<Record<string, Rows>> {
   const own = sql`patient_id IN (SELECT id FROM patient WHERE practice_id = ${practiceId})`;
   const list = async (rows: Promise<{ row: Record<string, unknown> }[]>) => (await rows).map(({ row }) => row);
@@ -158,7 +158,7 @@ export async function storesOf(practiceId: number): Promise<Record<string, Rows>
   };
 }
 
-/** Every version of every policy and patient of a practice, which only increases. */
+/** Reads every version of every policy and patient of a practice; the set only grows. */
 export async function versionsOf(practiceId: number): Promise<Set<string>> {
   const own = sql`patient_id IN (SELECT id FROM patient WHERE practice_id = ${practiceId})`;
   const rows = await db.rows<{ version: string }>(sql`

@@ -12,18 +12,18 @@ export interface TestClient {
 
 type ClientOptions = Partial<Omit<Parameters<typeof createClient>[0], "name">> & { organizationId: number };
 
-/** A client of an organization, in the scopes beta unless told. */
+/** Creates a client of an organization, in the scopes beta by default. */
 export async function seedClient(options: ClientOptions): Promise<TestClient> {
   return createClient({ name: "Test client", practices: [], scopedTokens: true, ...options });
 }
 
-/** The form of a token request with the client's credentials in it. */
+/** Builds a token request's form, including the client's credentials. */
 export function tokenForm(client: TestClient, fields: Record<string, string> = {}): URLSearchParams {
   const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
   return new URLSearchParams({ grant_type: "client_credentials", ...credentials, ...fields });
 }
 
-/** The Authorization header of HTTP Basic, each half form-encoded (RFC 6749 §2.3.1). */
+/** Builds the Authorization header of HTTP Basic, each half form-encoded (RFC 6749 §2.3.1). */
 export function basicAuth(id: string, secret: string): Record<string, string> {
   const encoded = [id, secret].map(encodeURIComponent).join(":");
   return { authorization: `Basic ${Buffer.from(encoded).toString("base64")}` };
@@ -46,7 +46,7 @@ export async function obtainToken(client: TestClient, scope?: string): Promise<s
   return answer.body.access_token;
 }
 
-/** Counts the tokens that a client was ever issued. */
+/** Counts the tokens that were ever issued to a client. */
 export async function countTokens(client: TestClient): Promise<number> {
   const row = await db.first<{ count: number }>(
     sql`SELECT count(*) AS count FROM oauth_token WHERE client_id = ${client.id}`,

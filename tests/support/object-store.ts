@@ -1,4 +1,4 @@
-// The S3-compatible store of the tests: OpenStack Swift, or the one that TEST_S3_ENDPOINT names.
+// The S3-compatible store of the tests: OpenStack Swift, or the one that TEST_S3_ENDPOINT selects.
 import { randomBytes } from "node:crypto";
 import { S3 } from "@aws-sdk/client-s3";
 import type { S3Settings } from "@/lib/platform/storage/s3-image-store";
@@ -10,10 +10,10 @@ export interface ObjectStore {
   stop(): Promise<void>;
 }
 
-/** Whether there is a store to test with; if not, `npm test` has said why. */
+/** Whether a store is available; if not, `npm test` has reported why. */
 export const hasObjectStore = process.env.TEST_S3_ENDPOINT !== undefined || hasSwift();
 
-/** Starts a store, or creates a bucket in the given one. */
+/** Starts a store, or creates a bucket in the given store. */
 export async function startObjectStore(): Promise<ObjectStore> {
   const { TEST_S3_ENDPOINT, TEST_S3_REGION, TEST_S3_ACCESS_KEY_ID, TEST_S3_SECRET_ACCESS_KEY } = process.env;
   const keys = {
@@ -41,7 +41,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   };
 }
 
-/** The settings of an installation that stores its images there. */
+/** Returns the settings of an installation that stores its images there. */
 export function environmentOf({ settings }: ObjectStore): Record<string, string> {
   return {
     IMAGE_STORE: "s3",

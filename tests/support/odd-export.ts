@@ -1,5 +1,5 @@
-// Exports that no system should send: every fault the checks know, values of every wrong kind, and later changes of the
-// same patients in the other system.
+// Exports that no system should send: every fault that the checks know, values of every wrong kind, and later changes
+// of the same patients in the other system.
 import { Dice } from "@/prisma/seed/people";
 import { GENERATED_COMPANIES, generatePatients } from "./generated-export";
 import { HOSTILE_INSURANCE, HOSTILE_PATIENT, writeNumbers } from "./hostile-records";
@@ -7,7 +7,7 @@ import { HOSTILE_INSURANCE, HOSTILE_PATIENT, writeNumbers } from "./hostile-reco
 export type Fields = Record<string, unknown>;
 type Insurance = Fields & { id: number; rank: string };
 
-/** The parts of a generated record that stay, whatever changes it. */
+/** The parts of a generated record that stay the same through all changes. */
 export interface Patient extends Fields {
   id: number;
   insurances: Insurance[];
@@ -15,12 +15,12 @@ export interface Patient extends Fields {
   insurance_cards: Fields[];
 }
 
-/** A card image in base64, by a number. */
+/** A card image in base64, by number. */
 export type Images = readonly string[];
 
 const RANKS = ["primary", "secondary", "tertiary"];
 
-/** Adds a fault to a patient, mostly to one of its insurances. `others` are records before it. */
+/** Adds a fault to a patient, usually to one of its insurances. `others` are earlier records. */
 type Spoil = (patient: Patient, insurance: Insurance, dice: Dice, context: { others: readonly Patient[] }) => void;
 
 const set =
@@ -32,7 +32,7 @@ const setPatient =
   (patient) =>
     Object.assign(patient, fields);
 
-/** Faults with a code of the checks. */
+/** Faults with a check code. */
 const FAULTS: readonly Spoil[] = [
   setPatient({ first_name: "\t " }),
   setPatient({ last_name: null }),
@@ -71,7 +71,7 @@ const FAULTS: readonly Spoil[] = [
     const last = insurances.at(-1) as Insurance;
     if (insurances.length < 3) insurances.push({ ...last, id: last.id + 5_000_000 + dice.between(0, 9) });
   },
-  // An id that an earlier record has, current or past.
+  // An ID that an earlier record has, current or past.
   ({ insurances }, _, dice, { others }) => {
     const other = dice.pick(others);
     const taken = dice.pick([...other.insurances, ...other.deleted_insurances]);
@@ -82,7 +82,7 @@ const FAULTS: readonly Spoil[] = [
     const taken = dice.pick([...other.insurances, ...other.deleted_insurances]);
     patient.deleted_insurances.push({ ...taken, deleted_date: "2020-01-02T09:00:00Z" });
   },
-  // The same person twice, and the same patient id twice.
+  // The same person twice, and the same patient ID twice.
   (patient, _, dice, { others }) => {
     const { first_name, last_name, dob, sex } = dice.pick(others);
     Object.assign(patient, { first_name: String(first_name).toUpperCase(), last_name, dob, sex });
@@ -92,9 +92,9 @@ const FAULTS: readonly Spoil[] = [
   },
 ];
 
-/** Values without a code of the checks that exports have anyway. */
+/** Values without a check code that exports contain anyway. */
 const ODDITIES: readonly Spoil[] = [
-  // Half of them on past insurances, if there are any.
+  // Half of them on past insurances, if the patient has any.
   ...HOSTILE_INSURANCE.map(
     ([field, , value]): Spoil =>
       ({ deleted_insurances: past }, insurance, dice) => {
@@ -168,13 +168,13 @@ const ODDITIES: readonly Spoil[] = [
     }),
 ];
 
-/** Lines that are no records. */
+/** Lines that are not records. */
 export const NO_RECORDS = ['{"id": 1, "first_name"', "[]", "7", '"text"', "null", '{"id": 3, "copay": 1e400}'];
 
-/** Lines that JSON.stringify would not write. */
+/** Writes a line that JSON.stringify would not write. */
 const asText = (patient: Patient) => writeNumbers(patient);
 
-/** Records with many faults, and lines that are no records; some with valid or broken cards. */
+/** Generates records with many faults, and lines that are not records; some records have valid or broken cards. */
 export function generateOddPatients(options: { records: number; seed: number; images: Images }): Patient[] {
   const { records, seed, images } = options;
   const dice = new Dice(seed);
@@ -238,7 +238,7 @@ const shuffled = <T>(list: readonly T[], dice: Dice): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ one }) => one);
 
-/** Changes of its cards: other ones, and swapped ranks. */
+/** Changes the cards: other ones, and swapped ranks. */
 const CARD_CHANGES: readonly Change[] = [
   (patient, dice, { images }) => addCards(patient, dice, images),
   (patient, dice, { images }) => {
@@ -260,7 +260,7 @@ const CHANGES: readonly Change[] = [
     const [rank] = freeRanks(patient);
     if (rank) patient.insurances.push(newInsurance(dice, next(), rank));
   },
-  // Ended with or without a date; its rank free or taken over.
+  // Terminated with or without a date; its rank is free or reused.
   (patient, dice, { next }) => {
     const ended = patient.insurances.splice(dice.between(0, patient.insurances.length - 1), 1)[0] as Insurance;
     const dates = dice.pick([{ deleted_date: "2025-05-05T05:00:00Z" }, { deleted_date: null, end_date: "2025-05-05" }]);
@@ -298,7 +298,7 @@ const CHANGES: readonly Change[] = [
 const isSound = (patient: Patient) =>
   isWhole(patient) && patient.insurances.every((one) => typeof one.id === "number" && RANKS.includes(one.rank));
 
-/** The same patients in a later export: many unchanged, the others changed; some gone, some new. */
+/** Changes patients as in a later export: many unchanged, others changed, some removed, some new. */
 export function changeExport(patients: readonly Patient[], options: { seed: number; images: Images }): Patient[] {
   const dice = new Dice(options.seed + 1);
   let id = 8_000_000;
@@ -317,7 +317,7 @@ export function changeExport(patients: readonly Patient[], options: { seed: numb
   return later;
 }
 
-/** Lines of a file: records, and some lines that are no records. */
+/** Lists the lines of a file: records, and some lines that are not records. */
 export function linesOf(patients: readonly Patient[]): string[] {
   const every = Math.ceil(patients.length / NO_RECORDS.length);
   return patients.flatMap((patient, at) =>

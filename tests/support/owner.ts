@@ -1,4 +1,5 @@
-// The role that owns the tables, for what the product may not do: tests that tamper with history, add triggers or change tables.
+// The role that owns the tables, for what the product is not allowed to do: tampering with history, adding triggers,
+// changing tables.
 import pg from "pg";
 import { inject } from "vitest";
 import { type Db, PgDb } from "@/lib/platform/db/sql";
@@ -11,10 +12,10 @@ function pool(): pg.Pool {
   return open;
 }
 
-/** The database of the test file, with the owner's role. */
+/** Returns the URL of the test file's database with the owner's role. */
 export const ownerUrl = () => withLoginOf(inject("server"), process.env.DATABASE_URL as string);
 
-/** Statements on the test file's database as its owner. */
+/** Runs statements on the test file's database as its owner. */
 export const owner: Db = {
   rows: (statement) => new PgDb(pool()).rows(statement),
   first: (statement) => new PgDb(pool()).first(statement),
@@ -22,7 +23,7 @@ export const owner: Db = {
   run: (statement) => new PgDb(pool()).run(statement),
 };
 
-/** Statements of the owner in one transaction. */
+/** Runs statements as the owner in one transaction. */
 export async function asOwner(work: (tx: Db) => Promise<void>): Promise<void> {
   const client = await pool().connect();
   try {

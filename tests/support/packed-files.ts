@@ -1,7 +1,7 @@
 // Zip files and Excel workbooks built for a test, entry by entry.
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A zip file of these entries, deflated. `claims` overrides the declared size and checksum. */
+/** Builds a zip file of these entries, deflated. `claims` overrides the declared size and checksum. */
 export function zipOf(
   entries: Readonly<Record<string, string | Buffer>>,
   claims: { unpacked?: number; checksum?: number } = {},
@@ -52,7 +52,7 @@ export type Cell = string | number | { day: number } | { number: number; format:
 const escapeXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 /**
- * An Excel workbook with these sheets, in Excel's style: shared texts, dates by style, no empty cells. A sheet that is a
+ * Builds an Excel workbook with these sheets, as Excel does: shared texts, dates by style, no empty cells. A sheet that is a
  * text is the XML of its rows.
  */
 export function workbookOf(sheets: Readonly<Record<string, string | readonly (readonly Cell[])[]>>): Buffer {
@@ -90,7 +90,7 @@ export function workbookOf(sheets: Readonly<Record<string, string | readonly (re
   });
 }
 
-/** Styles by their number: no format, a date, and then these formats. */
+/** Styles by number: no format, a date, and then these formats. */
 function stylesOf(formats: readonly string[]): string {
   const codes = formats.map((code, at) => `<numFmt numFmtId="${at + 164}" formatCode="${escapeXml(code)}"/>`);
   const styles = formats.map((_, at) => `<xf numFmtId="${at + 164}"/>`);

@@ -10,7 +10,7 @@ export interface ReadPdf {
 
 const pdfInfo = z.looseObject({ Language: z.string().nullish() });
 
-/** Reads a PDF document with a different library than the one that writes it. */
+/** Reads a PDF document with a different library than the one that wrote it. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0 });
   const document = await task.promise;

@@ -1,4 +1,4 @@
-// A practice with a patient, a physician and a member of the staff, and a client that calls the API for it.
+// A practice with a patient, a physician and a staff member, and a client that calls the API for it.
 import { expect } from "vitest";
 import { type Answer, type Basics, call, seedBasics, seedPatient, tokenFor } from "./api";
 import { seedUser } from "./sample-records";
@@ -18,7 +18,7 @@ export interface PracticeClient {
   made(path: string, body: object): Promise<number>;
 }
 
-/** Seeds the practice; for `beforeAll`. */
+/** Seeds the practice; call it in `beforeAll`. */
 export async function seedPracticeClient(): Promise<PracticeClient> {
   const basics = await seedBasics();
   const practice = basics.enabled;

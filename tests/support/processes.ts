@@ -8,27 +8,27 @@ import path from "node:path";
 export interface StartedProcess {
   child: ChildProcess;
   output: () => string;
-  /** Resolves when the output has the text; rejects if the process ends without it. */
+  /** Resolves when the output contains the text; rejects if the process ends without it. */
   printed: (text: string) => Promise<void>;
   exited: Promise<number | null>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** A new folder with a space in its name that any user may enter (PostgreSQL does not run as root). */
+/** Creates a folder with a space in its name that any user may enter (PostgreSQL does not run as root). */
 export function temporaryDataDir(): string {
   const parent = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk fault-"));
   fs.chmodSync(parent, 0o755);
   return path.join(parent, "data");
 }
 
-/** Copies the data folder of a server that has stopped, with the owners of its files. */
+/** Copies the data folder of a stopped server, keeping the owners of its files. */
 export function copyDataDir(from: string, to: string): void {
   const { status, stderr } = spawnSync("cp", ["-a", from, to], { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
 }
 
-/** A port without a listener at this moment. */
+/** Finds a port that is free right now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = net.createServer().listen(0, "127.0.0.1", () => {
@@ -76,7 +76,7 @@ export function startCrosswalk(
   return { child, output: () => text, printed, exited };
 }
 
-/** The pid of the database server of a data folder, or null. */
+/** Returns the PID of a data folder's database server, or null. */
 export function postmasterPid(dataDir: string): number | null {
   try {
     const pid = Number(fs.readFileSync(path.join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
@@ -87,7 +87,7 @@ export function postmasterPid(dataDir: string): number | null {
   }
 }
 
-/** Ends what a failed test left running, the database included. */
+/** Ends what a failed test left running, including the database. */
 export async function cleanUp(dataDir: string): Promise<void> {
   for (const child of running) child.kill("SIGKILL");
   const postmaster = postmasterPid(dataDir);

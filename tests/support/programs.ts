@@ -1,4 +1,5 @@
-// The programs of scripts/ as tests start them: bundled, because a short one spends most of its time loading its sources.
+// The programs of scripts/ as tests start them: bundled, because a short program spends most of its time loading
+// sources.
 import fs from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
@@ -7,19 +8,22 @@ import { withLock } from "@/scripts/lib/lock.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { onceFor } from "@/scripts/lib/stamp.mjs";
 
-/** As deep in the project as scripts/lib, so that programs find the files beside them. */
+/** At the same depth as scripts/lib, so that programs find the files beside them. */
 const FOLDER = "build/tests";
-/** Built with the project, because it looks for the files beside it. */
+/** In the project's build folder, because it looks for the files beside it. */
 const BUILT = "server.ts";
 
-/** CommonJS packages call it, and a module has none. */
+/** CommonJS packages call `require`, which a module does not have. */
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
 /** Packages that read files beside their own, or that few programs load. */
 const LEFT_OUT = ["fontkit", "pdfmake", "sharp", "openapi-typescript", "@aws-sdk/client-s3", "pg-native"];
 
-/** Bundles every program of scripts/ with the packages that it loads when it starts, unless that was done for the same sources. */
+/**
+ * Bundles every program of scripts/ with the packages that it loads at start, unless the same sources are already
+ * bundled.
+ */
 export async function bundlePrograms(): Promise<void> {
   await withLock(inRoot("build/tests.lock"), () =>
     onceFor({
@@ -47,7 +51,7 @@ async function bundle(): Promise<void> {
   });
 }
 
-/** The bundle of a program: `load.ts`. */
+/** Returns the bundle of a program such as `load.ts`. */
 export function programOf(file: string): string {
   return path.join(FOLDER, file.replace(/\.ts$/, ".mjs"));
 }

@@ -1,10 +1,10 @@
-// The receiver of webhooks in a separate process, and what tests can ask it.
+// The webhook receiver in a separate process, and what tests can ask it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-/** One request as it arrived; times are milliseconds since 1970, `ended` is null while it is in progress. */
+/** A request as it arrived. Times are milliseconds since 1970; `ended` is null while it is in progress. */
 export interface ReceivedWebhook {
   id: string;
   attempt: number;
@@ -16,7 +16,7 @@ export interface ReceivedWebhook {
   ended: number | null;
 }
 
-/** The receiver's answer to a request: `ok`, a status, or one that never ends well. `held` waits for `release`. */
+/** The receiver's answer to a request: `ok`, a status, or one that never ends normally. `held` waits for `release`. */
 export type Behaviour = "ok" | "silent" | "reset" | "drip" | "redirect" | "held" | `${number}`;
 
 export interface ReceiverStats {
@@ -53,12 +53,12 @@ export class ReceiverProcess {
     await ended;
   }
 
-  /** The requests that arrived, in order; at one path if given. */
+  /** Lists the requests that arrived, in order, optionally only those at one path. */
   requests(at?: string): Promise<ReceivedWebhook[]> {
     return this.#ask("requests", { path: at });
   }
 
-  /** The event_uuid, attempt number and port of everything that arrived, in order. */
+  /** Lists the event_uuid, attempt number and port of all arrived requests, in order. */
   arrivals(): Promise<[id: string, attempt: number, port: number][]> {
     return this.#ask("arrivals");
   }
@@ -67,7 +67,7 @@ export class ReceiverProcess {
     return this.#ask("stats");
   }
 
-  /** Sets the answers to the next requests at this path, of one record if given, in turn; later ones get 200. */
+  /** Sets the answers to the next requests at this path, optionally of one record, in turn; later requests get 200. */
   expect(at: string, behaviours: Behaviour[], resourceId: number | null = null): Promise<void> {
     return this.#ask("rule", { path: at, behaviours, resourceId });
   }
@@ -77,7 +77,7 @@ export class ReceiverProcess {
     return this.#ask("release", { status });
   }
 
-  /** Forgets requests and planned answers; from now on good answers come after `delayMs`. */
+  /** Forgets requests and planned answers; from now on requests succeed after `delayMs`. */
   reset(settings: { delayMs?: number } = {}): Promise<void> {
     return this.#ask("reset", settings);
   }

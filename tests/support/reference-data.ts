@@ -1,15 +1,15 @@
-// Reference data for tests: the demo's whole made-up set, or a few records of one resource.
+// Reference data for tests: the demo's complete made-up set, or a few records of one resource.
 import { resources } from "@/generated/resources";
 import { type LoadReport, type LoadRequest, loadRecords } from "@/lib/records/engine/load-commands";
 import { toFileRows } from "@/lib/records/engine/load-file";
 import type { Resource } from "@/lib/records/engine/schema";
 
-/** Every resource by its name. */
+/** Every resource by name. */
 export const DECLARATIONS: ReadonlyMap<string, Resource> = new Map(
   resources.filter(({ path }) => path === undefined).map((resource) => [resource.name, resource]),
 );
 
-/** Loads rows of a resource; shared ones unless a practice is given. */
+/** Loads rows of a resource; they are shared unless a practice is given. */
 export async function load(
   name: string,
   rows: readonly unknown[],
@@ -50,7 +50,7 @@ export const PHARMACY = {
   active_end_time: "2099-12-31T00:00:00Z",
 };
 
-/** A few records of each resource of reference data, with others beside them. */
+/** Loads a few records of each reference resource, plus unrelated ones. */
 export async function seedReferenceData(): Promise<void> {
   await load("languages", [{ name: "English" }, { name: "Spanish" }, { name: "Welsh" }]);
   await load("packaged_medication_labelers", [LABELER, { medispanid: "10043", name: "Glenavon Pharma" }]);

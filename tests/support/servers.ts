@@ -1,10 +1,10 @@
-// Both servers of the product on the database of the test file: ours, built, and plain `next dev`.
+// Both servers of the product on the database of the test file: the built server, and plain `next dev`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { freePort } from "./processes";
 
 export interface RunningServer {
   url: string;
-  /** Its output since it started. */
+  /** The output since the start. */
   output: () => string;
   stop: () => Promise<void>;
 }
@@ -14,7 +14,7 @@ const COMMANDS = {
   development: (port: number) => ["node_modules/next/dist/bin/next", "dev", "-p", String(port), "-H", "127.0.0.1"],
 };
 
-/** Starts a server on a free port, with these additional settings, and waits until it answers. */
+/** Starts a server on a free port with these additional settings, and waits until it answers. */
 export async function startServer(
   kind: keyof typeof COMMANDS,
   settings: Record<string, string> = {},

@@ -1,5 +1,5 @@
-// Before each test file, and before it loads any module of lib: an empty database, and settings that point to it. Files
-// that share a process share the settings, and find it like a new one.
+// Before each test file, and before it loads any module of lib: creates an empty database and points the settings to
+// it. Files that share a process share the settings, and find them as in a new one.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -21,7 +21,7 @@ fs.mkdirSync(folder);
 
 shared.testSettings ??= {
   NODE_ENV: "test",
-  // What the product may not do must fail in tests as well; what only the owner may do goes through tests/support/owner.ts.
+  // What the product may not do must fail in tests as well; tests/support/owner.ts is for what only the owner may do.
   DATABASE_URL: withLoginOf(inject("runtime"), database.url),
   SECRET_KEY: randomBytes(32).toString("base64url"),
   CROSSWALK_DATA_DIR: folder,
@@ -46,7 +46,7 @@ for (const name of ["read-export", "render-ccda", "render-pdf"])
 const { hashCheaply } = await import("./cheap-hashes");
 hashCheaply();
 
-// Registered first, so that it runs last, after a file's own clean-ups.
+// Registered first, so that it runs last, after a file's own cleanup.
 afterAll(async () => {
   const { closePool } = await import("@/lib/platform/db/pool");
   await closePool();
@@ -54,8 +54,8 @@ afterAll(async () => {
   await closeOwner();
   const { setClock } = await import("@/lib/platform/clock");
   setClock();
-  // State that the product keeps in a process belongs to the dropped database, whose ids the next one reuses. Processes
-  // that decode and draw have none of it, and take a while to start.
+  // State that the product keeps in a process belongs to the dropped database, whose IDs the next one reuses. Processes
+  // that decode or draw have no such state, and are slow to start.
   const kept = ["crosswalkDecodeQueue", "crosswalkDocumentQueues"];
   const own = Object.keys(globalThis).filter((name) => name.startsWith("crosswalk") && !kept.includes(name));
   for (const key of own) Reflect.deleteProperty(globalThis, key);

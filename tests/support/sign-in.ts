@@ -1,4 +1,4 @@
-// next-auth's conversation as a browser has it, over HTTP: the CSRF token first, then the form.
+// next-auth's exchange as a browser has it, over HTTP: the CSRF token first, then the form.
 import http from "node:http";
 
 interface Reply {
@@ -9,7 +9,7 @@ interface Reply {
   text: string;
 }
 
-/** A browser without pages: it stores cookies and sends them back. */
+/** An HTTP client that stores cookies and sends them back, like a browser without pages. */
 export class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #base: string;
@@ -21,7 +21,7 @@ export class Browser {
     this.#headers = headers;
   }
 
-  /** The Cookie header that it would send. */
+  /** Returns the Cookie header that it would send. */
   get cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
@@ -46,7 +46,7 @@ export class Browser {
     });
   }
 
-  /** Signs in; the answer is next-auth's, with its code for failures in `error`. */
+  /** Signs in; returns next-auth's answer, with its code for failures in `error`. */
   async signIn(
     email: string,
     password: string,
@@ -59,7 +59,7 @@ export class Browser {
     return { ...reply, error: url ? new URL(url, this.#base).searchParams.get("error") : null };
   }
 
-  /** The address that the sign-in page sends a browser to, for the OpenID provider. */
+  /** Returns the address to which the sign-in page sends a browser for the OpenID provider. */
   async startOpenId(to = "/"): Promise<URL> {
     const form = { csrfToken: await this.#csrf(), callbackUrl: to, json: "true" };
     const { text } = await this.send("POST", "/api/auth/signin/oidc", form);

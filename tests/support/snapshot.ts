@@ -17,7 +17,7 @@ const BOOKKEEPING = [
 let tables: string[] | undefined;
 
 /**
- * The number of rows of each table, and the last transaction that wrote one of them: equal before and after only if nothing
+ * Reads each table's row count and the last transaction that wrote to it: equal before and after only if nothing
  * was written, not even the same values. (A write that was rolled back leaves no visible row.)
  */
 export async function snapshot(): Promise<Record<string, string>> {

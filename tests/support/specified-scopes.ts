@@ -1,4 +1,4 @@
-// The scope list of the specification (Authentication 5-10), written out here so that tests compare the API with the
+// The specification's list of scopes (Authentication 5-10), written out here so that tests compare the API with the
 // specification and not with the API's own table.
 
 const READ_AND_WRITE = [
@@ -85,7 +85,7 @@ const READ_AND_WRITE = [
   "staff_groups",
 ];
 
-/** Reference data: constant values that belong to no practice. */
+/** Reference data: constants that belong to no practice. */
 export const REFERENCE_DATA = [
   "languages",
   "packaged_medication_labelers",
@@ -104,7 +104,10 @@ export const SPECIFIED_SCOPES = SPECIFIED_RESOURCES.flatMap((resource) =>
     : [`system/${resource}.read`, `system/${resource}.write`],
 );
 
-/** The scope that an operation requires: nested paths follow the resource they begin with, and other paths take `apiv2`. */
+/**
+ * Returns the scope that an operation requires: nested paths follow the resource they begin with, and other paths take
+ * `apiv2`.
+ */
 export function specifiedScope(method: string, path: string): string {
   const resource = path.split("/")[0] ?? "";
   if (!SPECIFIED_RESOURCES.includes(resource)) return "apiv2";

@@ -1,4 +1,4 @@
-// The paths of the staff pages: every operation, every page, and a record for each of their parameters.
+// The staff pages: every operation, every page, and a record for each of their parameters.
 import fs from "node:fs";
 import path from "node:path";
 import { staffRoutes } from "@/generated/staff-routes";
@@ -32,13 +32,13 @@ export const STAFF_ENDPOINTS: readonly StaffEndpoint[] = staffRoutes.flatMap(({ 
 export interface StaffPage {
   /** As the folders name it: `practices/[practice]/patients`. */
   path: string;
-  /** The lowest role with access; null if the page names none. */
+  /** The lowest role with access; null if the page does not name one. */
   role: StaffRole | null;
 }
 
 const REQUIRES = /await requireStaff\(params(?:, "(\w+)")?\)/;
 
-/** Every page of app/(staff), with the role its source requires. */
+/** Lists every page of app/(staff), with the role that its source requires. */
 export function readStaffPages(): StaffPage[] {
   const root = inRoot("app/(staff)");
   const files = fs.readdirSync(root, { recursive: true, encoding: "utf8" });
@@ -52,18 +52,18 @@ export function readStaffPages(): StaffPage[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The roles with fewer rights than this one. */
+/** Lists the roles with fewer rights than this one. */
 export const rolesBelow = (role: StaffRole) => STAFF_ROLES.slice(STAFF_ROLES.indexOf(role) + 1);
 
 /** By parameter name: a record of one practice. */
 export type Records = Readonly<Record<string, number | string>>;
 
-/** A path with these records; unknown parameters name nothing. */
+/** Returns a path with these records; parameters without a record get a value that names nothing. */
 export function pathOf(path: string, records: Records): string {
   return path.replace(/\[(?:\.\.\.)?(\w+)\]/g, (_all, name: string) => String(records[name] ?? 999_999_999));
 }
 
-/** A record of each kind in a practice, by the names of path parameters. */
+/** Creates a record of each kind in a practice, by the names of path parameters. */
 export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Promise<Records> {
   const token = of === "enabled" ? basics.token : basics.stranger;
   const practice = basics[of];

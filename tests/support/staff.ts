@@ -16,7 +16,7 @@ const ORIGIN = "http://localhost:3000";
 export const PASSWORD = "a long enough password";
 
 const SALT = Buffer.alloc(16);
-/** A hash of that password that costs almost nothing to check. */
+/** A hash of that password that is cheap to check. */
 export const CHEAP_HASH = [
   "scrypt",
   16,
@@ -34,7 +34,7 @@ export interface SignedIn {
   email: string;
 }
 
-/** Creates a user with this role in these practices, signs them in, and returns what their browser would have. */
+/** Creates a user with this role in these practices and signs them in. Returns what their browser would hold. */
 export async function signInAs(
   role: StaffRole,
   practices: number[],
@@ -53,16 +53,16 @@ export async function signInAs(
   return { cookie: await cookieOf(sessionId), userId, sessionId, email };
 }
 
-/** The Cookie header of a session. */
+/** Returns the Cookie header of a session. */
 export async function cookieOf(sessionId: string): Promise<string> {
   return `${SESSION_COOKIES.plain}=${await encode({ token: { sid: sessionId }, secret: sessionSecret() })}`;
 }
 
 export interface StaffCallOptions {
-  /** A form unchanged, anything else as JSON. */
+  /** A form is sent unchanged, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Names no version. */
+  /** Omits the version. */
   unversioned?: true;
 }
 
@@ -97,7 +97,7 @@ export async function staffCallAs(
   };
 }
 
-/** Changes a session's row, to move it into the past or end it. */
+/** Updates a session's row, to backdate or end it. */
 export async function changeSession(
   sessionId: string,
   change: { created_date?: string; seen_date?: string; ended_date?: string },

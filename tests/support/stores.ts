@@ -10,7 +10,7 @@ export async function policiesOf(patientId: number): Promise<PolicyRow[]> {
   return (await selectPolicies(db, sql`p.patient_id = ${patientId}`)).sort((a, b) => a.id - b.id);
 }
 
-/** Active policies as `rank → member_id`. */
+/** Returns active policies as `rank → member_id`. */
 export async function activeByRank(patientId: number): Promise<Record<string, string | null>> {
   const active = (await policiesOf(patientId)).filter(({ status }) => status === "active");
   return Object.fromEntries(active.map(({ rank, member_id }) => [String(rank), member_id]));
@@ -20,13 +20,13 @@ export async function activeByRank(patientId: number): Promise<Record<string, st
 export async function expectStoresAgree(patientId: number): Promise<void> {
   const open = await db.rows(sql`SELECT id, status, last_error FROM replication_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed')`);
-  expect(open, "the stream is drained").toEqual([]);
+  expect(open, "no replication event is open").toEqual([]);
   const policies = await policiesOf(patientId);
   const insurances = await listInsurances(db, [patientId]);
   const cards = await listCards(patientId);
 
   const ranks = policies.flatMap((p) => (p.status === "active" && p.rank ? [p.rank] : []));
-  expect(new Set(ranks).size, "one active policy a rank").toBe(ranks.length);
+  expect(new Set(ranks).size, "one active policy per rank").toBe(ranks.length);
 
   const current = policies.filter(({ status, rank }) => status === "active" && rank !== null);
   const form = (row: Record<string, unknown>) =>
@@ -38,21 +38,21 @@ export async function expectStoresAgree(patientId: number): Promise<void> {
   const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
   expect(right.sort(byId), "current insurances are the active ranked policies").toEqual(left.sort(byId));
   for (const past of insurances.filter(({ deleted_date }) => deleted_date !== null)) {
-    const twin = policies.find(({ id }) => id === past.policy_id);
-    expect(twin && pickInsurance(twin), `twin of past insurance ${past.id}`).toEqual(pickInsurance(past));
+    const policy = policies.find(({ id }) => id === past.policy_id);
+    expect(policy && pickInsurance(policy), `policy of past insurance ${past.id}`).toEqual(pickInsurance(past));
   }
 
   const images = current.flatMap((p) => p.card_images.map((i) => `${p.rank} ${i.image_rank} ${i.image_key}`)).sort();
   const held = new Set(current.map(({ rank }) => rank));
   const shown = cards.filter(({ rank }) => held.has(rank as 1)).map((c) => `${c.rank} ${c.image_rank} ${c.image_key}`);
-  expect(shown.sort(), "cards by priority are the images of that rank's policy").toEqual(images);
+  expect(shown.sort(), "cards by rank are the images of that rank's policy").toEqual(images);
 
   const used = await db.rows<{ image_key: string }>(sql`
     SELECT image_key FROM policy_card_image i JOIN policy p ON p.id = i.policy_id WHERE p.patient_id = ${patientId}`);
   const waiting = cards.filter(({ rank }) => !held.has(rank as 1)).map(({ image_key }) => image_key);
   expect(
     used.filter(({ image_key }) => waiting.includes(image_key)),
-    "a priority nobody holds shows no policy's card",
+    "a free rank shows no policy's card",
   ).toEqual([]);
 
   const keys = policies.flatMap((p) => p.card_images.map(({ image_key }) => image_key));

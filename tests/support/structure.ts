@@ -1,4 +1,5 @@
-// Rules on files that no linter knows: each is a function from sources to the list of violations. Import rules are in .dependency-cruiser.mjs.
+// Rules on files that no linter knows: each is a function from sources to the list of violations. The import rules are
+// in .dependency-cruiser.mjs.
 import fs from "node:fs";
 import path from "node:path";
 
@@ -9,7 +10,7 @@ export type Guard = (sources: Sources) => string[];
 const ROOTS = ["app", "bench", "components", "lib", "prisma", "scripts", "tests"];
 const SOURCE = /\.(ts|tsx|mjs|css)$/;
 
-/** Every source file of the project; what is generated is not among them. */
+/** Reads every source file of the project, except generated files. */
 export function readSources(root: string): Sources {
   const sources = new Map<string, string>();
   const visit = (folder: string) => {
@@ -30,14 +31,14 @@ function withoutComments(text: string): string {
 const filesOf = (sources: Sources, pattern: RegExp) => [...sources.keys()].filter((file) => pattern.test(file));
 const isRoute = /^app\/api\/(2\.0|staff)\/.*route\.ts$/;
 
-/** Inputs lose what is typed before their page is ready, unless they are those of components/ui/controls. */
+/** Requires the inputs of components/ui/controls, because others lose what is typed before their page is ready. */
 export const inputsWaitForTheirPage: Guard = (sources) =>
   filesOf(sources, /^(app|components)\/.*\.tsx$/)
     .filter((file) => file !== "components/ui/controls.tsx" && file !== "components/shell/palette-fallback.tsx")
     .filter((file) => /<(input|select|textarea)\b/.test(withoutComments(sources.get(file) ?? "")))
-    .map((file) => `${file} has an input that is not of components/ui/controls`);
+    .map((file) => `${file} has an input that is not from components/ui/controls`);
 
-/** A route file is declarations: no database, no framework, no environment, no error handling, no response of its own. */
+/** Limits a route file to declarations: no database, framework, environment, error handling or custom response. */
 export const routesOnlyDeclare: Guard = (sources) =>
   filesOf(sources, isRoute).flatMap((file) => {
     const text = withoutComments(sources.get(file) ?? "");
@@ -102,7 +103,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
 };
 const OWNER = new Map(Object.entries(TABLES).flatMap(([owner, tables]) => tables.map((table) => [table, owner])));
 
-/** A layer uses only its own tables, by SQL or by Prisma. */
+/** Limits a layer to its own tables, in SQL and in queries. */
 export const layersKeepToTheirTables =
   (exceptions: Readonly<Record<string, string>>): Guard =>
   (sources) =>
@@ -121,7 +122,7 @@ export const layersKeepToTheirTables =
       });
     });
 
-/** The environment is read in one place. */
+/** Allows one file to read the environment. */
 export const oneReaderOfTheEnvironment: Guard = (sources) =>
   filesOf(sources, /^(app|components|lib)\//)
     .filter(
@@ -131,7 +132,7 @@ export const oneReaderOfTheEnvironment: Guard = (sources) =>
 
 const LONGEST = 400;
 
-/** No file is too long to be read at once. */
+/** Limits the length of a file. */
 export const filesAreShort: Guard = (sources) =>
   [...sources].flatMap(([file, text]) => {
     const lines = text.split("\n").length - 1;
@@ -141,7 +142,7 @@ export const filesAreShort: Guard = (sources) =>
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const NOTHING_SAYING = /(^|-)(index|utils?|helpers?|services?(?!-locations)|managers?|common|misc|shared)(-|$)/;
 
-/** Names are kebab-case and say something. Below app/api/2.0 they are the wire's. */
+/** Requires kebab-case names that say something. Names below app/api/2.0 are paths of the API. */
 export const namesSaySomething: Guard = (sources) =>
   [...sources.keys()]
     .filter((file) => !file.startsWith("app/api/2.0/"))
@@ -159,7 +160,7 @@ export const namesSaySomething: Guard = (sources) =>
       return [...odd, ...empty];
     });
 
-/** Nothing is passed on for the sake of a shorter import. */
+/** Forbids files that only re-export. */
 export const noBarrels: Guard = (sources) =>
   filesOf(sources, /^(app|bench|components|lib|scripts|tests)\/.*\.(ts|tsx|mjs)$/).flatMap((file) => {
     const text = withoutComments(sources.get(file) ?? "");
@@ -172,6 +173,6 @@ export const noBarrels: Guard = (sources) =>
 export const parseUrlIsAsked: Guard = (sources) =>
   filesOf(sources, /^(app|components|lib)\/.*\.tsx?$/).flatMap((file) =>
     withoutComments(sources.get(file) ?? "").includes("URL.canParse")
-      ? [`${file} asks URL.canParse, not parseUrl`]
+      ? [`${file} uses URL.canParse instead of parseUrl`]
       : [],
   );

@@ -18,14 +18,14 @@ const NO_ATTRIBUTES = 3;
 class Lack extends Error {}
 
 /**
- * Makes Swift ready unless it is.
- * @returns {Promise<string | null>} why the tests have to do without it, or null
+ * Fetches Swift unless it is available.
+ * @returns {Promise<string | null>} why its tests are skipped, or null
  */
 export async function prepareSwift() {
   if (isReady()) return null;
   try {
     await withLock(`${HOME}.lock`, async () => {
-      if (!isReady()) await step("Fetching OpenStack Swift, for the tests of card images in S3", fetchSwift);
+      if (!isReady()) await step("Fetching OpenStack Swift for the tests of card images in S3", fetchSwift);
     });
     return null;
   } catch (error) {
@@ -34,7 +34,7 @@ export async function prepareSwift() {
   }
 }
 
-/** Written last, and invalid after the system's Python changes. */
+/** Whether Swift is unpacked. The marker is written last, and becomes invalid when the system's Python changes. */
 const isReady = () => {
   const mark = path.join(HOME, "ready");
   return fs.existsSync(mark) && fs.readFileSync(mark, "utf8") === systemPython();
@@ -47,7 +47,7 @@ async function fetchSwift() {
   const [state, cache, root] = ["state", "cache", "root"].map((name) => path.join(HOME, name));
   for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), root])
     fs.mkdirSync(folder, { recursive: true });
-  // Separate lists and downloads, and none of the system's locks, so that this needs no rights.
+  // Uses separate lists and downloads and none of the system's locks, so that no root access is needed.
   const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
   const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
   const options = [...own, ...calm].flatMap((option) => ["-o", option]);
@@ -65,7 +65,7 @@ async function fetchSwift() {
 async function tool(command, ...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
   const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
-    if (error.code === "ENOENT") throw new Lack(`there is no ${command} here to fetch OpenStack Swift with`);
+    if (error.code === "ENOENT") throw new Lack(`${command}, which is needed to fetch OpenStack Swift, is missing`);
     throw error;
   });
   const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;
@@ -73,12 +73,12 @@ async function tool(command, ...args) {
 }
 
 /**
- * Starts a Swift on free ports of the loopback address, in a folder that goes with it.
+ * Starts Swift on free loopback ports, in a folder that is deleted with it.
  * @param {{ accessKeyId: string, secretAccessKey: string }} keys the key's id in Swift's form, ACCOUNT:USER
  * @returns {Promise<{ endpoint: string, stop: () => Promise<void> }>}
  */
 export async function launchSwift(keys) {
-  // In-memory file systems of older kernels have no extended attributes; the project's folder is on a disk.
+  // In-memory file systems of older kernels do not support extended attributes; the project's folder is on a disk.
   const [first, second] = [os.tmpdir(), inRoot(".data")].map((parent) =>
     path.join(parent, `crosswalk-swift-${randomBytes(6).toString("hex")}`),
   );
@@ -124,7 +124,7 @@ async function launchIn(folder, { accessKeyId, secretAccessKey }) {
   const first = await Promise.race([port, ended.then((code) => ({ code }))]);
   if (typeof first === "number") return { endpoint: `http://127.0.0.1:${first}`, stop };
   await stop();
-  const noAttributes = "its folder keeps no extended attributes";
+  const noAttributes = "its folder does not support extended attributes";
   return { code: first.code, problem: first.code === NO_ATTRIBUTES ? noAttributes : errors.trim().split("\n").at(-1) };
 }
 

@@ -11,7 +11,7 @@ export interface Client {
   token: string;
 }
 
-/** A client with every right on these practices. */
+/** Creates a client with full access to these practices. */
 export async function newClient(basics: Basics, practices = [basics.enabled]): Promise<Client> {
   const made = await createClient({ name: "Listener", organizationId: basics.organization, practices });
   const verified = await verifyClient(made.clientId, made.clientSecret);
@@ -33,13 +33,13 @@ export async function subscribe(client: Client, target: string, resource = "pati
   return body;
 }
 
-/** A new client that subscribes to a resource with this target. */
+/** Creates a client that subscribes to a resource with this target. */
 export async function newListener(basics: Basics, target: string, resource = "patients") {
   const client = await newClient(basics);
   return { client, subscription: await subscribe(client, target, resource) };
 }
 
-/** The client's events, as the API shows them. */
+/** Returns the client's events as the API shows them. */
 // biome-ignore lint/suspicious/noExplicitAny: events as the API answers them.
 export async function shownEvents(client: Client, query = ""): Promise<any[]> {
   const { status, body } = await call("GET", `published_events?limit=100&${query}`, { token: client.token });
@@ -50,7 +50,7 @@ export async function shownEvents(client: Client, query = ""): Promise<any[]> {
 /** The bytes before the 32 bytes of an Ed25519 key in SubjectPublicKeyInfo (RFC 8410). */
 const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
-/** Whether a signature of Standard Webhooks (`v1a,…`) is this subscription's, by its public key only. */
+/** Returns whether a signature of Standard Webhooks (`v1a,…`) matches this subscription's public key. */
 export function isSigned(
   { signing_pub_key }: Subscription,
   message: { id: string; timestamp: string; body: string; signature: string },
@@ -83,7 +83,7 @@ export interface StoredEvent {
   error_content: string | null;
 }
 
-/** The events of a subscription, oldest first. */
+/** Lists the events of a subscription, oldest first. */
 export function storedEvents(subscriptionId: number): Promise<StoredEvent[]> {
   return db.rows<StoredEvent>(sql`SELECT * FROM published_event WHERE subscription_id = ${subscriptionId} ORDER BY id`);
 }
@@ -96,20 +96,20 @@ export interface StoredAttempt {
   error: string | null;
 }
 
-/** The attempts to deliver an event, in order. */
+/** Lists the attempts to deliver an event, in order. */
 export function attemptsOf(event: { id: number }): Promise<StoredAttempt[]> {
   return db.rows<StoredAttempt>(sql`
     SELECT number, started_date, duration_ms, status_code, error FROM webhook_attempt
     WHERE published_event_id = ${event.id} ORDER BY number`);
 }
 
-/** Repeats a query until its answer is not null. */
+/** Repeats a query until its result is not null. */
 export async function eventually<T>(ask: () => Promise<T | null>, limitMs = 15_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
     const answer = await ask();
     if (answer !== null) return answer;
-    if (Date.now() > end) throw new Error(`waited in vain: ${ask}`);
+    if (Date.now() > end) throw new Error(`no result in time: ${ask}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

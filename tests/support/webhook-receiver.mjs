@@ -1,13 +1,13 @@
-// A receiver of webhooks, to run in a separate process: node webhook-receiver.mjs TARGETS. It listens on one port for each
-// target and on another for control requests, prints the ports as a line of JSON, and ends with its standard input. By
-// default it answers 200, and it stores every request.
+// A webhook receiver that runs in a separate process: node webhook-receiver.mjs TARGETS. It listens on one port for
+// each target and on another for control requests, prints the ports as a line of JSON, and exits when its standard
+// input ends. By default it answers 200. It stores every request.
 import http from "node:http";
 
 const DRIP_MS = 50;
 
 /** @type {{ id: string, attempt: number, port: number, path: string, headers: object, body: string, started: number, ended: number | null }[]} */
 let received = [];
-/** Answers to the next requests: each rule applies as often as it has behaviors, the first match first. */
+/** Answers to the next requests: each rule applies once per behavior, and the first match wins. */
 let rules = [];
 let held = [];
 let delayMs = 0;

@@ -19,12 +19,12 @@ export interface Receiver {
   connections: number;
   open: Set<net.Socket>;
   requests: ReceivedRequest[];
-  /** The names that TLS connections asked for. */
+  /** The server names that TLS connections requested. */
   servernames: SecureSocket["servername"][];
   close: () => Promise<void>;
 }
 
-/** What Node's types lack. */
+/** A method that Node's types lack. */
 interface SecureSocket {
   servername: string | false | null;
 }
@@ -33,7 +33,7 @@ type Handle = (request: ReceivedRequest, response: http.ServerResponse) => void;
 
 const receivers: Receiver[] = [];
 
-/** Starts an HTTP receiver, or an HTTPS one if there is a certificate. */
+/** Starts an HTTP receiver, or an HTTPS one if a certificate is given. */
 export function startReceiver(
   handle: Handle = (_request, response) => response.end(),
   options: { host?: string; certificate?: Certificate } = {},
@@ -81,7 +81,7 @@ function stop(server: net.Server, open: Set<net.Socket>): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Whether this machine has an IPv6 loopback address. */
+/** Returns whether this machine has an IPv6 loopback address. */
 export async function hasIpv6(): Promise<boolean> {
   const server = net.createServer();
   return new Promise((resolve) => {
@@ -89,7 +89,7 @@ export async function hasIpv6(): Promise<boolean> {
   });
 }
 
-/** Answers the look-ups in turn, and the last answer forever; `asked` has the names. */
+/** Answers the lookups in turn, repeating the last answer; `asked` has the names. */
 export function scriptedResolve(...answers: string[][]): Resolve & { asked: string[] } {
   const asked: string[] = [];
   const resolve = async (hostname: string) => {

@@ -28,7 +28,7 @@ export class WorkerProcess {
     return this.#child.pid as number;
   }
 
-  /** The most memory it has used so far; null if the system has no /proc. */
+  /** Its peak memory so far; null if the system has no /proc. */
   peakRssMiB(): number | null {
     const status = `/proc/${this.pid}/status`;
     if (!fs.existsSync(status)) return null;

@@ -50,22 +50,22 @@ export interface World {
   bodies: Readonly<Record<string, unknown>>;
   /** The owner of the records. */
   owner: SampleOwner;
-  /** Values of fields in bodies that their schema does not show, by name. */
+  /** Values of body fields that their schema does not show, by name. */
   known: Readonly<Record<string, unknown>>;
-  /** The same for the bodies of one path. */
+  /** The same values for the bodies of one path. */
   knownAt: (path: string) => Readonly<Record<string, unknown>>;
   /** Replaces the record of a resource. */
   rename: (resource: string, id: number) => void;
-  /** A path with the ids of these records; parameters in `absent` name no record. */
+  /** Returns a path with the IDs of these records; parameters in `absent` name no record. */
   at: (path: string, absent?: readonly string[]) => string;
 }
 
 const ABSENT = "999999999";
 
-/** The first segment that names a resource: some paths are repeated below `app`. */
+/** Returns the first segment that names a resource: some paths are repeated below `app`. */
 const resourceOf = (path: string) => path.replace(/^app\//, "").split("/")[0] as string;
 
-/** Seeds everything in the practice without Insurance Versioning, where cards by rank work, too. */
+/** Seeds everything in the practice without Insurance Versioning, where cards by rank work as well. */
 export async function seedWorld(): Promise<World> {
   const basics = await seedBasics();
   const { token, disabled, physicians } = basics;

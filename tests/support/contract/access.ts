@@ -1,4 +1,4 @@
-// Who may call an operation, and what others see of its records: nothing.
+// Who may call an operation, and that others see none of its records.
 import { expect } from "vitest";
 import { type Answer, call } from "../api";
 import { securityEventsOf } from "../security-events";
@@ -11,7 +11,7 @@ export const PRACTICE_RESOURCES = [...SPECIFIED_RESOURCES, "published_events", "
   (name) => !REFERENCE_DATA.includes(name),
 );
 
-/** Whether the path names a record of a practice. */
+/** Returns whether the path names a record of a practice. */
 export const namesRecord = ({ path, resource, isPublic }: Operation) =>
   path.includes("[") && !isPublic && !REFERENCE_DATA.includes(resource);
 
@@ -20,7 +20,7 @@ function bodyOf({ method, path }: Operation, { world }: Setting) {
   return takesBody ? { body: world.bodies[path] } : {};
 }
 
-/** What an answer reveals: everything but the headers that differ with every answer. */
+/** Returns what an answer reveals: everything but the headers that differ with every answer. */
 export function revealed({ status, headers, body }: Answer) {
   const { "x-request-id": _id, ...others } = Object.fromEntries(headers);
   return { status, headers: others, body: JSON.stringify(body) };
@@ -49,7 +49,7 @@ export async function requiresCredentials(operation: Operation, setting: Setting
   expect(stored).toEqual(rejected.flatMap(({ event }) => (event ? [[...event, `/api/2.0/${where}`]] : [])));
 }
 
-/** Requires the scope that the specification says, and nothing more than it. */
+/** Requires exactly the scope that the specification lists. */
 export async function requiresItsScopeAlone(operation: Operation, { world, tokensByScope }: Setting): Promise<void> {
   const { method, path, declaration } = operation;
   const scope = specifiedScope(method, path);
@@ -59,7 +59,7 @@ export async function requiresItsScopeAlone(operation: Operation, { world, token
   expect([401, 403, 500]).not.toContain(status);
 }
 
-/** The names of a path's parameters. */
+/** Lists the names of a path's parameters. */
 export const parametersOf = (path: string) => [...path.matchAll(/\[([^\]]+)\]/g)].map(([, name]) => name as string);
 
 /** Answers clients of another organization or practice exactly as if the record did not exist. */
@@ -76,7 +76,7 @@ export async function hidesRecordsOfOthers(operation: Operation, setting: Settin
   }
 }
 
-/** Finds a policy below no patient but its own. */
+/** Finds a policy only below its own patient. */
 export async function findsPoliciesOfThePatientAlone(operation: Operation, setting: Setting): Promise<void> {
   const { method, path } = operation;
   const { basics, at } = setting.world;
@@ -92,7 +92,7 @@ export async function findsPoliciesOfThePatientAlone(operation: Operation, setti
   }
 }
 
-/** Shows our record to us, and none of ours to clients of another organization or practice, whatever filters the list. */
+/** Shows our records to us, and never to clients of another organization or practice, whatever the filters. */
 export async function listsNoRecordOfOthers({ path, resource }: Operation, setting: Setting): Promise<void> {
   const { world, sibling } = setting;
   const parameter = { published_events: "event_id", office_staff: "staff_id" }[resource] ?? "id";

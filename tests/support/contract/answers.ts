@@ -1,5 +1,5 @@
-// Operations called with bodies generated from their description: minimal, maximal, random, the example, and what the
-// description forbids. Only described answers are sent, and rejected requests store nothing.
+// Calls operations with bodies generated from their description: minimal, maximal, random, the example, and what the
+// description forbids. Answers must match the description, and rejected requests must store nothing.
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
@@ -9,16 +9,16 @@ import type { Operation as Description, JsonSchema } from "@/lib/api/openapi/sch
 import { SECURITY_HEADERS } from "@/lib/platform/http/response";
 import { type Answer, call } from "../api";
 import { names, VALIDATOR_MESSAGES } from "../bad-values";
-import { brokenBodies, filledIn, type Making, type Size, valuesOf } from "../generated-values";
+import { brokenBodies, fillIn, type Making, type Size, valuesOf } from "../generated-values";
 import { knownOf, seedSample } from "../sample-records";
 import { snapshot } from "../snapshot";
 import type { World } from "../world";
 import { apiDescription, type Operation } from "./operations";
 import type { Setting } from "./setting";
 
-/** Repeats a run. */
+/** Set it to repeat a run. */
 const SEED = Number(process.env.CONFORMANCE_SEED ?? 20_261_122);
-/** Random bodies for each operation, beside the minimal and the maximal one. */
+/** Random bodies for each operation, in addition to the minimal and the maximal one. */
 const RANDOM_BODIES = Number(process.env.CONFORMANCE_RUNS ?? 4);
 
 const ID = "https://example.org/api";
@@ -37,18 +37,18 @@ addFormats.default(ajv);
 ajv.addSchema({ $id: ID, ...apiDescription });
 const validators = new Map<string, ValidateFunction>();
 
-/** Operations that no generated body makes succeed, and why. */
+/** Operations that no generated body can make succeed, and why. */
 const NEVER_SUCCEED: Readonly<Record<string, string>> = {
-  "GET card_images/[key]": "its link has to be signed",
-  "GET files/[file_id]": "its link has to be signed",
+  "GET card_images/[key]": "its link must be signed",
+  "GET files/[file_id]": "its link must be signed",
   "POST patients/[id]/policies/[policy_id]/restore": "the policy is active",
 };
 
 /** Operations that reject their example because of the existing records, and why. */
 const EXAMPLE_REJECTED: Readonly<Record<string, string>> = {
-  "POST patient-provider-team-members": "the physician joined the team with the body before",
-  "POST reports/[id]/delegates": "the report was routed there with the body before",
-  "DELETE reports/[id]/delegates": "the body before took the routing back",
+  "POST patient-provider-team-members": "an earlier body added the physician to the team",
+  "POST reports/[id]/delegates": "an earlier body routed the report there",
+  "DELETE reports/[id]/delegates": "an earlier body reversed the routing",
 };
 
 /** Query parameters that an operation requires. */
@@ -64,7 +64,7 @@ function makingOf({ path }: Operation, world: World, size: Size): Making {
   return { schemas, size, known: { ...known, ...world.knownAt(path) } };
 }
 
-/** The example of an operation's body. */
+/** Returns the example of an operation's body. */
 function exampleOf({ requestBody }: Description): unknown {
   const [example = { value: undefined }] = Object.values(requestBody?.content["application/json"]?.examples ?? {});
   const named = "$ref" in example ? apiDescription.components.examples[nameIn(example.$ref)] : example;
@@ -85,7 +85,7 @@ const HTTP_HEADERS = new Set([
   ...SECURITY_HEADERS.map(([name]) => name),
 ]);
 
-/** How an answer differs from the description; empty where it agrees. */
+/** Lists the differences between an answer and the description; empty if it matches. */
 export function differencesFromDescription(
   { method, describedPath, description }: Operation,
   answer: Answer,
@@ -109,7 +109,7 @@ export function differencesFromDescription(
   return (validate.errors ?? []).map(({ instancePath, message }) => `${status} ${instancePath} ${message}`);
 }
 
-/** Succeeds with valid bodies, rejects what the description forbids, and answers nothing but what is described. */
+/** Succeeds with valid bodies, rejects what the description forbids, and only sends described answers. */
 export async function behavesAsDescribed(operation: Operation, { world }: Setting): Promise<void> {
   const { method, path, description } = operation;
   const problems: string[] = [];
@@ -125,7 +125,7 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
     const found = differencesFromDescription(operation, answer);
     if (answer.status >= 500) found.push("failed");
     if (answer.status === 400 && VALIDATOR_MESSAGES.test(JSON.stringify(answer.body)))
-      found.push(`is in the validator's words: ${JSON.stringify(answer.body)}`);
+      found.push(`uses the validator's wording: ${JSON.stringify(answer.body)}`);
     if (answer.status >= 400 && JSON.stringify(after) !== JSON.stringify(stored)) found.push("stored something");
     stored = after;
     problems.push(
@@ -146,7 +146,7 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
     await send("the least", least);
     await send("the most", sample("maximal")[0]);
     for (const body of sample("any", RANDOM_BODIES)) await send("any", body);
-    const example = filledIn(exampleOf(description), makingOf(operation, world, "minimal"));
+    const example = fillIn(exampleOf(description), makingOf(operation, world, "minimal"));
     const answer = await send("the example", example);
     if (answer.status >= 400 && !(titleOf(operation) in EXAMPLE_REJECTED))
       problems.push(`${answer.status} for the example: ${JSON.stringify([answer.body, example])}`);
@@ -162,7 +162,7 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
   expect([[...statuses], hasSucceeded || titleOf(operation) in NEVER_SUCCEED]).toEqual([[...statuses], true]);
 }
 
-/** Before a deletion, replaces the record by one that nothing refers to. */
+/** Replaces the record before a deletion with one that nothing references. */
 async function replaceRecord(operation: Operation, world: World): Promise<void> {
   const collection = collectionOf(operation.path);
   if (collection.endsWith("subscriptions")) {

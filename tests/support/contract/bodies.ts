@@ -1,4 +1,5 @@
-// What every operation that reads a JSON body promises: media type, syntax, size, and each wrong value rejected by its field.
+// What every operation that reads a JSON body promises: media type, syntax, size, and each wrong value rejected by
+// field name.
 import { expect } from "vitest";
 import { type Answer, call } from "../api";
 import {
@@ -18,12 +19,12 @@ import type { Setting } from "./setting";
 
 type InputSchema = ReturnType<typeof inputSchema>;
 
-/** The JSON schema of an operation's body, or null where it reads none. */
+/** Returns the JSON schema of an operation's body, or null if it reads none. */
 export function bodySchemaOf({ declaration }: Operation): InputSchema | null {
   return declaration.body?.schema ? inputSchema(declaration.body.schema) : null;
 }
 
-/** Sends a body as JSON text. Errors must be in the words of the API. */
+/** Sends a body as JSON text. Errors must use the API's wording. */
 export async function sendBody(operation: Operation, world: World, body: string | Uint8Array): Promise<Answer> {
   const headers = { "content-type": "application/json" };
   const options = { token: world.basics.token, body, headers };
@@ -33,7 +34,7 @@ export async function sendBody(operation: Operation, world: World, body: string 
   return answer;
 }
 
-/** A body that the operation accepts, or one of the right shape if none is known. */
+/** Returns a body that the operation accepts, or one of the right shape if none is known. */
 export function validBodyOf({ path }: Operation, schema: InputSchema, world: World): unknown {
   if (world.bodies[path] !== undefined) return world.bodies[path];
   const required = schema.required ?? [];
@@ -50,7 +51,7 @@ const OTHER_TYPES = [
   "",
 ];
 
-/** Answers 415 to any media type that it does not read, to none, and to any charset other than UTF-8. */
+/** Answers 415 to any media type that it does not read, to a missing one, and to any charset other than UTF-8. */
 export async function rejectsOtherMediaTypes({ method, path }: Operation, { world }: Setting): Promise<void> {
   const { token } = world.basics;
   for (const type of OTHER_TYPES) {
@@ -84,7 +85,7 @@ export async function rejectsMalformedJson(operation: Operation, { world }: Sett
 export const MAX_BODY_BYTES = 1_500_000;
 const TOO_LARGE = JSON.stringify({ padding: "x".repeat(MAX_BODY_BYTES) });
 
-/** Answers 413 to a body that is larger than the settings allow, and to one that says it is. */
+/** Answers 413 to a body that is larger than the settings allow, or that declares so. */
 export async function rejectsLargeBodies(operation: Operation, { world }: Setting): Promise<void> {
   const headers = { "content-type": "application/json", "content-length": String(MAX_BODY_BYTES + 1) };
   const options = { token: world.basics.token, body: "{}", headers };
@@ -104,7 +105,7 @@ export async function rejectsOtherKindsOfBody(operation: Operation, { world }: S
   }
 }
 
-/** Rejects each wrong value of each field by the field's name, and every required field that is missing. */
+/** Rejects each wrong value by the field's name, and every missing required field. */
 export async function rejectsWrongValuesByName(operation: Operation, { world }: Setting, schema: InputSchema) {
   const base = validBodyOf(operation, schema, world);
   const isList = schema.type === "array";

@@ -1,4 +1,4 @@
-// Unusual bodies, most of them invalid: none may fail the server or store anything if it is rejected.
+// Unusual bodies, most of them invalid: none may crash the server, and none that is rejected may store anything.
 import fc from "fast-check";
 import { expect } from "vitest";
 import { bodyWithValues, extremeValues, fieldsOf, names } from "../bad-values";
@@ -7,7 +7,7 @@ import type { World } from "../world";
 import { bodySchemaOf, sendBody, validBodyOf } from "./bodies";
 import { OPERATIONS, type Operation } from "./operations";
 
-/** Repeats a run; printed with a failure. */
+/** Set it to repeat a run; printed with a failure. */
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const RANDOM_BODIES = 8;
 
@@ -20,14 +20,14 @@ const firstWithFields = new Map(
 );
 const readsFieldsFirst = new Set(firstWithFields.values());
 
-/** Survives the largest and oddest values that its fields accept, and keeps a text as it was sent. */
+/** Survives the largest and oddest values that its fields accept, and returns texts as they were sent. */
 export async function survivesExtremes(operation: Operation, world: World): Promise<void> {
   const schema = bodySchemaOf(operation);
   if (!schema || !readsFieldsFirst.has(operation)) return;
   const fields = fieldsOf(schema).map((field) => extremeValues(field));
   for (let round = 0; round < Math.max(...fields.map(({ length }) => length)); round++) {
     let extremes = fields.flatMap((values) => values[round] ?? []);
-    // A field that is rejected must not hide the others: it is left out, and the rest is sent again.
+    // A rejected field must not hide the others, so it is left out and the rest is sent again.
     for (let tries = 0; tries < 10 && extremes.length > 0; tries++) {
       const text = bodyWithValues(validBodyOf(operation, schema, world), extremes);
       const { status, body } = await sendBody(operation, world, text);
@@ -40,7 +40,7 @@ export async function survivesExtremes(operation: Operation, world: World): Prom
   }
 }
 
-/** A text comes back without outer spaces; amounts and times are normalized. */
+/** Expects that a text comes back without outer spaces; amounts and times are normalized. */
 function expectKept([top, ...below]: readonly (string | number)[], sent: unknown, answer: Record<string, unknown>) {
   const given = answer?.[String(top)];
   if (below.length > 0 || typeof sent !== "string" || typeof given !== "string") return;
@@ -49,7 +49,7 @@ function expectKept([top, ...below]: readonly (string | number)[], sent: unknown
 
 const PROTOTYPE_NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", ""];
 
-/** Survives fields that are named after members of Object.prototype, and a field that is sent twice. */
+/** Survives fields that are named after members of Object.prototype, and duplicate fields. */
 export async function survivesOddFieldNames(operation: Operation, world: World): Promise<void> {
   const schema = bodySchemaOf(operation);
   if (!schema || schema.type === "array") return;

@@ -1,4 +1,4 @@
-// The contract of an operation: everything that each operation of the API promises, in one test each.
+// The contract of an operation: all that each operation of the API promises, in one test per operation.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { snapshot } from "../snapshot";
 import * as access from "./access";
@@ -10,7 +10,7 @@ import { openSetting, type Setting } from "./setting";
 
 type Promised = readonly [name: string, verify: (operation: Operation, setting: Setting) => Promise<void>];
 
-/** What an operation promises to reject. None of these requests may store anything. */
+/** Lists what an operation promises to reject. None of these requests may store anything. */
 function rejectionsOf(operation: Operation): Promised[] {
   const { method, path, resource, declaration, isPublic } = operation;
   const schema = bodies.bodySchemaOf(operation);
@@ -39,7 +39,7 @@ function rejectionsOf(operation: Operation): Promised[] {
   return promised.filter(([applies]) => applies).map(([, name, verify]) => [name, verify]);
 }
 
-/** Verifies one thing that an operation promises; a failure says which. */
+/** Verifies one promise of an operation; a failure names the promise. */
 async function verifyPromise([name, verify]: Promised, operation: Operation, setting: Setting): Promise<void> {
   try {
     await verify(operation, setting);

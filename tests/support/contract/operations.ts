@@ -19,16 +19,16 @@ export const apiDescription = describeApi(apiRoutes);
 
 /** Operations that need no token, and why. */
 export const PUBLIC_PATHS: Readonly<Record<string, string>> = {
-  "oauth2/token": "the client's credentials are the permission",
-  "oauth2/revoke": "the client's credentials are the permission",
-  "oauth2/introspect": "the client's credentials are the permission",
-  "openapi.json": "how the API is used is no secret",
-  "card_images/[key]": "the signature of the link is the permission",
-  "files/[file_id]": "the signature of the link is the permission",
+  "oauth2/token": "the client's credentials authorize the call",
+  "oauth2/revoke": "the client's credentials authorize the call",
+  "oauth2/introspect": "the client's credentials authorize the call",
+  "openapi.json": "the API description is public",
+  "card_images/[key]": "the signature of the link authorizes the call",
+  "files/[file_id]": "the signature of the link authorizes the call",
 };
 
 const METHOD_ORDER = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-/** Records that others belong to are deleted after them. */
+/** Deleted last, because other records belong to them. */
 const DELETED_LATE = [
   /^(visit_notes|medications|message_threads|reports|insurance_companies)\/\[id\]$|\/policies\/\[policy_id\]$/,
   /^patients\/\[id\]$/,
@@ -66,10 +66,10 @@ const GROUP_BY_TAG = new Map<string, Group>(
   Object.entries(GROUPS).flatMap(([group, tags]) => (tags ?? []).map((tag) => [tag, group as Group] as const)),
 );
 
-/** The operations of one group; `other-groups` has those with any other tag. */
+/** Lists the operations of one group; `other-groups` has those with any other tag. */
 export const operationsOf = (group: Group) =>
   OPERATIONS.filter(({ description }) => (GROUP_BY_TAG.get(description.tags[0] ?? "") ?? "other-groups") === group);
 
-/** Whether an operation is the first one of its path. */
+/** Returns whether an operation is the first one of its path. */
 export const isFirstOfPath = (operation: Operation) =>
   OPERATIONS.find(({ path }) => path === operation.path) === operation;

@@ -14,7 +14,7 @@ export async function ignoresTrailingSlash(
   { world }: Setting,
 ): Promise<void> {
   const { token } = world.basics;
-  // Only a JSON record is read twice: files take long, and a write would change something.
+  // Only a JSON record is read twice: files are slow, and a write would change something.
   const reads = method === "GET" && !declaration.produces;
   const where = world.at(path, reads ? [] : parametersOf(path));
   const [bare, slashed] = [await call(method, where, { token }), await call(method, `${where}/`, { token })];
@@ -23,7 +23,7 @@ export async function ignoresTrailingSlash(
   if (bare.status !== 200) expect(slashed.body).toEqual(bare.body);
 }
 
-/** Names the methods of the path in `Allow`: 405 for the others, 204 for OPTIONS. */
+/** Lists the methods of the path in `Allow`: 405 for the others, 204 for OPTIONS. */
 export async function rejectsOtherMethods({ path }: Operation, { world }: Setting): Promise<void> {
   const declared: string[] = OPERATIONS.filter((other) => other.path === path).map(({ method }) => method);
   const allowed = [...declared, ...(declared.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort();
@@ -86,7 +86,7 @@ const SOME_MALFORMED_IDS = [
 const jsonSchemaOf = (schema: unknown) =>
   JSON.stringify(z.toJSONSchema(schema as z.ZodType, { io: "input", unrepresentable: "any" }));
 
-/** The first operation with each kind of path parameter: the others read theirs with the same code. */
+/** The first operation with each kind of path parameter; the others read theirs with the same code. */
 const firstWithParameter = new Map(
   OPERATIONS.toReversed().flatMap((operation) =>
     Object.entries(operation.declaration.params ?? {}).map(([name, schema]) => [
@@ -97,7 +97,7 @@ const firstWithParameter = new Map(
 );
 const readsParameterFirst = new Set(firstWithParameter.values());
 
-/** Answers 404 if a path parameter is no id. */
+/** Answers 404 if a path parameter is not an ID. */
 export async function treatsMalformedIdsAsUnknown(operation: Operation, { world, exchange }: Setting): Promise<void> {
   const { method, path } = operation;
   const segments = readsParameterFirst.has(operation) ? MALFORMED_IDS : SOME_MALFORMED_IDS;
@@ -201,10 +201,10 @@ export async function rejectsWrongQueryByName({ method, path, declaration }: Ope
   await send(names.flatMap((name) => [`${name}=1`, `${name}=1`]).join("&"));
 }
 
-/** Whether an operation offers a dry run. */
+/** Returns whether an operation offers a dry run. */
 export const offersDryRun = ({ declaration }: Operation) => "dry_run" in (declaration.query ?? {});
 
-/** Accepts `dry_run` as true or false if it offers it, and otherwise rejects it, because the write would be real. */
+/** Accepts `dry_run` as true or false if it offers dry runs, and otherwise rejects it, because the write would be real. */
 export async function takesOrRejectsDryRun(operation: Operation, { world }: Setting): Promise<void> {
   const { method, path } = operation;
   const { token } = world.basics;

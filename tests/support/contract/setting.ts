@@ -1,5 +1,5 @@
-// What the contract of an operation is tested with: one record of each resource, clients with and without access, and a
-// real server.
+// What operation contracts are tested with: one record of each resource, clients with and without access, and a real
+// server.
 import type http from "node:http";
 import net from "node:net";
 import { apiRoutes } from "@/generated/api-routes";
@@ -12,18 +12,18 @@ import { SPECIFIED_SCOPES, specifiedScope } from "../specified-scopes";
 import { seedWorld, type World } from "../world";
 import type { Operation } from "./operations";
 
-/** Credentials that an operation rejects, and the security event that their use leaves. */
+/** Credentials that an operation rejects, and the security event that using them leaves. */
 export interface RejectedCredentials {
   token?: string;
   status: 401 | 403;
   code: string;
-  /** The event's operation and cause; null where none is stored. */
+  /** The event's operation and cause; null if none is stored. */
   event: readonly [operation: string, cause: string] | null;
 }
 
 export interface Setting {
   world: World;
-  /** A client of the same organization that reaches another practice of it. */
+  /** A token for another practice of the same organization. */
   sibling: string;
   /** Patients without records: one of another organization, one of the world's practice. */
   emptyPatients: { foreign: number; own: number };
@@ -69,7 +69,7 @@ async function issue(client: TestClient, scopes: readonly string[] = ["apiv2"]):
   return issueToken({ clientId: client.id, secretId: verified?.secretId ?? 0, scopes, lifetimeSeconds: 3600 });
 }
 
-/** No token at all, and one client for each way to lose access, all of the practice that the world's records belong to. */
+/** Creates one client for each way to lose access to the practice of the world's records, and includes a missing token. */
 async function seedRejected(organizationId: number, practice: number): Promise<RejectedCredentials[]> {
   const past = new Date(Date.now() - 60_000);
   const invalid = async (cause: string, invalidate: (client: TestClient) => Promise<unknown>) => {
