@@ -9,7 +9,7 @@ import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/suppo
 import { imageContent } from "@/tests/support/images";
 import { COMPANIES, legacyCard, legacyPatient, writeLines } from "@/tests/support/legacy-export";
 import { snapshot } from "@/tests/support/snapshot";
-import { checkedRun, requestFor } from "../support/migration-runs";
+import { createCheckedRun, requestFor } from "../support/migration-runs";
 
 const KEY = "0b9c2a52-7f58-4f0b-9d57-3d2c1a7e5b11";
 
@@ -75,7 +75,7 @@ test("a conversion stops at the first image, does not reject its record, and res
     legacyPatient(2, { insurance_cards: [await legacyCard(1)] }),
   ]);
   const companies = writeLines("down.companies.ndjson", COMPANIES);
-  const runId = await checkedRun(basics.enabled, file, { companies });
+  const runId = await createCheckedRun(basics.enabled, file, { companies });
   await startConversion(requestFor(basics.enabled), runId);
   for (let attempt = 0; attempt < 2; attempt++) {
     await expect(workRun(runId)).rejects.toMatchObject({ reason: "image_store_unavailable" });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Answer, call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
-import { newListener } from "../support/webhook-clients";
+import { createListener } from "../support/webhook-clients";
 
 let { basics, token, patient, practice, physician, user, get, post, patch, made } = {} as PracticeClient;
 beforeAll(async () => {
@@ -89,7 +89,7 @@ describe("a calendar", () => {
     const named = Object.fromEntries(days.map((day) => [`dow_${day}`, true]));
     const schedule = { physician, event_time: "08:00", duration: 20, series_start: "2031-01-01", ...named };
     const body = (schedules: object[]) => ({ practice, time_slot_type: "appointment_slot", schedules });
-    const { client } = await newListener(basics, "https://hooks.example.org/slots", "appointments");
+    const { client } = await createListener(basics, "https://hooks.example.org/slots", "appointments");
     const group = await post("recurring_event_groups/", body([schedule]));
     expect(group.status).toBe(201);
     const of = group.body.schedules[0].id;

@@ -5,8 +5,8 @@ import { type Basics, call, seedBasics } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 import {
   type Client,
+  createListener,
   newClient,
-  newListener,
   type Subscription,
   seedPatients,
   shownEvents,
@@ -52,7 +52,7 @@ const stored = async (eventId: number) =>
 
 beforeAll(async () => {
   basics = await seedBasics();
-  ({ client, subscription } = await newListener(basics, TARGET));
+  ({ client, subscription } = await createListener(basics, TARGET));
   patients = await seedPatients(basics, 3);
   viewer = await signInAs("viewer", [basics.enabled]);
   staff = await signInAs("staff", [basics.enabled]);
@@ -158,7 +158,7 @@ describe("one event", () => {
   });
 
   test("shows no payload for a client that lost access to the practice", async () => {
-    const other = await newListener(basics, "https://hooks.example.org/lost");
+    const other = await createListener(basics, "https://hooks.example.org/lost");
     const one = await event("failed");
     const own = (await shownEvents(other.client)).at(-1).event_id;
     await db.run(sql`DELETE FROM oauth_client_practice WHERE client_id = ${other.client.id}`);
@@ -232,7 +232,7 @@ describe("a retry", () => {
     await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${subscription.id}`);
     expect((await retry(staff, [one])).body.results).toEqual([{ event_id: one, outcome: "paused" }]);
     await db.run(sql`UPDATE subscription SET paused_date = NULL WHERE id = ${subscription.id}`);
-    const other = await newListener(basics, "https://hooks.example.org/ended");
+    const other = await createListener(basics, "https://hooks.example.org/ended");
     await touch(patients[1] as number);
     const own = (await shownEvents(other.client))[0].event_id;
     await db.run(sql`UPDATE published_event SET delivery = 'failed', failed_date = now() WHERE event_id = ${own}`);

@@ -5,7 +5,7 @@ import { db, raw, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "@/tests/support/legacy-export";
-import { checkedRun, convert, migratingPractice, recordsOf } from "@/tests/support/migration-runs";
+import { convert, createCheckedRun, recordsOf, seedMigratingPractice } from "@/tests/support/migration-runs";
 
 let basics: Basics;
 let patient: number;
@@ -52,10 +52,10 @@ describe("functions that delete history", () => {
 
   /** A run in a new practice that created one patient with one policy. */
   async function convertedRun() {
-    const practice = await migratingPractice(basics.organization);
+    const practice = await seedMigratingPractice(basics.organization);
     const companies = writeLines("companies.ndjson", COMPANIES);
     const insurances = [legacyInsurance(10)];
-    const run = await checkedRun(
+    const run = await createCheckedRun(
       practice,
       writeLines("patients.ndjson", [legacyPatient(1, { insurances, deleted_insurances: [] })]),
       {

@@ -21,14 +21,14 @@ import {
   writeLines,
 } from "../support/legacy-export";
 import {
-  checkedRun,
   convert,
-  migratingPractice,
+  createCheckedRun,
+  readStores,
   recordsOf,
   requestFor,
   rollBack,
+  seedMigratingPractice,
   skipErrors,
-  storesOf,
   verify,
 } from "../support/migration-runs";
 import { expectStoresAgree } from "../support/stores";
@@ -46,10 +46,10 @@ beforeEach(async () => {
   practiceId = await newPractice();
 });
 
-const newPractice = () => migratingPractice(basics.organization);
+const newPractice = () => seedMigratingPractice(basics.organization);
 
 const check = (patients: readonly Fields[], practice = practiceId) =>
-  checkedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });
+  createCheckedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });
 const decide = (runId: number, choice: FindingChoice, input: DecisionInput) =>
   decideFindings(requestFor(practiceId), runId, choice, input);
 const ready = (runId: number) => startConversion(requestFor(practiceId), runId);
@@ -105,7 +105,7 @@ describe("active runs", () => {
   test("a stop during a conversion keeps what was done; the run resumes, or is canceled and rolled back", async () => {
     const patients = Array.from({ length: 250 }, (_, n) => legacyPatient(n + 1));
     patients[3] = legacyPatient(4, { insurance_cards: [await legacyCard(4)] });
-    const before = await storesOf(practiceId);
+    const before = await readStores(practiceId);
     const stop = async (runId: number) => {
       const stopping = new AbortController();
       return workRun(runId, { signal: stopping.signal, onProgress: () => stopping.abort() });
@@ -125,7 +125,7 @@ describe("active runs", () => {
     await expectStoresEqual(practiceId);
     await rollBack(practiceId, runId);
     expect(await counts()).toEqual({ rolled_back: 200, checked: 50 });
-    expect(await storesOf(practiceId)).toEqual(before);
+    expect(await readStores(practiceId)).toEqual(before);
 
     const again = await check(patients);
     await ready(again);
@@ -136,7 +136,7 @@ describe("active runs", () => {
     expect(await stop(again)).toMatchObject({ state: "rolling_back" });
     expect(await countStores(practiceId)).toMatchObject({ patients: 150 });
     expect(await workRun(again)).toMatchObject({ state: "rolled_back" });
-    expect(await storesOf(practiceId)).toEqual(before);
+    expect(await readStores(practiceId)).toEqual(before);
   }, 60_000);
 
   test("a run that is canceled during a batch keeps nothing of that batch", async () => {
@@ -181,7 +181,7 @@ describe("a failed rollback", () => {
   }
 
   test("can't be canceled or resumed, and continues when the run is rolled back again", async () => {
-    const before = await storesOf(practiceId);
+    const before = await readStores(practiceId);
     const runId = await halfRolledBack();
     await expect(cancelRun(requestFor(practiceId), runId)).rejects.toMatchObject({
       code: "conflict",
@@ -193,15 +193,15 @@ describe("a failed rollback", () => {
     expect(await findRun(db, runId)).toMatchObject({ state: "rolling_back", done: 100, total: PATIENTS });
     expect(await workRun(runId)).toMatchObject({ state: "rolled_back", done: PATIENTS, stopped_in: null });
     expect((await getRunTotals(runId)).states).toEqual({ rolled_back: PATIENTS });
-    expect(await storesOf(practiceId)).toEqual(before);
+    expect(await readStores(practiceId)).toEqual(before);
   });
 
   test("that an earlier release canceled can be finished", async () => {
-    const before = await storesOf(practiceId);
+    const before = await readStores(practiceId);
     const runId = await halfRolledBack();
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${runId}`);
     await rollBack(practiceId, runId);
-    expect(await storesOf(practiceId)).toEqual(before);
+    expect(await readStores(practiceId)).toEqual(before);
   });
 });
 
@@ -235,7 +235,7 @@ describe("an outdated plan", () => {
     await patch(1, { member_id: "STAFF" });
     await patch(3, { plan: "New" });
     await patch(4, { member_id: "STAFF" });
-    const kept = (await storesOf(practiceId)).policies?.filter(({ member_id }) => member_id === "STAFF");
+    const kept = (await readStores(practiceId)).policies?.filter(({ member_id }) => member_id === "STAFF");
     await ready(runId);
     expect(await workRun(runId)).toMatchObject({ state: "converted" });
     expect(await statesOf(runId)).toEqual([
@@ -245,7 +245,7 @@ describe("an outdated plan", () => {
       "refused stale 1",
       "create converted 0",
     ]);
-    expect((await storesOf(practiceId)).policies?.filter(({ member_id }) => member_id === "STAFF")).toEqual(kept);
+    expect((await readStores(practiceId)).policies?.filter(({ member_id }) => member_id === "STAFF")).toEqual(kept);
     expect((await found(runId)).map(({ number, code, decision }) => [number, code, decision])).toEqual([
       [1, "changed_here", "open"],
       [4, "changed_here", "open"],

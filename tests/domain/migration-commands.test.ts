@@ -20,7 +20,7 @@ import {
   legacyPatient,
   writeLines,
 } from "../support/legacy-export";
-import { migratingPractice } from "../support/migration-runs";
+import { seedMigratingPractice } from "../support/migration-runs";
 import { runScript, type ScriptResult } from "../support/run-script";
 
 let basics: Basics;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   good = writeLines("good.ndjson", [legacyPatient(1), legacyPatient(2)]);
 });
 beforeEach(async () => {
-  practice = await migratingPractice(basics.organization);
+  practice = await seedMigratingPractice(basics.organization);
 });
 
 const run = (command: string, ...args: string[]) => runScript(`crosswalk-${command}.ts`, args);

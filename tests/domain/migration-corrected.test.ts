@@ -4,7 +4,7 @@ import { decideFindings } from "@/lib/migration/check/decide";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
-import { checkedRun, findingsOf, migratingPractice, recordsOf, requestFor } from "../support/migration-runs";
+import { createCheckedRun, findingsOf, recordsOf, requestFor, seedMigratingPractice } from "../support/migration-runs";
 
 let basics: Basics;
 let practiceId: number;
@@ -14,13 +14,13 @@ beforeAll(async () => {
   companies = writeLines("companies.ndjson", COMPANIES);
 });
 beforeEach(async () => {
-  practiceId = await migratingPractice(basics.organization);
+  practiceId = await seedMigratingPractice(basics.organization);
 });
 
 const faulty = (n: number, fields: Record<string, unknown>) =>
   legacyPatient(n, { insurances: [legacyInsurance(10 * n, fields)] });
 const check = (name: string, patients: readonly Record<string, unknown>[], follows?: number) =>
-  checkedRun(practiceId, writeLines(name, patients), { companies, follows });
+  createCheckedRun(practiceId, writeLines(name, patients), { companies, follows });
 const decisionsOf = async (runId: number) =>
   (await findingsOf(runId)).map(({ patient, code, decision }) => `${patient} ${code} ${decision}`).sort();
 

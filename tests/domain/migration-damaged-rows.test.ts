@@ -7,12 +7,12 @@ import { seedBasics } from "../support/api";
 import { countStores, expectStoresEqual, writeLines } from "../support/legacy-export";
 import {
   acceptFixes,
-  checkedRun,
   convert,
+  createCheckedRun,
   findingsOf,
-  migratingPractice,
   recordsOf,
   requestFor,
+  seedMigratingPractice,
   skipErrors,
 } from "../support/migration-runs";
 import { runScript } from "../support/run-script";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ({ organization } = await seedBasics());
 });
 beforeEach(async () => {
-  practiceId = await migratingPractice(organization);
+  practiceId = await seedMigratingPractice(organization);
 });
 
 const HEADINGS = "patient_id,first_name,last_name,dob,sex,insurance.id,rank,carrier,member_id";
@@ -41,7 +41,7 @@ const ROWS = [
 ];
 
 const fileOf = (rows: readonly string[]) => writeLines(`rows-${practiceId}.csv`, [HEADINGS, ...rows]);
-const check = (rows: readonly string[]) => checkedRun(practiceId, fileOf(rows));
+const check = (rows: readonly string[]) => createCheckedRun(practiceId, fileOf(rows));
 const codesOf = async (runId: number) =>
   (await findingsOf(runId))
     .filter(({ severity }) => severity === "error")

@@ -14,11 +14,11 @@ import {
   writeLines,
 } from "../support/legacy-export";
 import {
-  checkedRun,
   convert,
-  migratingPractice,
+  createCheckedRun,
   recordsOf,
   requestFor,
+  seedMigratingPractice,
   skipErrors,
   verify,
 } from "../support/migration-runs";
@@ -38,10 +38,10 @@ beforeEach(async () => {
   practiceId = await newPractice();
 });
 
-const newPractice = () => migratingPractice(basics.organization);
+const newPractice = () => seedMigratingPractice(basics.organization);
 
 const check = (patients: readonly Fields[], practice = practiceId) =>
-  checkedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });
+  createCheckedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });
 const decide = (runId: number, choice: FindingChoice, input: DecisionInput) =>
   decideFindings(requestFor(practiceId), runId, choice, input);
 const ready = (runId: number) => startConversion(requestFor(practiceId), runId);
@@ -74,7 +74,7 @@ test("a decision stays with its finding if another one has the same code and pla
     (rank, at) => `1,Ann,Lee,1980-05-17,Female,1${at},${rank},Humana,M`,
   );
   const damaged = rows.map((row, at) => (at === 0 ? row : row.slice(0, 20)));
-  const runId = await checkedRun(practiceId, writeLines("rows.csv", [heading, ...damaged]), { companies });
+  const runId = await createCheckedRun(practiceId, writeLines("rows.csv", [heading, ...damaged]), { companies });
   const [one, two] = await found(runId);
   expect([one, two]).toMatchObject([{ code: "row_rejected" }, { code: "row_rejected" }]);
   const messages = () =>
@@ -357,7 +357,7 @@ describe("companies", () => {
   test("with two names for one id are reported on each insurance that has it", async () => {
     const twice = writeLines("two-names.ndjson", [...COMPANIES, { id: 5000, carrier: "Harborlight" }]);
     const file = writeLines("patients-two-names.ndjson", [legacyPatient(1), faulty(2, { insurance_company: 5001 })]);
-    const runId = await checkedRun(practiceId, file, { companies: twice });
+    const runId = await createCheckedRun(practiceId, file, { companies: twice });
     expect((await found(runId)).map(({ number, code }) => [number, code])).toEqual(
       Array(3)
         .fill([1, "company_id_ambiguous"])

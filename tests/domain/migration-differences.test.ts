@@ -12,7 +12,7 @@ import {
   pastInsurance,
   writeLines,
 } from "../support/legacy-export";
-import { checkedRun, convert, recordsOf, verify } from "../support/migration-runs";
+import { convert, createCheckedRun, recordsOf, verify } from "../support/migration-runs";
 
 let basics: Basics;
 let practiceId: number;
@@ -47,7 +47,7 @@ test(`${DIFFERENCES.length} direct changes in the database are found, each by it
   const numbers = DIFFERENCES.flatMap((_, at) => [2 * at + 1, 2 * at + 2]);
   const file = writeLines("patients.ndjson", await Promise.all(numbers.map(recordOf)));
   const companies = writeLines("companies.ndjson", COMPANIES);
-  const runId = await checkedRun(practiceId, file, { companies });
+  const runId = await createCheckedRun(practiceId, file, { companies });
   await convert(practiceId, runId);
   const verification = await verify(practiceId, runId);
   expect(verification).toEqual({

@@ -14,13 +14,13 @@ import {
 } from "../support/legacy-export";
 import {
   acceptFixes,
-  checkedRun,
   convert,
+  createCheckedRun,
   findingsOf,
+  readStores,
   recordsOf,
   rollBack,
   skipErrors,
-  storesOf,
   verify,
   versionsOf,
 } from "../support/migration-runs";
@@ -49,7 +49,7 @@ const ended = { deleted_date: "2025-05-05T05:00:00Z" };
 
 async function check(patients: readonly Fields[], companies: readonly Fields[] = LATER_COMPANIES): Promise<number> {
   const file = writeLines("patients.ndjson", patients);
-  return checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
+  return createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
 }
 
 async function migrate(patients: readonly Fields[], companies?: readonly Fields[]): Promise<number> {
@@ -190,7 +190,7 @@ async function imagesOf(keys: readonly unknown[]): Promise<string[]> {
 
 /** The content of both stores, without ids and times. */
 async function contentOf(): Promise<unknown> {
-  const { insurances, policies, cards, images } = await storesOf(practiceId);
+  const { insurances, policies, cards, images } = await readStores(practiceId);
   const plain = (rows: Fields[] = [], ...left: string[]) =>
     rows.map((row) => JSON.stringify(Object.entries(row).filter(([field]) => !left.includes(field)))).sort();
   const dates = ["deleted_date", "archived_date", "created_date"];
@@ -205,7 +205,7 @@ async function contentOf(): Promise<unknown> {
 describe("rolling back", () => {
   test("restores patients who existed before in both stores, and the same file can be run again", async () => {
     await migrate(await firstFile(), COMPANIES);
-    const stores = await storesOf(practiceId);
+    const stores = await readStores(practiceId);
     const versions = await versionsOf(practiceId);
     const keys = [...(stores.cards ?? []), ...(stores.images ?? [])].map(({ image_key }) => image_key);
     const pictures = await imagesOf(keys);
@@ -225,7 +225,7 @@ describe("rolling back", () => {
     await rollBack(practiceId, runId);
     expect(await statesOf(runId)).toEqual(expected("rolled_back"));
     await expectNoStrayImages();
-    expect(await storesOf(practiceId)).toEqual(stores);
+    expect(await readStores(practiceId)).toEqual(stores);
     const grown = await versionsOf(practiceId);
     expect([...versions].filter((version) => !grown.has(version))).toEqual([]);
     expect(await imagesOf(keys)).toEqual(pictures);
@@ -253,7 +253,7 @@ describe("rolling back", () => {
     await expectStoresEqual(practiceId);
     expect(await verify(practiceId, again)).toMatchObject({ different: 0, changed_since: 0 });
     await rollBack(practiceId, again);
-    expect(await storesOf(practiceId)).toEqual(stores);
+    expect(await readStores(practiceId)).toEqual(stores);
   }, 60_000);
 
   test("keeps patients with clinical records, including deleted ones, and removes the others", async () => {
@@ -279,7 +279,7 @@ describe("rolling back", () => {
     expect(put.status).toBeLessThan(300);
     const kept = new Set(await Promise.all([2, 4, 7, 11].map(patientOf)));
     const onlyKept = async () =>
-      Object.values(await storesOf(practiceId))
+      Object.values(await readStores(practiceId))
         .flat()
         .filter((row) => kept.has((row.patient_id ?? row.id) as number));
     const stood = await onlyKept();
@@ -365,10 +365,10 @@ describe("local changes of a patient are not overwritten", () => {
     const refused = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, "refused checked"]));
     expect(await statesOf(runId)).toEqual({ ...refused, 10: "unchanged checked", 11: "unchanged checked" });
 
-    const stores = await storesOf(practiceId);
+    const stores = await readStores(practiceId);
     await skipErrors(practiceId, runId);
     await convert(practiceId, runId);
-    expect(await storesOf(practiceId)).toEqual(stores);
+    expect(await readStores(practiceId)).toEqual(stores);
     const leftOut = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, "refused left_out"]));
     expect(await statesOf(runId)).toEqual({ ...leftOut, 10: "unchanged converted", 11: "unchanged converted" });
   });

@@ -12,7 +12,7 @@ import { fileSource, textSource } from "@/lib/platform/files/source";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 import { seedBasics } from "../support/api";
 import { COMPANIES, countStores, legacyPatient, writeLines } from "../support/legacy-export";
-import { checkedRun, convert, migratingPractice } from "../support/migration-runs";
+import { convert, createCheckedRun, seedMigratingPractice } from "../support/migration-runs";
 import { type Cell, workbookOf, zipOf } from "../support/packed-files";
 import { programOf } from "../support/programs";
 
@@ -181,9 +181,9 @@ describe("an export is read", () => {
       ["a.ndjson.gz", gzipSync(NDJSON)],
       ["a.zip", zipOf({ "a.ndjson": NDJSON })],
     ] as const) {
-      const practice = await migratingPractice(organization);
+      const practice = await seedMigratingPractice(organization);
       const companies = writeLines("companies.ndjson", COMPANIES);
-      await convert(practice, await checkedRun(practice, write(name, content), { companies }));
+      await convert(practice, await createCheckedRun(practice, write(name, content), { companies }));
       expect(await countStores(practice)).toMatchObject({ patients: 3, active: 3 });
     }
   });

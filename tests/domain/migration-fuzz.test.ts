@@ -20,7 +20,7 @@ import { seedBasics } from "../support/api";
 import { damageExport } from "../support/damaged-exports";
 import { GENERATED_COMPANIES, generatePatients } from "../support/generated-export";
 import { expectStoresEqual, findSampleExport } from "../support/legacy-export";
-import { migratingPractice, requestFor } from "../support/migration-runs";
+import { requestFor, seedMigratingPractice } from "../support/migration-runs";
 
 const FILES = Number(process.env.FUZZ_FILES ?? 300);
 const RUNS = Number(process.env.FUZZ_RUNS ?? 8);
@@ -175,7 +175,7 @@ test(
   async () => {
     const dice = new Dice(SEED);
     const { organization } = await seedBasics();
-    const practiceId = await migratingPractice(organization);
+    const practiceId = await seedMigratingPractice(organization);
     expect(await takeIn(practiceId, ndjson(generated))).toMatchObject({ state: "converted" });
     const before = await currentOf(practiceId);
     const ends: Record<string, number> = {};
@@ -209,7 +209,7 @@ test(
       generated.map(({ id, insurances }) => [String(id), insurances.map((one) => String(one.id))]),
     );
     for (let number = 1; number <= Math.max(3, RUNS / 4); number++) {
-      const practiceId = await migratingPractice(organization);
+      const practiceId = await seedMigratingPractice(organization);
       const lines = csv(generated).toString().trimEnd().split("\n");
       const place = dice.between(1, lines.length - 1);
       const line = lines[place] as string;

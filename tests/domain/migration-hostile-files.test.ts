@@ -20,7 +20,7 @@ import { chooseProgram } from "@/lib/platform/jobs/program-file";
 import { seedBasics } from "../support/api";
 import { legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
 import { canMount, smallDisk } from "../support/machine";
-import { migratingPractice, recordsOf, requestFor } from "../support/migration-runs";
+import { recordsOf, requestFor, seedMigratingPractice } from "../support/migration-runs";
 import { zipOf } from "../support/packed-files";
 
 /** The ids of records in a text, and the problems of the others. */
@@ -164,7 +164,7 @@ describe("a reading thread", () => {
 describe("an uploaded file", () => {
   let practiceId: number;
   beforeAll(async () => {
-    practiceId = await migratingPractice((await seedBasics()).organization);
+    practiceId = await seedMigratingPractice((await seedBasics()).organization);
   });
 
   async function upload(content: string | Buffer): Promise<number> {

@@ -11,11 +11,11 @@ import { type HostileRecord, hostileRecords } from "../support/hostile-records";
 import { pngImage } from "../support/images";
 import { COMPANIES, expectStoresEqual, legacyPatient, pastInsurance, writeLines } from "../support/legacy-export";
 import {
-  checkedRun,
   convert,
-  migratingPractice,
+  createCheckedRun,
   recordsOf,
   requestFor,
+  seedMigratingPractice,
   skipErrors,
   verify,
 } from "../support/migration-runs";
@@ -83,8 +83,8 @@ test("the command and the import agree, and the run converts the rest", async ()
     refusedLines(),
   );
 
-  const practice = await migratingPractice(organization);
-  const runId = await checkedRun(practice, file, { companies, asOf: AS_OF });
+  const practice = await seedMigratingPractice(organization);
+  const runId = await createCheckedRun(practice, file, { companies, asOf: AS_OF });
   const checked = await recordsOf(runId);
   expect(checked.filter(({ verdict }) => verdict === "refused").map(({ number }) => number)).toEqual(refusedLines());
   const stored = await db.rows<{ number: number; code: string; list: string; position: number; fix: unknown }>(sql`
@@ -117,8 +117,8 @@ test("the command and the import agree, and the run converts the rest", async ()
 test("a past insurance that ends beyond the calendar is archived on the day of the conversion, and the plan says so", async () => {
   const never = { end_date: "292278994-", deleted_date: "292278994-T09:00:00Z" };
   const patient = legacyPatient(1, { deleted_insurances: [pastInsurance(11, never)] });
-  const practice = await migratingPractice(organization);
-  const runId = await checkedRun(practice, writeLines("never.ndjson", [patient]), { companies, asOf: AS_OF });
+  const practice = await seedMigratingPractice(organization);
+  const runId = await createCheckedRun(practice, writeLines("never.ndjson", [patient]), { companies, asOf: AS_OF });
   const [record] = await recordsOf(runId);
   expect(record?.plan?.insurances[1]?.notes).toEqual([
     "end_date: unknown in the export. Archived on the day of the conversion.",
@@ -133,8 +133,8 @@ test("a past insurance that ends beyond the calendar is archived on the day of t
 
 describe("a proposed fix", () => {
   test("makes the record convertible, or reveals what else is wrong with it", async () => {
-    const practice = await migratingPractice(organization);
-    const runId = await checkedRun(practice, file, { companies, asOf: AS_OF });
+    const practice = await seedMigratingPractice(organization);
+    const runId = await createCheckedRun(practice, file, { companies, asOf: AS_OF });
     const fixable = [...found].filter(([, findings]) =>
       findings.some(({ severity, fix }) => severity === "error" && fix),
     );

@@ -16,11 +16,11 @@ import {
   writeLines,
 } from "../support/legacy-export";
 import {
-  checkedRun,
   convert,
+  createCheckedRun,
   findingsOf,
-  migratingPractice,
   recordsOf,
+  seedMigratingPractice,
   skipErrors,
   verify,
 } from "../support/migration-runs";
@@ -32,7 +32,7 @@ let companies: string;
 
 beforeEach(async () => {
   basics ??= await seedBasics();
-  practiceId = await migratingPractice(basics.organization);
+  practiceId = await seedMigratingPractice(basics.organization);
   companies = writeLines("companies.ndjson", COMPANIES);
 });
 
@@ -40,7 +40,7 @@ type Lines = Parameters<typeof writeLines>[1];
 
 /** Converts an export, leaving out records with errors. @returns the run's records */
 async function convertFile(file: string, from = companies) {
-  const runId = await checkedRun(practiceId, file, { companies: from });
+  const runId = await createCheckedRun(practiceId, file, { companies: from });
   await skipErrors(practiceId, runId);
   await convert(practiceId, runId);
   return { runId, records: await recordsOf(runId) };
@@ -100,7 +100,7 @@ describe("a record that can be converted", () => {
     const { body } = await call("GET", `patients/${(await patientIds())[0]}`, { token });
     const file = writeLines("own.ndjson", [body]);
     const { body: own } = await call("GET", "insurance_companies", { token });
-    practiceId = await migratingPractice(basics.organization);
+    practiceId = await seedMigratingPractice(basics.organization);
     const run = await convertFile(file, writeLines("own-companies.ndjson", own.results));
     expect(statesOf(run)).toEqual(["create converted"]);
     expect(await countStores(practiceId)).toMatchObject({ patients: 1, active: 1, archived: 2 });

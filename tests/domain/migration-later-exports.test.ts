@@ -5,11 +5,11 @@ import { type Basics, call, seedBasics, tokenFor } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
 import {
   acceptFixes,
-  checkedRun,
   convert,
+  createCheckedRun,
   findingsOf,
-  migratingPractice,
   recordsOf,
+  seedMigratingPractice,
   verify,
 } from "../support/migration-runs";
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 beforeEach(async () => {
-  practiceId = await migratingPractice(basics.organization);
+  practiceId = await seedMigratingPractice(basics.organization);
   token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
 });
 
@@ -30,7 +30,7 @@ const first = (n: number, fields: Fields = {}) => legacyInsurance(10 * n, fields
 
 function check(patients: readonly Fields[], companies: readonly Fields[] = COMPANIES): Promise<number> {
   const file = writeLines("patients.ndjson", patients);
-  return checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
+  return createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
 }
 
 async function migrate(patients: readonly Fields[], companies?: readonly Fields[]): Promise<number> {

@@ -9,7 +9,7 @@ import { fingerprintSource } from "@/lib/platform/files/read-lines";
 import { fileSource } from "@/lib/platform/files/source";
 import { type Basics, seedBasics } from "../support/api";
 import { COMPANIES, countStores, legacyPatient, writeLines } from "../support/legacy-export";
-import { migratingPractice, requestFor } from "../support/migration-runs";
+import { requestFor, seedMigratingPractice } from "../support/migration-runs";
 import { runScript } from "../support/run-script";
 
 let basics: Basics;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   good = writeLines("good.ndjson", [legacyPatient(1), legacyPatient(2)]);
 });
 beforeEach(async () => {
-  practice = await migratingPractice(basics.organization);
+  practice = await seedMigratingPractice(basics.organization);
 });
 
 const convert = (file: string) => {

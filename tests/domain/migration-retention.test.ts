@@ -13,12 +13,12 @@ import { db, raw, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPlan, tokenFor } from "../support/api";
 import { COMPANIES, legacyCard, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
 import {
-  checkedRun,
   convert,
-  migratingPractice,
+  createCheckedRun,
   recordsOf,
   requestFor,
   rollBack,
+  seedMigratingPractice,
   verify,
 } from "../support/migration-runs";
 import { asOwner, owner } from "../support/owner";
@@ -32,14 +32,14 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 beforeEach(async () => {
-  practiceId = await migratingPractice(basics.organization);
+  practiceId = await seedMigratingPractice(basics.organization);
   token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
 });
 afterEach(() => setClock());
 
 async function migrate(patients: readonly Fields[], companies: readonly Fields[] = COMPANIES): Promise<number> {
   const file = writeLines("patients.ndjson", patients);
-  const runId = await checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
+  const runId = await createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
   await convert(practiceId, runId);
   return runId;
 }
@@ -241,7 +241,7 @@ describe("retention", () => {
 
   test("leaves an open run with its findings alone, however old", async () => {
     const file = writeLines("patients.ndjson", [await patient(1)]);
-    const checked = await checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
+    const checked = await createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
     later(10 * DAYS);
     await age();
     await purgeRuns();

@@ -14,12 +14,12 @@ import {
 } from "../support/legacy-export";
 import {
   acceptFixes,
-  checkedRun,
   convert,
+  createCheckedRun,
   findingsOf,
-  migratingPractice,
   recordsOf,
   rollBack,
+  seedMigratingPractice,
   skipErrors,
   verify,
 } from "../support/migration-runs";
@@ -30,7 +30,7 @@ let practiceId: number;
 
 beforeEach(async () => {
   basics ??= await seedBasics();
-  practiceId = await migratingPractice(basics.organization);
+  practiceId = await seedMigratingPractice(basics.organization);
 });
 
 /** Every table except those of the runs. */
@@ -65,7 +65,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
     "is converted as the check said, verified, and rolled back",
     async () => {
       const before = await elsewhere();
-      const runId = await checkedRun(practiceId, sample.file, { companies: sample.companies });
+      const runId = await createCheckedRun(practiceId, sample.file, { companies: sample.companies });
       expect(await elsewhere(), "a check writes nothing").toEqual(before);
 
       const key = (finding: { patient: string | number; insurance: string | number | null; code: string }) =>
@@ -121,7 +121,7 @@ test("no line stops a run: what the database can't store, find or read is reject
     deep,
     JSON.stringify(legacyPatient(10)),
   ];
-  const runId = await checkedRun(practiceId, writeLines("odd.ndjson", lines), {
+  const runId = await createCheckedRun(practiceId, writeLines("odd.ndjson", lines), {
     companies: writeLines("companies.ndjson", COMPANIES),
   });
   const codes = (await findingsOf(runId)).map(({ code }) => code);

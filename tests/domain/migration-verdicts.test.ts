@@ -12,15 +12,15 @@ import { pngImage } from "../support/images";
 import { expectStoresEqual, writeLines } from "../support/legacy-export";
 import {
   acceptFixes,
-  checkedRun,
   convert,
+  createCheckedRun,
   findingsOf,
-  type HeldInsurance,
-  heldInsurances,
-  migratingPractice,
+  type LegacyInsurance,
   type RecordRow,
+  readLegacyInsurances,
   recordsOf,
   requestFor,
+  seedMigratingPractice,
   verify,
 } from "../support/migration-runs";
 import { changeExport, generateOddPatients, LATER_COMPANIES, linesOf, type Patient } from "../support/odd-export";
@@ -64,19 +64,19 @@ async function expectVerdictsHold(practiceId: number, lines: readonly string[], 
   const file = writeLines("patients.ndjson", lines);
   const companiesFile = writeLines("companies.ndjson", companies);
   const [untouched, audited] = [await elsewhere(), await countAudited()];
-  const runId = await checkedRun(practiceId, file, { companies: companiesFile });
+  const runId = await createCheckedRun(practiceId, file, { companies: companiesFile });
   const refused = (await recordsOf(runId)).filter(({ verdict }) => verdict === "refused").map(({ number }) => number);
   await acceptFixes(practiceId, runId);
   await skipByCode(practiceId, runId);
   expect(await elsewhere(), "a check, and decisions on it, write nothing").toEqual(untouched);
   expect(await countAudited()).toBe(audited);
 
-  const before = await heldInsurances(practiceId);
+  const before = await readLegacyInsurances(practiceId);
   const planned = await recordsOf(runId);
   const codes = new Set((await findingsOf(runId)).map(({ code }) => code));
   await expectTotals(runId, planned, lines);
   await convert(practiceId, runId);
-  const after = await heldInsurances(practiceId);
+  const after = await readLegacyInsurances(practiceId);
 
   const done = await recordsOf(runId);
   const states = done.map(({ number, verdict, state }) => [number, verdict, state]);
@@ -117,8 +117,8 @@ async function expectSameElsewhere(
     if (isError) found.push(checked.line);
   }
   expect(found, "the command").toEqual(refused);
-  const practiceId = await migratingPractice(organization);
-  const runId = await checkedRun(practiceId, file, { companies: companiesFile });
+  const practiceId = await seedMigratingPractice(organization);
+  const runId = await createCheckedRun(practiceId, file, { companies: companiesFile });
   const rejected = (await recordsOf(runId)).filter(({ verdict }) => verdict === "refused");
   expect(
     rejected.map(({ number }) => number),
@@ -129,7 +129,7 @@ async function expectSameElsewhere(
 /** Planned insurances that became something else, and unplanned ones that changed. */
 function wrongVerdicts(
   planned: readonly RecordRow[],
-  { before, after }: { before: Map<string, HeldInsurance>; after: Map<string, HeldInsurance> },
+  { before, after }: { before: Map<string, LegacyInsurance>; after: Map<string, LegacyInsurance> },
 ): unknown[] {
   const wrong: unknown[] = [];
   const seen = new Set<string>();
@@ -152,7 +152,7 @@ function wrongVerdicts(
 }
 
 /** What a conversion did to an insurance, from the two states. */
-function whatHappened(was: HeldInsurance | undefined, is: HeldInsurance | undefined) {
+function whatHappened(was: LegacyInsurance | undefined, is: LegacyInsurance | undefined) {
   if (!is) return { verdict: was ? "removed" : "nothing", fields: null };
   if (!was) return { verdict: is.isCurrent ? "create" : "archive", fields: null };
   if (was.isCurrent && !is.isCurrent) return { verdict: "archive", fields: null };

@@ -23,7 +23,7 @@ import {
   pastInsurance,
   writeLines,
 } from "../support/legacy-export";
-import { checkedRun, convert, recordsOf, skipErrors, verify } from "../support/migration-runs";
+import { convert, createCheckedRun, recordsOf, skipErrors, verify } from "../support/migration-runs";
 import { asOwner } from "../support/owner";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
@@ -55,7 +55,7 @@ async function filledPatient(n: number, withCards: boolean) {
 
 async function convertAll(patients: readonly Record<string, unknown>[]): Promise<{ runId: number; ids: number[] }> {
   const file = writeLines("patients.ndjson", patients);
-  const runId = await checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
+  const runId = await createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
   await skipErrors(practiceId, runId);
   await convert(practiceId, runId);
   return { runId, ids: (await recordsOf(runId)).flatMap(({ patient_id }) => patient_id ?? []) };

@@ -10,9 +10,9 @@ import { type Behaviour, type ReceivedWebhook, ReceiverProcess } from "../suppor
 import {
   attemptsOf,
   type Client,
+  createListener,
   eventually,
   isSigned,
-  newListener,
   type Subscription,
   shownEvents,
   storedEvents,
@@ -50,7 +50,7 @@ interface Listener {
 
 async function listen(resource = "patients"): Promise<Listener> {
   const path = `/hook-${++paths}`;
-  return { path, ...(await newListener(basics, `${receiver.origins[0]}${path}`, resource)) };
+  return { path, ...(await createListener(basics, `${receiver.origins[0]}${path}`, resource)) };
 }
 
 const newPatient = () => seedPatient(basics.enabled, basics.physicians.enabled);
@@ -221,7 +221,7 @@ describe.each(FAILURES)("%s", (behaviour, status, error) => {
 test("an unreachable receiver is a failure like any other", async () => {
   const closed = await ReceiverProcess.start();
   await closed.stop();
-  const { client, subscription } = await newListener(basics, `${closed.origins[0]}/gone`);
+  const { client, subscription } = await createListener(basics, `${closed.origins[0]}/gone`);
   await savePatient(await newPatient());
   await eventually(async () => ((await storedEvents(subscription.id))[0]?.attempts ?? 0) > 1 || null);
   const [event] = await shownEvents(client);

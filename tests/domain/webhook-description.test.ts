@@ -9,7 +9,7 @@ import { startWebhooks } from "@/lib/background/webhooks";
 import type { Background } from "@/lib/platform/jobs/background";
 import { type Basics, call, seedBasics, seedPatient } from "../support/api";
 import { type ReceivedWebhook, ReceiverProcess } from "../support/receiver-process";
-import { eventually, newListener } from "../support/webhook-clients";
+import { createListener, eventually } from "../support/webhook-clients";
 
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
 
@@ -63,7 +63,7 @@ test.each<[string, () => Promise<unknown>]>([
   ["patients", async () => write("DELETE", `patients/${await patient()}`)],
 ])("a webhook of %s matches the description", async (resource, change) => {
   const path = `/${resource}-${Math.random()}`;
-  await newListener(basics, `${receiver.origins[0]}${path}`, resource);
+  await createListener(basics, `${receiver.origins[0]}${path}`, resource);
   await change();
   const request = await eventually(async () => (await receiver.requests(path))[0] ?? null);
   expect(complaintsOf(resource, request)).toEqual([]);

@@ -6,7 +6,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import type { Background } from "@/lib/platform/jobs/background";
 import { type Basics, call, seedBasics } from "../support/api";
 import { ReceiverProcess } from "../support/receiver-process";
-import { eventually, newListener, type Subscription, seedPatients, storedEvents } from "../support/webhook-clients";
+import { createListener, eventually, type Subscription, seedPatients, storedEvents } from "../support/webhook-clients";
 
 const SHARE = 3;
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
@@ -33,7 +33,7 @@ afterAll(() => receiver.stop());
 const start = (count = 1) => {
   loops = Array.from({ length: count }, () => startWebhooks());
 };
-const listen = (path: string, target = 0) => newListener(basics, `${receiver.origins[target]}${path}`);
+const listen = (path: string, target = 0) => createListener(basics, `${receiver.origins[target]}${path}`);
 const save = (patient: number, first_name: string) =>
   call("PATCH", `patients/${patient}`, { token: basics.token, body: { first_name } });
 

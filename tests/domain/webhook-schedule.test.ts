@@ -15,7 +15,7 @@ import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, call, seedBasics } from "../support/api";
-import { type Client, newListener, type Subscription } from "../support/webhook-clients";
+import { type Client, createListener, type Subscription } from "../support/webhook-clients";
 
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
 process.env.WEBHOOK_TARGET_CONCURRENCY = "3";
@@ -40,7 +40,7 @@ const goTo = (time: number) => {
 beforeEach(async () => {
   await db.run(sql`UPDATE subscription SET deleted_date = now()`);
   basics = await seedBasics();
-  ({ client, subscription } = await newListener(basics, `http://127.0.0.1:${port++}/hook`));
+  ({ client, subscription } = await createListener(basics, `http://127.0.0.1:${port++}/hook`));
   goTo(START);
 });
 afterEach(() => setClock());
@@ -208,7 +208,7 @@ describe("a claim", () => {
 
   test("gives the subscriptions of one target fair turns, however long the queue of one is", async () => {
     await publish(...Array.from({ length: 20 }, (_, at) => at + 1));
-    const { subscription: second } = await newListener(basics, `${subscription.target}-2`);
+    const { subscription: second } = await createListener(basics, `${subscription.target}-2`);
     goTo(now + HOUR_MS);
     await publish(21, 22);
     const [first, ...others] = await claimEvents(10);

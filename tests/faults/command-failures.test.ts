@@ -10,8 +10,16 @@ import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
 import { startPostgres } from "@/scripts/lib/postgres.mjs";
 import { type Basics, seedBasics } from "../support/api";
 import { COMPANIES, legacyCard, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
-import { asNobody, canMount, foldersOfNobody, isRoot, runIntoHead, runProgram, smallDisk } from "../support/machine";
-import { migratingPractice } from "../support/migration-runs";
+import {
+  asNobody,
+  canMount,
+  createUnprivilegedFolder,
+  isRoot,
+  runIntoHead,
+  runProgram,
+  smallDisk,
+} from "../support/machine";
+import { seedMigratingPractice } from "../support/migration-runs";
 import { owner } from "../support/owner";
 import { cleanUp, postmasterPid, temporaryDataDir } from "../support/processes";
 import { programOf } from "../support/programs";
@@ -27,7 +35,7 @@ beforeAll(async () => {
   companies = writeLines("companies.ndjson", COMPANIES);
 });
 beforeEach(async () => {
-  practice = await migratingPractice(basics.organization);
+  practice = await seedMigratingPractice(basics.organization);
 });
 
 const convertArgs = (file: string) => [file, "--practice", String(practice), "--companies", companies];
@@ -135,7 +143,7 @@ describe.skipIf(!isRoot)("a missing permission", () => {
       ...process.env,
       IMAGE_STORE_DIR: folder,
       LOG_LEVEL: "warn",
-      LOG_FILE: path.join(foldersOfNobody(), "a.log"),
+      LOG_FILE: path.join(createUnprivilegedFolder(), "a.log"),
     };
     const refused = await runProgram(
       process.execPath,
@@ -315,7 +323,7 @@ describe("check, in another user's checkout", () => {
       fs.chmodSync(path.join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
     }
     fs.chmodSync(copy, 0o555);
-    const temporary = foldersOfNobody();
+    const temporary = createUnprivilegedFolder();
     const lines = [legacyPatient(1), legacyPatient(2, { dob: "1999-02-29" })];
     const [file, list] = ["patients.ndjson", "companies.ndjson"].map((name) => path.join(temporary, name)) as [
       string,

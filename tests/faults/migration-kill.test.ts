@@ -24,7 +24,15 @@ import {
   pastInsurance,
   writeLines,
 } from "../support/legacy-export";
-import { acceptFixes, checkedRun, convert, requestFor, rollBack, skipErrors, verify } from "../support/migration-runs";
+import {
+  acceptFixes,
+  convert,
+  createCheckedRun,
+  requestFor,
+  rollBack,
+  skipErrors,
+  verify,
+} from "../support/migration-runs";
 import { programOf } from "../support/programs";
 import { runContent } from "../support/run-content";
 
@@ -172,7 +180,7 @@ async function expectSame(disturbed: [number, number], undisturbed: [number, num
 async function practiceWithKnown(basics: Basics, name: string, earlier: string, companies: string): Promise<number> {
   const practiceId = await seedPractice(basics.organization, name, true);
   await seedPhysician(practiceId);
-  await convert(practiceId, await checkedRun(practiceId, earlier, { companies }));
+  await convert(practiceId, await createCheckedRun(practiceId, earlier, { companies }));
   return practiceId;
 }
 
@@ -190,7 +198,7 @@ test("killed ten times, a run has the same result as an undisturbed one", async 
   const file = writeLines("patients.ndjson", lines);
 
   const calm = await practiceWithKnown(basics, "Undisturbed", earlier, companies);
-  const calmRun = await checkedRun(calm, file, { companies });
+  const calmRun = await createCheckedRun(calm, file, { companies });
   const practice = await practiceWithKnown(basics, "Killed", earlier, companies);
   const runId = await createStartedRun(requestFor(practice), {
     practiceId: practice,

@@ -203,13 +203,13 @@ export function nastyValue(random: Random, depth = 0): unknown {
 }
 
 /** Returns the value with one change: replaced, removed, doubled, wrapped, or added. */
-export function mutated(random: Random, value: unknown): unknown {
+export function mutate(random: Random, value: unknown): unknown {
   if (Array.isArray(value) && value.length > 0 && chance(random, 0.8)) {
     const at = below(random, value.length);
     if (chance(random, 0.1)) return value.filter((_, index) => index !== at);
     if (chance(random, 0.1)) return [...value, ...value];
     if (chance(random, 0.05)) return Array.from({ length: 11_000 }, () => value[at]);
-    return value.map((one, index) => (index === at ? mutated(random, one) : one));
+    return value.map((one, index) => (index === at ? mutate(random, one) : one));
   }
   if (isPlain(value) && Object.keys(value).length > 0 && chance(random, 0.9)) {
     const key = pick(random, Object.keys(value));
@@ -219,7 +219,7 @@ export function mutated(random: Random, value: unknown): unknown {
     if (chance(random, 0.05))
       return new Raw(`{${JSON.stringify(key)}:${toJson(nastyValue(random))},${toJson(value).slice(1)}`);
     if (chance(random, 0.05)) return { ...value, [key]: [one, one] };
-    return { ...value, [key]: mutated(random, one) };
+    return { ...value, [key]: mutate(random, one) };
   }
   return nastyValue(random);
 }

@@ -8,7 +8,7 @@ import {
   below,
   chance,
   headerValue,
-  mutated,
+  mutate,
   nastyText,
   nastyValue,
   pick,
@@ -199,7 +199,7 @@ function jsonBody(operation: FuzzedOperation, random: Random): unknown {
     ARBITRARIES.set(operation, arbitrary);
     [value] = fc.sample(arbitrary, { seed: below(random, 2 ** 31), numRuns: 1 });
   }
-  for (let changes = below(random, 6) - 2; changes > 0; changes--) value = mutated(random, value);
+  for (let changes = below(random, 6) - 2; changes > 0; changes--) value = mutate(random, value);
   return value;
 }
 

@@ -40,7 +40,7 @@ export function smallDisk(size: string): { folder: string; resize: (to: string) 
 export const asNobody: Pick<SpawnOptions, "uid" | "gid"> = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Creates a temporary folder that this user may write to. It is empty, and deleted after the test. */
-export function foldersOfNobody(): string {
+export function createUnprivilegedFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-nobody-"));
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
   if (isRoot) fs.chownSync(folder, NOBODY, NOBODY);

@@ -24,14 +24,14 @@ export const requestFor = (practiceId: number) => ({
 });
 
 /** Creates a practice to migrate into, with the one physician that patients need. */
-export async function migratingPractice(organization: number): Promise<number> {
+export async function seedMigratingPractice(organization: number): Promise<number> {
   const id = await seedPractice(organization, "Migrating", true);
   await seedPhysician(id);
   return id;
 }
 
 /** Starts a run that checks a file for a practice. @returns the run's ID */
-export async function checkedRun(
+export async function createCheckedRun(
   practiceId: number,
   file: string,
   options: { companies?: string | undefined; asOf?: string; follows?: number | undefined } = {},
@@ -113,14 +113,14 @@ export function findingsOf(runId: number) {
 }
 
 /** An insurance of a practice: its fields, and the images that are shown. Keyed by `patient insurance` in external IDs. */
-export interface HeldInsurance {
+export interface LegacyInsurance {
   fields: Record<string, unknown>;
   isCurrent: boolean;
   cards: string[];
 }
 
 /** Reads every legacy insurance from the other system, with the cards at its rank. */
-export async function heldInsurances(practiceId: number): Promise<Map<string, HeldInsurance>> {
+export async function readLegacyInsurances(practiceId: number): Promise<Map<string, LegacyInsurance>> {
   const rows = await db.rows<{ key: string; fields: Record<string, unknown>; cards: string[] }>(sql`
     SELECT p.external_id || ' ' || i.external_id AS key, to_jsonb(i) AS fields, ARRAY(
       SELECT c.side || ' ' || c.image_key FROM legacy_card c WHERE c.patient_id = p.id AND c.rank = i.rank
@@ -135,7 +135,7 @@ export async function heldInsurances(practiceId: number): Promise<Map<string, He
 type Rows = Record<string, unknown>[];
 
 /** Reads both stores of a practice, without counts and times. */
-export async function storesOf(practiceId: number): Promise<Record<string, Rows>> {
+export async function readStores(practiceId: number): Promise<Record<string, Rows>> {
   const own = sql`patient_id IN (SELECT id FROM patient WHERE practice_id = ${practiceId})`;
   const list = async (rows: Promise<{ row: Record<string, unknown> }[]>) => (await rows).map(({ row }) => row);
   return {

@@ -9,9 +9,9 @@ import { inRoot } from "@/scripts/lib/paths.mjs";
 import { type Basics, call, MARIA, seedCompany, seedPatient } from "./api";
 import { imageContent } from "./images";
 import { legacyPatient, writeLines } from "./legacy-export";
-import { checkedRun } from "./migration-runs";
+import { createCheckedRun } from "./migration-runs";
 import { signInAs } from "./staff";
-import { newListener, shownEvents } from "./webhook-clients";
+import { createListener, shownEvents } from "./webhook-clients";
 import { METHODS } from "./world";
 
 export interface StaffEndpoint {
@@ -67,7 +67,7 @@ export function pathOf(path: string, records: Records): string {
 export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Promise<Records> {
   const token = of === "enabled" ? basics.token : basics.stranger;
   const practice = basics[of];
-  const { client, subscription } = await newListener(
+  const { client, subscription } = await createListener(
     { ...basics, organization: await organizationOf(practice), enabled: practice },
     "https://hooks.example.org/a",
   );
@@ -84,7 +84,7 @@ export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Pr
   const sync = await db.first<{ id: number }>(
     sql`SELECT id FROM replication_event WHERE patient_id = ${patient} ORDER BY id LIMIT 1`,
   );
-  const run = await checkedRun(practice, writeLines(`world-${practice}.ndjson`, [legacyPatient(practice)]));
+  const run = await createCheckedRun(practice, writeLines(`world-${practice}.ndjson`, [legacyPatient(practice)]));
   const { userId } = await signInAs("viewer", [practice]);
   return {
     practice,

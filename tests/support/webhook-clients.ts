@@ -34,7 +34,7 @@ export async function subscribe(client: Client, target: string, resource = "pati
 }
 
 /** Creates a client that subscribes to a resource with this target. */
-export async function newListener(basics: Basics, target: string, resource = "patients") {
+export async function createListener(basics: Basics, target: string, resource = "patients") {
   const client = await newClient(basics);
   return { client, subscription: await subscribe(client, target, resource) };
 }

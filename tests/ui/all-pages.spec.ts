@@ -1,8 +1,8 @@
 // Every page follows WCAG 2.2 A and AA: axe in both themes, no horizontal scrolling at 320 px, targets of 24 px. With
 // UI_PICTURES=1 each page is photographed on a desktop and a phone, light and dark: test-results/screens/.
 import { expect, type Page } from "@playwright/test";
-import { complaintsIn, showTheme, type Theme } from "./support/axe";
-import { type LookedAt, listPages, pagesThere } from "./support/pages";
+import { findViolations, showTheme, type Theme } from "./support/axe";
+import { listPageFolders, listPages, type VisitedPage } from "./support/pages";
 import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
@@ -14,14 +14,14 @@ const SCHEMES = ["light", "dark"] as const;
 const DESK = 1280;
 const PHONE = 390;
 
-let pages: LookedAt[];
+let pages: VisitedPage[];
 test.beforeAll(async () => {
   pages = await listPages();
 });
 
 test("every page is tested", () => {
   const known = new Set(pages.map(({ page }) => page));
-  expect(pagesThere().filter((page) => !known.has(page))).toEqual([]);
+  expect(listPageFolders().filter((page) => !known.has(page))).toEqual([]);
 });
 
 for (const half of [0, 1]) {
@@ -33,11 +33,11 @@ for (const half of [0, 1]) {
   });
 }
 
-async function lookAt(page: Page, each: LookedAt): Promise<void> {
+async function lookAt(page: Page, each: VisitedPage): Promise<void> {
   await page.setViewportSize({ width: DESK, height: 900 });
   await visit(page, each);
   for (const colorScheme of SCHEMES) {
-    const found = await complaintsIn(page, colorScheme);
+    const found = await findViolations(page, colorScheme);
     expect.soft(found, `${each.name} (${each.path}), ${colorScheme}`).toEqual([]);
     await takePicture(page, `${each.name}-${DESK}-${colorScheme}`, { fullPage: true });
   }
@@ -85,12 +85,12 @@ test("printed, a page is black on white and as wide as the paper", async ({ page
       "rgb(0, 0, 0)",
     ]);
     await expect(page.locator("#main h1")).toHaveCSS("color", "rgb(0, 0, 0)");
-    expect.soft(await complaintsIn(page, "dark"), each.name).toEqual([]);
+    expect.soft(await findViolations(page, "dark"), each.name).toEqual([]);
   }
 });
 
 /** Loads a page and waits until its content is shown. */
-async function visit(page: Page, { path, name }: LookedAt): Promise<void> {
+async function visit(page: Page, { path, name }: VisitedPage): Promise<void> {
   if (name === "sign-in") await page.context().clearCookies();
   else if ((await page.context().cookies()).length === 0) await enterAs(page, "admin");
   await page.goto(path);

@@ -1,8 +1,8 @@
 // Every layer above a page: axe in both themes, a picture of each, and the focus returns when it closes.
 import { expect, type Page } from "@playwright/test";
-import { complaintsIn } from "./support/axe";
+import { findViolations } from "./support/axe";
 import { api, newCardImage, newPatient, newPolicy, practices } from "./support/demo";
-import { checkedRun } from "./support/exports";
+import { createCheckedRun } from "./support/exports";
 import { photo } from "./support/pictures";
 import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
@@ -34,8 +34,8 @@ async function layers(): Promise<Layer[]> {
   await newPolicy(legacy);
   const [event] = (await api("GET", "published_events?limit=1", { client: 1 })).results;
   const migration = `/practices/${disabled}/migration`;
-  const run = `${migration}/${await checkedRun(disabled)}`;
-  const sound = `${migration}/${await checkedRun(disabled, 0)}`;
+  const run = `${migration}/${await createCheckedRun(disabled)}`;
+  const sound = `${migration}/${await createCheckedRun(disabled, 0)}`;
   const home = `${own}/patients/${patient.id}`;
   const policy = `${home}/policies/${primary.id}`;
   const archived = `${home}/policies/${former.id}`;
@@ -155,7 +155,7 @@ async function lookAt(page: Page, chosen: readonly Layer[]): Promise<void> {
       await expect(layer(page).locator("[aria-busy=true]")).toHaveCount(0);
       for (const colorScheme of ["light", "dark"] as const) {
         // all-pages.spec.ts tests the page behind it.
-        const found = await complaintsIn(page, colorScheme, LAYER);
+        const found = await findViolations(page, colorScheme, LAYER);
         expect.soft(found, `${name}, ${colorScheme}`).toEqual([]);
         if (wantsPictures) await takeLayerPicture(page, name, colorScheme);
       }

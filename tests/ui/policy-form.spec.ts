@@ -1,6 +1,6 @@
 // Input in the policy form: normalized, rejected with messages that link to the fields, and with the SSN masked.
 import { expect, type Page } from "@playwright/test";
-import { complaintsIn } from "./support/axe";
+import { findViolations } from "./support/axe";
 import { api, type NewPatient, newPatient, newPolicy, practices, staffGet } from "./support/demo";
 import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
@@ -54,7 +54,7 @@ test("all problems are reported at once, with links to the fields, in plain word
     await expect(summary(page).getByRole("button", { name: label, exact: true })).toBeVisible();
   await expect(page.getByRole("main")).not.toContainText(/Too big|Too small|Invalid|expected string/);
   for (const colorScheme of ["light", "dark"] as const) {
-    expect(await complaintsIn(page, colorScheme, "main")).toEqual([]);
+    expect(await findViolations(page, colorScheme, "main")).toEqual([]);
     for (const width of wantsPictures ? [1280, 390] : []) {
       await page.setViewportSize({ width, height: 900 });
       await takePicture(page, `form-problems-${width}-${colorScheme}`, { fullPage: true });

@@ -1,6 +1,6 @@
 // A rank that another policy holds: the user chooses what happens to that one, sees a preview, and can undo.
 import { expect, type Page } from "@playwright/test";
-import { complaintsIn } from "./support/axe";
+import { findViolations } from "./support/axe";
 import { api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
 import { takePicture } from "./support/screens";
 import { enterAs, test } from "./support/test";
@@ -42,7 +42,7 @@ test("an edit to a taken rank swaps the two by default, and undo swaps them back
   await expect(choice(page)).toContainText("Acme Health, now primary, becomes secondary.");
   await expect(choice(page)).toContainText("Beacon Mutual, now secondary, becomes primary.");
   for (const colorScheme of ["light", "dark"] as const) {
-    expect(await complaintsIn(page, colorScheme, "main")).toEqual([]);
+    expect(await findViolations(page, colorScheme, "main")).toEqual([]);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await takePicture(page, `rank-choice-${width}-${colorScheme}`, { fullPage: true });

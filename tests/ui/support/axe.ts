@@ -19,7 +19,7 @@ export async function showTheme(page: Page, colorScheme: Theme): Promise<void> {
  * What axe complains about in a theme, on the whole page or within what a selector finds. Of all its rules contrast alone
  * depends on the theme: in dark it is the only one asked again.
  */
-export async function complaintsIn(page: Page, colorScheme: Theme, within?: string): Promise<string[]> {
+export async function findViolations(page: Page, colorScheme: Theme, within?: string): Promise<string[]> {
   await showTheme(page, colorScheme);
   const options: RunOptions = {
     runOnly: colorScheme === "light" ? { type: "tag", values: TAGS } : { type: "rule", values: ["color-contrast"] },

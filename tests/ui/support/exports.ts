@@ -33,7 +33,7 @@ export async function writeExport(options: { insurances: number; faults: number 
 }
 
 /** A run that is checked, made by the staff's own calls; this share of its records has a fault. @returns its id */
-export async function checkedRun(practice: number, faults = 0.5): Promise<number> {
+export async function createCheckedRun(practice: number, faults = 0.5): Promise<number> {
   const { patients, companies } = await writeExport({ insurances: 60, faults });
   const call = await adminCalls();
   const bytes = new Uint8Array(fs.readFileSync(patients));

@@ -3,9 +3,9 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { api, newCardImage, newPatient, newPolicy, practices, staffGet } from "./demo";
-import { checkedRun } from "./exports";
+import { createCheckedRun } from "./exports";
 
-export interface LookedAt {
+export interface VisitedPage {
   /** For titles and file names. */
   name: string;
   path: string;
@@ -16,7 +16,7 @@ export interface LookedAt {
 const P = "practices/[practice]";
 
 /** The pages, each at least once; those whose look depends on their data more often. */
-export async function listPages(): Promise<LookedAt[]> {
+export async function listPages(): Promise<VisitedPage[]> {
   const { enabled, disabled } = practices();
   const full = await newPatient(enabled);
   const primary = await newPolicy(full, { carrier: "Acme Health", plan: "Gold PPO", group_id: "G-100", copay: "25" });
@@ -33,7 +33,7 @@ export async function listPages(): Promise<LookedAt[]> {
 
   const own = `/practices/${enabled}`;
   // Apart from the migration's own journey, because a practice has one active run at a time.
-  const run = `/practices/${disabled}/migration/${await checkedRun(disabled)}`;
+  const run = `/practices/${disabled}/migration/${await createCheckedRun(disabled)}`;
   const patient = `${own}/patients/${full.id}`;
   const policy = `${patient}/policies/${primary.id}`;
   const legacyPatient = `/practices/${disabled}/patients/${legacy.id}`;
@@ -91,7 +91,7 @@ export async function listPages(): Promise<LookedAt[]> {
 const VIEWER = "docs/reference";
 
 /** The folders of app/(staff) and app/docs with a page. */
-export function pagesThere(): string[] {
+export function listPageFolders(): string[] {
   return [...pagesBelow("app/(staff)"), ...pagesBelow("app/docs").map((page) => path.posix.join("docs", page))].filter(
     (page) => page !== VIEWER,
   );
