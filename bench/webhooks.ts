@@ -2,7 +2,7 @@
 // Webhooks a second to 20 targets with one worker and with two, and what sending alone takes; README.md tells how to read it.
 import { parseArgs } from "node:util";
 import { build as bundle } from "esbuild";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { WebhookSender } from "@/lib/events/webhooks/send";
 import { closePool } from "@/lib/platform/db/pool";

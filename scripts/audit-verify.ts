@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { access, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { type ChainHead, type Verification, verifyAudit } from "@/lib/access/audit/queries";
+import { type ChainHead, type Verification, verifyAudit } from "@/lib/access/audit/chain-queries";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
 
 const USAGE = "Usage: npm run audit:verify [-- --anchors FILE] [--json]";

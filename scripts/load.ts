@@ -1,8 +1,7 @@
 // npm run load -- RESOURCE FILE [--practice ID] …: loads records of a declared resource from a file.
 import path from "node:path";
 import { resources } from "@/generated/resources";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
 import { fileSource } from "@/lib/platform/files/source";
 import { getPractice } from "@/lib/practice/practices/queries";

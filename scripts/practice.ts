@@ -1,7 +1,6 @@
 // npm run practice -- show|clock|usage --practice ID …: the deprecation clock of a practice, and who still needs it.
 
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { db } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { setDeprecationClock } from "@/lib/practice/practices/commands";

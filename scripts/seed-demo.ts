@@ -8,7 +8,7 @@ import { createStaffUser, setStaffPassword } from "@/lib/access/staff/commands";
 import { verifyPassword } from "@/lib/access/staff/passwords";
 import { listStaffUsers } from "@/lib/access/staff/queries";
 import type { StaffRole } from "@/lib/access/staff/schema";
-import { findOrganization, listPracticesOf } from "@/lib/access/tenancy/queries";
+import { findOrganization, listPracticesOf } from "@/lib/access/tenancy/organizations";
 import { startConsumer } from "@/lib/insurance/replication/consumer";
 import { config } from "@/lib/platform/config";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";

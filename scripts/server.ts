@@ -9,7 +9,7 @@ import next from "next";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
 import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
-import { flushClientUse } from "@/lib/access/clients/usage-commands";
+import { flushClientUse } from "@/lib/access/clients/authenticate";
 import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
 import { closePool, fillPool, pool } from "@/lib/platform/db/pool";

@@ -1,6 +1,6 @@
 // npm run webhooks -- status | attempts | retry | resume: how deliveries stand, and what failed once more.
 
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { listAttempts, listSubscriptionHealth } from "@/lib/events/published/delivery-queries";
 import { retryEvents } from "@/lib/events/published/retry-events";
 import { resumeSubscription } from "@/lib/events/subscriptions/pause-subscription";

@@ -5,7 +5,7 @@ import { auditLook, auditRead, auditReadOfPractice } from "@/lib/access/audit/co
 import { ANONYMOUS } from "@/lib/access/audit/events";
 import type { AuditQuery } from "@/lib/access/audit/schema";
 import { parseId } from "@/lib/access/endpoints/endpoint";
-import type { Actor, Origin } from "@/lib/access/identity/origin";
+import type { Actor, Origin } from "@/lib/access/identity/access";
 import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
 import { auditDeniedStaff } from "@/lib/access/staff/audit-commands";
 import { includesRole, type StaffRole } from "@/lib/access/staff/schema";

@@ -10,7 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import type { Verification } from "@/lib/access/audit/queries";
+import type { Verification } from "@/lib/access/audit/chain-queries";
 
 /** A chain of up to this many entries is verified whenever the page opens, as that takes only a moment. */
 const MAX_AUTOMATIC = 50_000;

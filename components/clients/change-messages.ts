@@ -1,5 +1,5 @@
 import { formatUtc, joinChanges } from "@/components/ui/change-message";
-import type { RecordChange } from "@/lib/access/history/staff-queries";
+import type { RecordChange } from "@/lib/access/history/queries";
 
 /** Describes a change of an API client, to follow the name of its author. `name` is the client's current name. */
 export function describeClientChange({ kind, changes }: RecordChange, name: string): string {

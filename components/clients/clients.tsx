@@ -13,7 +13,7 @@ import { SecretDialog } from "@/components/ui/secret-dialog";
 import { Section } from "@/components/ui/section";
 import { useOpenParam } from "@/components/ui/use-open-param";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
-import type { RecordChange } from "@/lib/access/history/staff-queries";
+import type { RecordChange } from "@/lib/access/history/queries";
 import type { ClientView } from "@/lib/practice/practices/client-use-queries";
 import { describeClientChange } from "./change-messages";
 import { type ClientAction, ClientActionDialog } from "./client-action-dialog";

@@ -1,5 +1,5 @@
 import { formatUtc, joinChanges } from "@/components/ui/change-message";
-import type { RecordChange } from "@/lib/access/history/staff-queries";
+import type { RecordChange } from "@/lib/access/history/queries";
 
 /** Describes a change of the deprecation settings, to follow the name of its author. */
 export function describeClockChange({ changes }: RecordChange): string {

@@ -11,8 +11,7 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { Notice } from "@/components/ui/notice";
 import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
-import { exportsByDefault } from "@/lib/access/staff/rules";
-import type { Member, StaffRole } from "@/lib/access/staff/schema";
+import { exportsByDefault, type Member, type StaffRole } from "@/lib/access/staff/schema";
 import { RoleFields } from "./role-fields";
 
 interface FormProps {

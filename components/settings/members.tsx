@@ -13,7 +13,7 @@ import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { SecretDialog } from "@/components/ui/secret-dialog";
 import { Section } from "@/components/ui/section";
 import { useOpenParam } from "@/components/ui/use-open-param";
-import type { RecordChange } from "@/lib/access/history/staff-queries";
+import type { RecordChange } from "@/lib/access/history/queries";
 import type { Member } from "@/lib/access/staff/schema";
 import { describeMemberChange } from "./change-messages";
 import { type MemberAction, MemberActionDialog } from "./member-action-dialog";

@@ -1,7 +1,6 @@
 import { CheckField } from "@/components/ui/check-field";
 import { SelectField } from "@/components/ui/field";
-import { exportsByDefault } from "@/lib/access/staff/rules";
-import type { StaffRole } from "@/lib/access/staff/schema";
+import { exportsByDefault, type StaffRole } from "@/lib/access/staff/schema";
 
 const ROLES: Record<StaffRole, string> = {
   admin: "Admin: settings, members, API clients",

@@ -1,4 +1,4 @@
-import type { RecordChange } from "@/lib/access/history/staff-queries";
+import type { RecordChange } from "@/lib/access/history/queries";
 import { Time } from "./time";
 
 interface ChangeListProps {

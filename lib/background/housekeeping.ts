@@ -1,5 +1,5 @@
 import { removeExpiredTokens } from "@/lib/access/clients/commands";
-import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency-commands";
+import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency";
 import { endExpiredSessions } from "@/lib/access/staff/audit-commands";
 import { removeOldSessions } from "@/lib/access/staff/commands";
 import { removeExpiredTries } from "@/lib/access/staff/throttle-commands";

@@ -1,7 +1,6 @@
 // One demo patient's chart while its story is told: each act is a command of the domain at a time of the past.
 
-import type { Access } from "@/lib/access/identity/access";
-import type { Actor, ChangeSource, Origin } from "@/lib/access/identity/origin";
+import type { Access, Actor, ChangeSource, Origin } from "@/lib/access/identity/access";
 import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
 import { addCardImage } from "@/lib/insurance/commands/card-images";
 import { createPolicy } from "@/lib/insurance/commands/create-policy";

@@ -1,8 +1,7 @@
 // What a crowd's listener heard of: published events that are over, with their attempts. Nothing of it is ever sent.
 
 import { createClient } from "@/lib/access/clients/commands";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { pauseSubscription } from "@/lib/events/subscriptions/pause-subscription";
 import { createSubscription } from "@/lib/events/subscriptions/write-subscription";
 import { type Db, db, sql } from "@/lib/platform/db/sql";

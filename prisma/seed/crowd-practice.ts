@@ -1,7 +1,7 @@
 // The practice a crowd is written into, with whom and what it takes.
 
 import { mintAccess } from "@/lib/access/identity/access";
-import { createOrganization } from "@/lib/access/tenancy/commands";
+import { createOrganization } from "@/lib/access/tenancy/organizations";
 import { db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { createPhysician } from "@/lib/practice/physicians/commands";

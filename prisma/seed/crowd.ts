@@ -1,7 +1,7 @@
 // Patients by the hundred thousand, for trying the system at a practice's real size. They are written a few thousand a
 // transaction by statements on whole sets, in the shape the commands leave: both sides in step, a version for each change.
 import { auditChange } from "@/lib/access/audit/commands";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { type Db, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";

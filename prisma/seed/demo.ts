@@ -1,9 +1,8 @@
 // The whole demo: reference data, organizations, practices, insurers, about 200 patients and their stories.
 
 import { createClient } from "@/lib/access/clients/commands";
-import { type Access, mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
-import { createOrganization, renameOrganizations } from "@/lib/access/tenancy/commands";
+import { type Access, mintAccess, systemOrigin } from "@/lib/access/identity/access";
+import { createOrganization, renameOrganizations } from "@/lib/access/tenancy/organizations";
 import { createPatient } from "@/lib/insurance/commands/write-patient";
 import { createCompany } from "@/lib/insurance/payers/commands/write-company";
 import { createPlan } from "@/lib/insurance/payers/commands/write-plan";

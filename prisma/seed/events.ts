@@ -1,7 +1,6 @@
 // What the demo's second client hears of: recent events in every state, and who still uses the legacy insurances.
 
-import { type Access, type ClientAccess, mintAccess } from "@/lib/access/identity/access";
-import { type Origin, systemOrigin } from "@/lib/access/identity/origin";
+import { type Access, type ClientAccess, mintAccess, type Origin, systemOrigin } from "@/lib/access/identity/access";
 import { listEvents } from "@/lib/events/published/queries";
 import { reportEvent } from "@/lib/events/published/report-event";
 import type { EventReport } from "@/lib/events/published/schema";

@@ -1,6 +1,6 @@
 // Patients who came from an older system, with a history of decades: written as an import writes them.
 import { createHash } from "node:crypto";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
 import { importPatients } from "@/lib/insurance/patients/import-patients";
 import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/patients/rules";

@@ -1,7 +1,6 @@
 // What the demo's practices hold beside patients and insurances: places, kinds of things, and a few patients' charts.
 
-import { type Access, mintAccess } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import { type Access, mintAccess, type Origin } from "@/lib/access/identity/access";
 import { cardiacCenters } from "@/lib/records/catalog/orders/cardiac-centers";
 import { imagingCenters } from "@/lib/records/catalog/orders/imaging-centers";
 import { medications } from "@/lib/records/catalog/patient-document/medications";

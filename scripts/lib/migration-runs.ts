@@ -1,7 +1,6 @@
 // How our programs drive the runs of the migration assistant.
 import { setTimeout as pause } from "node:timers/promises";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { type RunRequest, resumeRun } from "@/lib/migration/runs/migration-run";
 import { findRun } from "@/lib/migration/runs/queries";
 import {

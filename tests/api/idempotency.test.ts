@@ -1,7 +1,7 @@
 // Idempotency-Key on POST: one record however often it is sent, and always the first answer.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency-commands";
+import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, type CallOptions, call, MARIA, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";

@@ -2,8 +2,7 @@
 // and organizations. Security events are audited (ADR 0110). The route table and the pages' files name what is tested.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endSession } from "@/lib/access/staff/commands";
-import { exportsByDefault } from "@/lib/access/staff/rules";
-import { includesRole, STAFF_ROLES, type StaffRole } from "@/lib/access/staff/schema";
+import { exportsByDefault, includesRole, STAFF_ROLES, type StaffRole } from "@/lib/access/staff/schema";
 import { db, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { type Basics, seedBasics } from "../support/api";

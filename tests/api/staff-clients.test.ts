@@ -1,8 +1,8 @@
 // API clients, as the admins of a practice manage them.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { flushClientUse } from "@/lib/access/clients/authenticate";
 import { createClient } from "@/lib/access/clients/commands";
-import { flushClientUse } from "@/lib/access/clients/usage-commands";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { flushLegacyUse } from "@/lib/practice/practices/usage-commands";

@@ -7,8 +7,8 @@ const sources = structure.readSources(path.resolve(import.meta.dirname, "../..")
 
 /** `file table` where a layer uses another layer's table, and why. */
 const TABLES: Record<string, string> = {
-  "lib/access/tenancy/queries.ts practice": "the tenancy",
-  "lib/access/tenancy/queries.ts patient": "the tenancy: which practice a patient belongs to",
+  "lib/access/tenancy/organizations.ts practice": "the tenancy",
+  "lib/access/tenancy/organizations.ts patient": "the tenancy: which practice a patient belongs to",
   "lib/practice/members/commands.ts staff_user": "members are staff accounts, and their changes publish events",
   "lib/practice/members/commands.ts staff_user_practice": "members are staff accounts",
   "lib/practice/members/queries.ts staff_user": "members are staff accounts",
@@ -39,7 +39,7 @@ const GUARDS: [name: string, guard: structure.Guard, violations: Record<string, 
       { "lib/insurance/legacy/queries.ts": "sql`SELECT 1 FROM x JOIN practice p ON true`" },
       { "lib/access/audit/commands.ts": "sql`DELETE FROM replication_event`" },
       { "lib/access/clients/commands.ts": 'db.rows(kysely.selectFrom("practice").select("id"))' },
-      { "lib/access/audit/queries.ts": 'oauth.innerJoin("practice as p", "p.id", "practice_id")' },
+      { "lib/access/audit/chain-queries.ts": 'oauth.innerJoin("practice as p", "p.id", "practice_id")' },
       { "lib/access/clients/commands.ts": 'db.run(kysely.deleteFrom("insurance_company as c"))' },
     ],
   ],

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { verifyAudit } from "@/lib/access/audit/queries";
+import { verifyAudit } from "@/lib/access/audit/chain-queries";
 import { db, raw, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";
 import { asOwner, owner } from "@/tests/support/owner";

@@ -1,7 +1,6 @@
 // The deprecation of the legacy API: to the second, by the practice's own clock, and the report of who still uses it.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { setClock } from "@/lib/platform/clock";
 import { db, raw, sql } from "@/lib/platform/db/sql";
 import { setDeprecationClock } from "@/lib/practice/practices/commands";

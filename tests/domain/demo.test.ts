@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, inject, test } from "vitest";
-import { verifyAudit } from "@/lib/access/audit/queries";
+import { verifyAudit } from "@/lib/access/audit/chain-queries";
 import { verifyClient } from "@/lib/access/clients/commands";
 import { verifyPassword } from "@/lib/access/staff/passwords";
 import { listStaffUsers } from "@/lib/access/staff/queries";

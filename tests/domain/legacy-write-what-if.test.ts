@@ -1,7 +1,6 @@
 // A legacy write under both settings of the switch and on both sides of the deadline, rolled back each time.
 import { beforeAll, describe, expect, test } from "vitest";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { whatWouldHappen } from "@/lib/migration/what-if/what-would-happen";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { snapshot } from "../support/snapshot";

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { mintAccess } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import { mintAccess, type Origin } from "@/lib/access/identity/access";
 import { setDeprecationClock, setInsuranceVersioning } from "@/lib/practice/practices/commands";
 import { deprecationClockInput } from "@/lib/practice/practices/schema";
 import { type Basics, seedBasics, seedPractice } from "@/tests/support/api";

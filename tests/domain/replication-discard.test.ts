@@ -1,8 +1,7 @@
 // Discarding a failed replication event: both stores agree afterwards, or nothing happens.
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { discardEvent } from "@/lib/insurance/replication/staff-commands";

@@ -1,7 +1,6 @@
 // The rules of replication: waiting, retries, failures, order, and what staff can do about a failed event.
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { findDuePatients, replicationHealth } from "@/lib/insurance/replication/queries";
 import { retryEvent } from "@/lib/insurance/replication/staff-commands";

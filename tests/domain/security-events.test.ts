@@ -1,8 +1,8 @@
 // Security events: each has its entry in the chain it belongs to, and no number of refusals fills or slows the audit
 // (ADR 0110).
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { verifyAudit } from "@/lib/access/audit/chain-queries";
 import { ANONYMOUS, type SecurityEvent } from "@/lib/access/audit/events";
-import { verifyAudit } from "@/lib/access/audit/queries";
 import {
   auditRefusal,
   auditSecurity,

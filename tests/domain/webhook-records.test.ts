@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resources } from "@/generated/resources";
 import { findReceivingClients, type ReceivingClient } from "@/lib/access/clients/queries";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { SCOPE_RESOURCES, type ScopeResource } from "@/lib/access/identity/scopes";
 import { readRecord } from "@/lib/api/webhook-records/queries";
 import { buildPayload } from "@/lib/events/delivery/payload";

@@ -1,8 +1,7 @@
 // When an event is retried, when retries end, and who may request another attempt, with a moved clock.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { type ClaimedEvent, claimEvents } from "@/lib/events/delivery/claim-events";
 import { settleAttempt } from "@/lib/events/delivery/settle-attempts";
 import { cancelEndedEvents } from "@/lib/events/published/cancel-ended-events";

@@ -2,7 +2,7 @@
 // record, and no attempt is made twice. WEBHOOK_KILL_EVENTS and WEBHOOK_KILL_ROUNDS make it longer,
 // WEBHOOK_KILL_REPORT=true prints figures.
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";

@@ -1,7 +1,6 @@
 // Drives runs of the migration assistant.
 import path from "node:path";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { decideFindings } from "@/lib/migration/check/decide";
 import type { FindingFilter } from "@/lib/migration/check/review-queries";
 import { startConversion } from "@/lib/migration/convert/convert-run";

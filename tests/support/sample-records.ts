@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { z } from "zod";
 import { resources } from "@/generated/resources";
-import { mintAccess } from "@/lib/access/identity/access";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { isScopeResource } from "@/lib/access/identity/scopes";
 import type { JsonSchema } from "@/lib/api/openapi/schema";
 import { db, insertInto, json, sql } from "@/lib/platform/db/sql";

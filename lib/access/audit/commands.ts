@@ -1,6 +1,6 @@
 import type { AuditKind } from "@/generated/rows/enums";
-import type { Origin } from "@/lib/access/identity/origin";
-import { practiceOfPatient } from "@/lib/access/tenancy/queries";
+import type { Origin } from "@/lib/access/identity/access";
+import { practiceOfPatient } from "@/lib/access/tenancy/organizations";
 import { isoNow } from "@/lib/platform/clock";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";

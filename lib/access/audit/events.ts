@@ -1,4 +1,4 @@
-import type { FieldChanges, Origin } from "@/lib/access/identity/origin";
+import type { FieldChanges, Origin } from "@/lib/access/identity/access";
 
 /** Every security event that is audited, and what staff read of it (ADR 0110). */
 export const SECURITY_EVENTS = {

@@ -1,11 +1,11 @@
 import type { Access } from "@/lib/access/identity/access";
-import { getPracticeTimezone } from "@/lib/access/tenancy/queries";
+import { getPracticeTimezone } from "@/lib/access/tenancy/organizations";
 import { type Cursor, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { processWide } from "@/lib/platform/process-wide";
-import { type Verification, verifyAudit } from "./queries";
+import { type Verification, verifyAudit } from "./chain-queries";
 import type { AuditFilter, AuditQuery } from "./schema";
 
 const PAGE = 50;

@@ -1,6 +1,6 @@
 import { ANONYMOUS } from "@/lib/access/audit/events";
 import { auditRefusal, auditSecurity } from "@/lib/access/audit/security-commands";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { type ClientCredentials, findClientIdentity, findTokenFate } from "./queries";
 
 /** Of more scopes than these, an entry says how many they are. */

@@ -1,8 +1,10 @@
-import type { ClientAccess } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
-import { clock } from "@/lib/platform/clock";
+import type { ClientAccess, Origin } from "@/lib/access/identity/access";
+import { practiceOfPatient } from "@/lib/access/tenancy/organizations";
+import { clock, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { db, json, sql } from "@/lib/platform/db/sql";
 import { BearerError } from "@/lib/platform/http/errors";
+import { log } from "@/lib/platform/log";
 import { processWide } from "@/lib/platform/process-wide";
 import { auditRejectedToken } from "./audit-commands";
 import { findValidToken, type ValidToken } from "./queries";
@@ -72,4 +74,135 @@ function remember(token: string, entry: CachedToken): void {
   const oldest = cache().size >= CACHE_SIZE ? cache().keys().next().value : undefined;
   if (oldest !== undefined) cache().delete(oldest);
   cache().set(token, entry);
+}
+
+interface ClientUse {
+  client_id: number;
+  day: string;
+  calls: number;
+  tokens: number;
+  last_date: string;
+}
+
+/** Calls of the policy endpoints of one patient: whose practice they count for is looked up when they are written. */
+interface PolicyUse {
+  client_id: number;
+  patient_id: number;
+  day: string;
+  calls: number;
+}
+
+interface Counters {
+  clients: Map<string, ClientUse>;
+  policies: Map<string, PolicyUse>;
+  timer: NodeJS.Timeout | undefined;
+  /** The last flush that was begun. */
+  flushed: Promise<void>;
+}
+
+const FLUSH_MS = 5_000;
+
+// Next bundles route modules apart from the server: the counters have to be the same in all of them.
+function counters(): Counters {
+  return processWide("crosswalkClientUse", () => ({
+    clients: new Map(),
+    policies: new Map(),
+    timer: undefined,
+    flushed: Promise.resolve(),
+  }));
+}
+
+/**
+ * Counts a request with a client's token, whatever becomes of it: in memory, written with others within 5 s.
+ *
+ * @param patientId where it is one of the policy endpoints
+ */
+export function countCall(clientId: number, patientId: number | null): void {
+  const now = isoNow();
+  const day = now.slice(0, 10);
+  addClient({ client_id: clientId, day, calls: 1, tokens: 0, last_date: now });
+  if (patientId !== null) addPolicy({ client_id: clientId, patient_id: patientId, day, calls: 1 });
+}
+
+/** Counts a token that a client was given, as above. */
+export function countToken(clientId: number): void {
+  const now = isoNow();
+  addClient({ client_id: clientId, day: now.slice(0, 10), calls: 0, tokens: 1, last_date: now });
+}
+
+/** Writes what was counted so far: at a normal stop, before the connections are closed. */
+export function flushClientUse(): Promise<void> {
+  const all = counters();
+  clearTimeout(all.timer);
+  all.timer = undefined;
+  all.flushed = all.flushed.then(flush);
+  return all.flushed;
+}
+
+function addClient(use: ClientUse): void {
+  const { clients } = counters();
+  const key = `${use.client_id} ${use.day}`;
+  const before = clients.get(key);
+  if (before) {
+    before.calls += use.calls;
+    before.tokens += use.tokens;
+    if (use.last_date > before.last_date) before.last_date = use.last_date;
+  } else clients.set(key, use);
+  flushSoon();
+}
+
+function addPolicy(use: PolicyUse): void {
+  const { policies } = counters();
+  const key = `${use.client_id} ${use.patient_id} ${use.day}`;
+  const before = policies.get(key);
+  if (before) before.calls += use.calls;
+  else policies.set(key, use);
+  flushSoon();
+}
+
+function flushSoon(): void {
+  counters().timer ??= setTimeout(() => void flushClientUse(), FLUSH_MS).unref();
+}
+
+async function flush(): Promise<void> {
+  const all = counters();
+  const [clients, policies] = [[...all.clients.values()], [...all.policies.values()]];
+  all.clients = new Map();
+  all.policies = new Map();
+  await write(clients, writeClients, addClient);
+  await write(policies, writePolicies, addPolicy);
+}
+
+async function write<U>(uses: U[], store: (uses: U[]) => Promise<unknown>, again: (use: U) => void): Promise<void> {
+  if (uses.length === 0) return;
+  try {
+    await store(uses);
+  } catch (error) {
+    log.warn({ err: error }, "the use of API clients will be written down later");
+    for (const use of uses) again(use);
+  }
+}
+
+/** In one order, so that two processes never wait for each other. */
+async function writeClients(uses: ClientUse[]): Promise<void> {
+  await db.run(sql`
+    INSERT INTO client_usage AS u (client_id, day, calls, tokens, last_date)
+    SELECT client_id, day, calls, tokens, last_date
+    FROM jsonb_to_recordset(${json(uses)}) AS n(client_id bigint, day date, calls bigint, tokens bigint,
+      last_date timestamptz)
+    ORDER BY client_id, day
+    ON CONFLICT (client_id, day) DO UPDATE SET calls = u.calls + excluded.calls, tokens = u.tokens + excluded.tokens,
+      last_date = greatest(u.last_date, excluded.last_date)`);
+}
+
+/** A call about a patient of a practice that the client has no right to was refused, and is nobody's use. */
+async function writePolicies(uses: PolicyUse[]): Promise<void> {
+  await db.run(sql`
+    INSERT INTO policy_usage AS u (practice_id, client_id, day, calls)
+    SELECT n.practice_id, n.client_id, n.day, sum(n.calls)
+    FROM (SELECT ${practiceOfPatient(sql`r.patient_id`)} AS practice_id, r.*
+      FROM jsonb_to_recordset(${json(uses)}) AS r(client_id bigint, patient_id bigint, day date, calls bigint)) n
+    JOIN oauth_client_practice g ON g.practice_id = n.practice_id AND g.client_id = n.client_id
+    GROUP BY n.practice_id, n.client_id, n.day ORDER BY n.practice_id, n.client_id, n.day
+    ON CONFLICT (practice_id, client_id, day) DO UPDATE SET calls = u.calls + excluded.calls`);
 }

@@ -1,11 +1,16 @@
 import type { SecurityEvent } from "@/lib/access/audit/events";
 import { auditSecurityIn } from "@/lib/access/audit/security-commands";
 import { appendRecordVersion } from "@/lib/access/history/commands";
-import { type Access, currentPractice } from "@/lib/access/identity/access";
-import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
+import {
+  type Access,
+  changedFields,
+  currentPractice,
+  type FieldChanges,
+  type Origin,
+} from "@/lib/access/identity/access";
 import { scopeProblem } from "@/lib/access/identity/scopes";
 import { listOwnPractices } from "@/lib/access/staff/member-queries";
-import { organizationOf } from "@/lib/access/tenancy/queries";
+import { organizationOf } from "@/lib/access/tenancy/organizations";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
-import { listPracticesOf } from "@/lib/access/tenancy/queries";
+import { listPracticesOf } from "@/lib/access/tenancy/organizations";
 import { clock } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, isForeignKeyViolation, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
+import { countToken } from "./authenticate";
 import { type ClientCredentials, findClientCredentials } from "./queries";
 import { hashSecret, matchesHash, newSecret } from "./secrets";
-import { countToken } from "./usage-commands";
 
 /** The client and secret these credentials prove, or null. */
 export async function verifyClient(

@@ -1,16 +1,32 @@
 import { z } from "zod";
+import { auditRead } from "@/lib/access/audit/commands";
 import { auditRefusal } from "@/lib/access/audit/security-commands";
-import { authenticate } from "@/lib/access/clients/authenticate";
-import { countCall } from "@/lib/access/clients/usage-commands";
-import type { ClientAccess } from "@/lib/access/identity/access";
-import type { ChangeSource, Origin } from "@/lib/access/identity/origin";
+import { authenticate, countCall } from "@/lib/access/clients/authenticate";
+import type { Access, Actor, ChangeSource, ClientAccess, Origin } from "@/lib/access/identity/access";
 import { allows, type Scope, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
+import { config, publicOrigin } from "@/lib/platform/config";
+import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
-import { BearerError } from "@/lib/platform/http/errors";
-import { clientAddress } from "@/lib/platform/http/request";
-import type { Reply } from "@/lib/platform/http/response";
-import type { AuthenticatedCall, Call, Declaration, DeclaredHandler, NoShape, Parsed, Shape } from "./declaration";
-import { type Authenticator, defineHandler } from "./handler";
+import { parseIfMatch } from "@/lib/platform/http/conditional";
+import { BadRequestError, BearerError, replyToError } from "@/lib/platform/http/errors";
+import { isStorable, queryErrorMessage } from "@/lib/platform/http/query";
+import { canonicalPath, clientAddress, toRequestId } from "@/lib/platform/http/request";
+import { jsonResponse, type PlainResponse, type Reply, renderReply, toResponse } from "@/lib/platform/http/response";
+import type { RouteContext, RouteParams } from "@/lib/platform/http/route";
+import { parseOrThrow } from "@/lib/platform/http/validation";
+import { log } from "@/lib/platform/log";
+import {
+  type AuthenticatedCall,
+  type Call,
+  type Declaration,
+  type DeclaredHandler,
+  type NoShape,
+  type Parsed,
+  requireDeclaredResponse,
+  type Shape,
+  UndeclaredResponseError,
+} from "./declaration";
+import { type HandlerResult, readIdempotencyKey, withIdempotency } from "./idempotency";
 
 /** A call with an access token. */
 export type ClientCall<P, Q, B> = AuthenticatedCall<ClientAccess, P, Q, B>;
@@ -132,3 +148,226 @@ export const dryRunQuery = {
     .transform((value) => value === "true")
     .describe("Shows what the write would do without doing it. The response is 200 with the effects and the result."),
 };
+
+/** Identifies callers by token or session, and decides what they may do. Each method audits what it rejects. */
+export interface Authenticator<A extends Access | null> {
+  /** @throws if the credentials are missing or invalid */
+  authenticate(request: Request, origin: Origin): Promise<A>;
+  /** @throws RateLimitedError if the caller sends too many requests */
+  limit(caller: A, request: Request): Promise<void>;
+  /**
+   * Returns the access for this call, narrowed to the practice in its path.
+   *
+   * @throws if the caller may not make this call
+   */
+  authorize(caller: A, request: Request, params: RouteParams, origin: Origin): Promise<A>;
+  /** What the history records as the source of writes. */
+  source: ChangeSource;
+  /** Returns the IDs of patients whose data every response below the path holds. */
+  patientsInPath(params: object): number[];
+  /** Returns who owns the Idempotency-Key of a POST, or null if the endpoint ignores keys. */
+  idempotencyOwner(access: A): number | null;
+}
+
+/** Whoever follows a signed link. The link is all we know about them. */
+const LINK_HOLDER: Actor = { type: "link", id: null, name: "signed link" };
+
+/**
+ * Makes the handler of one method of one path. `respond` lists the steps of a call in their order (design §1, §4, §9). Nothing that a
+ * caller sends causes a 500.
+ */
+export function defineHandler<
+  D extends Declaration<P, Q, B>,
+  A extends Access | null,
+  P extends Shape,
+  Q extends Shape,
+  B,
+>(
+  declaration: D & Declaration<P, Q, B>,
+  authenticator: Authenticator<A>,
+  handle: (call: AuthenticatedCall<A, Parsed<P>, Parsed<Q>, B>) => Promise<Reply>,
+): DeclaredHandler<D> {
+  const paramsSchema = objectSchema(declaration.params);
+  const querySchema = objectSchema(declaration.query);
+
+  const respond = async (
+    request: Request,
+    context: Partial<RouteContext>,
+    requestId: string,
+    seen: Seen,
+  ): Promise<PlainResponse> => {
+    const rawParams = (await context.params) ?? {};
+    const url = publicUrl(request);
+    const path = canonicalPath(url);
+    const header = (name: string) => request.headers.get(name);
+    const arrival: Origin = {
+      actor: LINK_HOLDER,
+      source: authenticator.source,
+      reason: null,
+      requestId,
+      operation: declaration.name,
+      path,
+      address: clientAddress(header) || null,
+    };
+
+    // 1. Authenticate, limit, authorize
+    const caller = await authenticator.authenticate(request, arrival);
+    await authenticator.limit(caller, request);
+    const access = await authenticator.authorize(caller, request, rawParams, arrival);
+    seen.caller = access?.actor.name;
+
+    // 2. Parse
+    const params = parseParams(paramsSchema, rawParams);
+    const query = parseQuery(querySchema, url);
+    if (access) rejectUndeclaredDryRun(request, url, declaration.query);
+    const dryRun = "dry_run" in query && query.dry_run === true;
+    const keyOwner = request.method === "POST" ? authenticator.idempotencyOwner(access) : null;
+    const key = keyOwner === null ? null : readIdempotencyKey(request);
+    const body = await declaration.body?.read(request, context.node?.incoming);
+    const origin = access ? { ...arrival, actor: access.actor, reason: parseChangeReason(request) } : arrival;
+
+    // 3. Handle, and audit what the response shows
+    const run = async (): Promise<HandlerResult> => {
+      const reply = await handle({
+        params,
+        query,
+        body: body?.value as B,
+        url,
+        requestId,
+        header,
+        access,
+        origin,
+        ifMatch: access ? parseIfMatch(header("if-match")) : null,
+        requester: { caller: `${origin.actor.type} ${origin.actor.id}`, signal: () => request.signal },
+      });
+      if (config().CHECK_ANSWERS) requireDeclaredResponse(declaration, reply, { dryRun });
+      const patients = reply.patients ?? authenticator.patientsInPath(params);
+      const unnamed = reply.unnamed ?? [];
+      // Writes audit themselves in their transaction. A dry run writes nothing, so it counts as a read.
+      const isRead = request.method === "GET" || dryRun;
+      if (isRead && reply.status !== 304) await auditRead(origin, patients, access?.practices ?? [], unnamed);
+      return { response: renderReply(reply, declaration.status), patients, unnamed };
+    };
+    if (!access || keyOwner === null || key === null) return (await run()).response;
+
+    // 4. With an Idempotency-Key: at most once, and a repeated request gets the stored response
+    const use = {
+      clientId: keyOwner,
+      key,
+      path,
+      // A client that gained or lost a practice must not get an earlier response.
+      content: `${request.method} ${path}${url.search}\n${access.practices}\n${body?.fingerprint ?? ""}`,
+      oneTimeResponse: declaration.oneTimeResponse ?? false,
+    };
+    const result = await withIdempotency(use, () =>
+      run().catch((error: unknown) => ({ response: errorResponse(error), patients: [], unnamed: [] })),
+    );
+    if (result.replayed) await auditRead(origin, result.patients, access.practices, result.unnamed);
+    return result.response;
+  };
+
+  const handler = async (request: Request, context: Partial<RouteContext> = {}): Promise<Response> => {
+    const started = performance.now();
+    const requestId = toRequestId(request.headers.get("x-request-id"));
+    const seen: Seen = {};
+    let response: PlainResponse;
+    try {
+      response = await respond(request, context, requestId, seen).catch(errorResponse);
+    } catch (error) {
+      log.error({ err: error, request: requestId, endpoint: declaration.name }, "unexpected error");
+      const detail = error instanceof UndeclaredResponseError ? error.message : "Something went wrong.";
+      response = jsonResponse(500, { detail: `${detail} Quote ${requestId}.`, code: "internal_error" });
+    }
+    response.headers["x-request-id"] = requestId;
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    log.info({ request: requestId, endpoint: declaration.name, client: seen.caller, status: response.status, ms });
+    return toResponse(response, context.node);
+  };
+  return Object.assign(handler, { declaration });
+}
+
+/** What the log line says about the caller. */
+interface Seen {
+  caller?: string | undefined;
+}
+
+/** Renders an error that callers may see, and throws any other. */
+function errorResponse(error: unknown): PlainResponse {
+  const reply = replyToError(error);
+  if (!reply) throw error;
+  return jsonResponse(reply.status, reply.body, reply.headers);
+}
+
+/** No endpoint has nearly as many. A URL has room for thousands, which would be slow to validate. */
+const MAX_QUERY_PARAMETERS = 200;
+const MAX_REASON_LENGTH = 500;
+
+/** Makes the schema of a declared shape. Zod can't tell that its result is `Parsed<S>` while S is open. */
+export function objectSchema<S extends Shape>(shape: S | undefined): z.ZodType<Parsed<S>> {
+  return z.object(shape ?? {}) as z.ZodType as z.ZodType<Parsed<S>>;
+}
+
+/** Returns the request's URL at our public address, for links in responses. */
+export function publicUrl(request: Request): URL {
+  return new URL(publicOrigin() + request.url.slice(request.url.indexOf("/", "https://".length)));
+}
+
+/** @throws NotFoundError if a path parameter can't be an ID, as if no such record existed */
+export function parseParams<T>(schema: z.ZodType<T>, params: RouteParams): T {
+  const parsed = schema.safeParse(params);
+  if (!parsed.success) throw new NotFoundError();
+  return parsed.data;
+}
+
+/** @throws ValidationError */
+export function parseQuery<T>(schema: z.ZodType<T>, url: URL): T {
+  return parseOrThrow(schema, url.search === "" ? {} : queryValues(url), queryErrorMessage);
+}
+
+/** Collects the values of query parameters. A parameter that was sent more than once becomes a list. */
+function queryValues(url: URL): RouteParams {
+  const query = new Map<string, string | string[]>();
+  let count = 0;
+  for (const [name, value] of url.searchParams) {
+    if (++count > MAX_QUERY_PARAMETERS) {
+      const problem = `The URL has more than ${MAX_QUERY_PARAMETERS} query parameters.`;
+      throw new ValidationError({ non_field_errors: [problem] });
+    }
+    if (!isStorable(value)) throw new ValidationError({ [name]: ["May not contain NUL."] });
+    const earlier = query.get(name);
+    query.set(name, earlier === undefined ? value : [earlier, value].flat());
+  }
+  return Object.fromEntries(query);
+}
+
+/**
+ * Rejects a dry run of an endpoint that has none, because ignoring the parameter would make the change.
+ *
+ * @throws ValidationError
+ */
+export function rejectUndeclaredDryRun(request: Request, url: URL, declared: Shape | undefined): void {
+  const writes = request.method !== "GET" && request.method !== "HEAD";
+  if (!writes || (declared && "dry_run" in declared) || !url.searchParams.has("dry_run")) return;
+  throw new ValidationError({ dry_run: ["This endpoint offers no dry run."] });
+}
+
+/** Reads X-Change-Reason, or returns null if it is missing or blank. */
+export function parseChangeReason(request: Request): string | null {
+  // Decode before trimming: the last byte of a UTF-8 letter may look like a Latin-1 space.
+  const reason = decodeHeader(request.headers.get("x-change-reason") ?? "").trim() || null;
+  if (reason && reason.length > MAX_REASON_LENGTH) {
+    throw new BadRequestError("invalid_reason", `X-Change-Reason: at most ${MAX_REASON_LENGTH} characters.`);
+  }
+  return reason;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Decodes a header. HTTP passes its bytes on as Latin-1, but almost every client sends UTF-8. */
+function decodeHeader(header: string): string {
+  try {
+    return utf8.decode(Buffer.from(header, "latin1"));
+  } catch {
+    return header;
+  }
+}

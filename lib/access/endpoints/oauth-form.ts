@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { auditRefusedCredentials } from "@/lib/access/clients/audit-commands";
 import { issueToken, verifyClient } from "@/lib/access/clients/commands";
 import type { ClientCredentials } from "@/lib/access/clients/queries";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { DomainError, NotFoundError } from "@/lib/platform/errors";
 import { type BodyReader, decodeUtf8, mediaType, readBytes } from "@/lib/platform/http/body";
 import { countWrongSecret, requireSecretAttempts } from "@/lib/platform/http/client-limits";

@@ -1,6 +1,6 @@
 import { ANONYMOUS } from "@/lib/access/audit/events";
 import { auditRefusal } from "@/lib/access/audit/security-commands";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import type { LinkState } from "@/lib/platform/storage/signed-url";
 
 /** Returns whether a signed link is valid. Forged links are audited. */

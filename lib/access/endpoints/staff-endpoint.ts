@@ -15,7 +15,7 @@ import { clientAddress } from "@/lib/platform/http/request";
 import type { Reply } from "@/lib/platform/http/response";
 import { parseUrl } from "@/lib/platform/parse-url";
 import type { AuthenticatedCall, Declaration, DeclaredHandler, NoShape, Parsed, Shape } from "./declaration";
-import { type Authenticator, defineHandler } from "./handler";
+import { type Authenticator, defineHandler } from "./endpoint";
 
 /** Marks requests that a page makes without anyone pressing anything. They don't extend the session. */
 export const BACKGROUND_HEADER = "x-crosswalk-background";

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Access } from "@/lib/access/identity/access";
-import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
+import { type Access, changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";

@@ -1,6 +1,5 @@
 import { decode } from "next-auth/jwt";
-import { type Access, mintAccess } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import { type Access, mintAccess, type Origin } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { sign } from "@/lib/platform/signing";

@@ -1,7 +1,6 @@
 import { ANONYMOUS, type SecurityEventName } from "@/lib/access/audit/events";
 import { auditRefusal, auditSecurity } from "@/lib/access/audit/security-commands";
-import type { Access } from "@/lib/access/identity/access";
-import { type Origin, systemOrigin } from "@/lib/access/identity/origin";
+import { type Access, type Origin, systemOrigin } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { endSession } from "./commands";

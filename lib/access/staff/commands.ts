@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SessionEndReason } from "@/generated/rows/enums";
-import { organizationOf } from "@/lib/access/tenancy/queries";
+import { organizationOf } from "@/lib/access/tenancy/organizations";
 import { clock, isoNow } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -9,8 +9,7 @@ import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { parseOrThrow } from "@/lib/platform/http/validation";
 import { hashPassword } from "./passwords";
 import { findSiblingHash } from "./queries";
-import { exportsByDefault } from "./rules";
-import { type StaffUserInput, staffUserInput } from "./schema";
+import { exportsByDefault, type StaffUserInput, staffUserInput } from "./schema";
 
 /**
  * Adds an account to the organization of its practices and gives its id. Only the password's hash is kept.

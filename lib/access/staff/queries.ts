@@ -1,4 +1,4 @@
-import { organizationNameOf } from "@/lib/access/tenancy/queries";
+import { organizationNameOf } from "@/lib/access/tenancy/organizations";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 

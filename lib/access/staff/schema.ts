@@ -59,3 +59,8 @@ export interface Member
 
 /** The sign-in's answer where a password is right in several organizations: before a JSON list of their ids and names. */
 export const CHOOSE_ORGANIZATION = "organizations:";
+
+/** Whether a role may take data away as files where nothing else is said. Admins always may (ADR 0113). */
+export function exportsByDefault(role: StaffRole): boolean {
+  return role !== "viewer";
+}

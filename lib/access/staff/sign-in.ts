@@ -1,14 +1,15 @@
 import type { AuthOptions } from "next-auth";
 import credentials from "next-auth/providers/credentials";
 import { ANONYMOUS } from "@/lib/access/audit/events";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
+import { clock } from "@/lib/platform/clock";
 import { config, isLoopback, publicOrigin } from "@/lib/platform/config";
 import { clientAddress, toRequestId } from "@/lib/platform/http/request";
 import { log } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
 import { SESSION_COOKIES, sessionSecret, valueOfCookie } from "./access";
 import { auditRefusedSignIn, auditSignIn, auditUnchosen, signOut } from "./audit-commands";
-import { DEVICE_COOKIES } from "./known-devices";
+import { DEVICE_COOKIES, DEVICE_DAYS, rememberDevice } from "./known-devices";
 import type { StaffUser } from "./queries";
 import { CHOOSE_ORGANIZATION } from "./schema";
 import { type SignInOrigin, type SignInOutcome, signInWithOpenId, signInWithPassword } from "./sign-in-commands";
@@ -182,4 +183,44 @@ function whereFrom(request: Request): SignInOrigin {
   const header = (name: string) => request.headers.get(name);
   const deviceCookie = valueOfCookie(header("cookie"), isSecure() ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain);
   return { address: clientAddress(header) || null, userAgent: header("user-agent"), deviceCookie };
+}
+
+/**
+ * The answer to a sign-in request: next-auth's, except that a try over a limit is a 429 with Retry-After, and that a browser
+ * that signed in is remembered (ADR 0101).
+ */
+export function replyToSignIn(request: Request, response: Response, outcome: SignInOutcome | null): Response {
+  if (outcome?.kind === "throttled") return tooMany("throttled", outcome.throttled.retryAfterSeconds);
+  if (outcome?.kind === "busy") return tooMany("busy", outcome.retryAfterSeconds);
+  if (outcome?.kind !== "signed_in") return response;
+  const headers = new Headers(response.headers);
+  headers.append("set-cookie", deviceCookie(request, outcome.user.id));
+  return new Response(response.body, { status: response.status, headers });
+}
+
+const REASONS = {
+  throttled: "Too many wrong passwords.",
+  busy: "Too many people are signing in at the moment. Your password was not checked.",
+};
+
+/** The shape of next-auth's own refusals (`url`, with a word for the sign-in page), and the API's. */
+function tooMany(error: keyof typeof REASONS, seconds: number): Response {
+  const detail = `${REASONS[error]} Try again in ${seconds} s.`;
+  const body = { url: `${publicOrigin()}/sign-in?error=${error}`, detail, code: "rate_limited" };
+  const headers = { "retry-after": String(seconds), "cache-control": "no-store" };
+  return Response.json(body, { status: 429, headers });
+}
+
+function deviceCookie(request: Request, account: number): string {
+  const secure = isSecure();
+  const name = secure ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain;
+  const value = rememberDevice(valueOfCookie(request.headers.get("cookie"), name), account, clock.now());
+  const flags = [
+    "Path=/",
+    `Max-Age=${DEVICE_DAYS * 86_400}`,
+    "HttpOnly",
+    "SameSite=Lax",
+    ...(secure ? ["Secure"] : []),
+  ];
+  return [`${name}=${value}`, ...flags].join("; ");
 }

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
 import {
   responseHeaders as answerHeadersOf,
   dryRunResponseSchema,
   offersDryRun,
   responseSchema,
-} from "@/lib/access/endpoints/responses";
+} from "@/lib/access/endpoints/declaration";
+import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
 import { GLOBAL_SCOPE, SCOPE_TABLE, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
 import { ANY_TYPE } from "@/lib/platform/http/response";
 import type { SchemaNames } from "./components";

@@ -1,4 +1,4 @@
-import type { ResponseHeader } from "@/lib/access/endpoints/responses";
+import type { ResponseHeader } from "@/lib/access/endpoints/declaration";
 import { keysOf } from "@/lib/platform/objects";
 import type { Answer, JsonSchema } from "./schema";
 

@@ -1,5 +1,5 @@
 import type { DeliveryState } from "@/generated/rows/enums";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { nextAttempt, PAUSE_AFTER_DAYS } from "@/lib/events/published/rules";
 import { pauseSubscription } from "@/lib/events/subscriptions/pause-subscription";
 import type { Attempt } from "@/lib/events/webhooks/send";

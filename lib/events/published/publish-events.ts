@@ -1,7 +1,7 @@
 import type { EventType } from "@/generated/rows/enums";
 import { clientMayReach } from "@/lib/access/clients/queries";
 import type { BulkChange, PublishChange } from "@/lib/access/history/commands";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { type Db, sql } from "@/lib/platform/db/sql";

@@ -1,6 +1,5 @@
 import { appendRecordVersion } from "@/lib/access/history/commands";
-import type { Access } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Access, Origin } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
 import { json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";

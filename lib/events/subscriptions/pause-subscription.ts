@@ -1,7 +1,6 @@
 import { getStaffClient } from "@/lib/access/clients/staff-queries";
 import { appendRecordVersion } from "@/lib/access/history/commands";
-import type { Access } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Access, Origin } from "@/lib/access/identity/access";
 import { giveUpDate } from "@/lib/events/published/rules";
 import { subscriptionIsVisible } from "@/lib/events/published/staff-queries";
 import { isoNow } from "@/lib/platform/clock";

@@ -1,6 +1,5 @@
 import { appendRecordVersion } from "@/lib/access/history/commands";
-import type { ClientAccess } from "@/lib/access/identity/access";
-import { changedFields, type Origin } from "@/lib/access/identity/origin";
+import { type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
 import { getSubscription } from "@/lib/events/published/queries";
 import { sealedFor } from "@/lib/events/published/rules";
 import type { SubscriptionInput, SubscriptionRow } from "@/lib/events/published/schema";

@@ -1,4 +1,4 @@
-import { eraseResponses } from "@/lib/access/endpoints/idempotency-commands";
+import { eraseResponses } from "@/lib/access/endpoints/idempotency";
 import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import type { PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";

@@ -1,4 +1,4 @@
-import { changedFields } from "@/lib/access/identity/origin";
+import { changedFields } from "@/lib/access/identity/access";
 import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { toRank } from "@/lib/insurance/fields/ranks";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";

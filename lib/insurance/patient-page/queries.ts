@@ -1,5 +1,4 @@
-import type { Access } from "@/lib/access/identity/access";
-import type { Actor } from "@/lib/access/identity/origin";
+import type { Access, Actor } from "@/lib/access/identity/access";
 import { withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";
 import { toInsuranceDto } from "@/lib/insurance/patients/dto";
 import { getPatient, listCards, patientIsVisible } from "@/lib/insurance/patients/queries";

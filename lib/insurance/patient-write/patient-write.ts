@@ -1,5 +1,5 @@
 import type { EventType } from "@/generated/rows/enums";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { LockedPatient } from "./locked-patient";
 import type { ReplicationPayload } from "./replication-payload";

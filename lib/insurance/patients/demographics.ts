@@ -1,4 +1,4 @@
-import { changedFields } from "@/lib/access/identity/origin";
+import { changedFields } from "@/lib/access/identity/access";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { PatientChange } from "@/lib/insurance/patient-write/replication-payload";

@@ -1,4 +1,4 @@
-import { changedFields, type Origin } from "@/lib/access/identity/origin";
+import { changedFields, type Origin } from "@/lib/access/identity/access";
 import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";
 import { chunks, type Db, insertInto, sql } from "@/lib/platform/db/sql";
 import type { LegacyCardRow } from "./queries";

@@ -1,4 +1,4 @@
-import type { FieldChanges } from "@/lib/access/identity/origin";
+import type { FieldChanges } from "@/lib/access/identity/access";
 import type { InsuranceFields } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/ranks";
 import type { LegacyCardRow } from "@/lib/insurance/patients/queries";

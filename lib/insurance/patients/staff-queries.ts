@@ -1,5 +1,4 @@
-import type { Access } from "@/lib/access/identity/access";
-import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
+import type { Access, Actor, ChangeSource } from "@/lib/access/identity/access";
 import { patientIsVisible } from "@/lib/insurance/patients/queries";
 import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";

@@ -1,5 +1,5 @@
 import { lastSourceOf } from "@/lib/access/history/queries";
-import type { ChangeSource } from "@/lib/access/identity/origin";
+import type { ChangeSource } from "@/lib/access/identity/access";
 import { type Db, inList, raw, sql } from "@/lib/platform/db/sql";
 import { COMPANY_COLUMNS, type CompanyRow } from "./schema";
 

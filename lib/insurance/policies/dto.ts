@@ -1,4 +1,4 @@
-import { changedFields, type FieldChanges } from "@/lib/access/identity/origin";
+import { changedFields, type FieldChanges } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import { maskSsn, withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";

@@ -1,5 +1,4 @@
-import type { Access } from "@/lib/access/identity/access";
-import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
+import type { Access, Actor, ChangeSource } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { getPatient } from "@/lib/insurance/patients/queries";
 import { db, sql } from "@/lib/platform/db/sql";

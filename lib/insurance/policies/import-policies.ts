@@ -1,4 +1,4 @@
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { InsuranceState } from "@/lib/insurance/patient-write/replication-payload";
 import { chunks, type Db } from "@/lib/platform/db/sql";

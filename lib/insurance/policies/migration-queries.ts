@@ -1,4 +1,4 @@
-import type { ChangeSource } from "@/lib/access/identity/origin";
+import type { ChangeSource } from "@/lib/access/identity/access";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import { selectPolicies } from "./queries";
 import type { PolicyRow } from "./schema";

@@ -1,6 +1,5 @@
 import type { PolicyStatus } from "@/generated/rows/enums";
-import type { Access } from "@/lib/access/identity/access";
-import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
+import type { Access, Actor, ChangeSource } from "@/lib/access/identity/access";
 import { patientIsVisible, requirePatient } from "@/lib/insurance/patients/queries";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, empty, json, db as pool, raw, type Sql, sql } from "@/lib/platform/db/sql";

@@ -1,4 +1,4 @@
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { type Db, insertInto } from "@/lib/platform/db/sql";
 import type { PolicyRow } from "./schema";
 

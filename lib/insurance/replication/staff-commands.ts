@@ -1,6 +1,5 @@
 import { auditChange } from "@/lib/access/audit/commands";
-import type { Access } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Access, Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
 import { beginWrite, type PatientWrite } from "@/lib/insurance/patient-write/patient-write";

@@ -1,5 +1,4 @@
-import type { Access } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Access, Origin } from "@/lib/access/identity/access";
 import type {
   ChangeKind,
   Direction,

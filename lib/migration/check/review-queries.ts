@@ -1,5 +1,4 @@
-import type { Access } from "@/lib/access/identity/access";
-import type { Actor } from "@/lib/access/identity/origin";
+import type { Access, Actor } from "@/lib/access/identity/access";
 import type { InsuranceList, Severity } from "@/lib/migration/findings/checks";
 import type { Decision, FindingRow } from "@/lib/migration/findings/finding";
 import type { Difference } from "@/lib/migration/plan/differences";

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { mintAccess } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import { mintAccess, type Origin } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { RANKS } from "@/lib/insurance/fields/ranks";
 import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";

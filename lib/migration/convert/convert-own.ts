@@ -1,4 +1,4 @@
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
 import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { auditChange } from "@/lib/access/audit/commands";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import type { ImportedPatient } from "@/lib/insurance/patients/import-patients";
 import { upsertCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import {

@@ -1,4 +1,4 @@
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { type ImportedPatient, importPatients } from "@/lib/insurance/patients/import-patients";
 import { importPolicies } from "@/lib/insurance/policies/import-policies";

@@ -1,6 +1,5 @@
 import type { DeprecationMode, SignOffDecision } from "@/generated/rows/enums";
-import type { Access } from "@/lib/access/identity/access";
-import type { Actor } from "@/lib/access/identity/origin";
+import type { Access, Actor } from "@/lib/access/identity/access";
 import { staffNameOf } from "@/lib/access/staff/member-queries";
 import { findReplacement } from "@/lib/migration/findings/replacements";
 import type { RunState } from "@/lib/migration/runs/run-states";

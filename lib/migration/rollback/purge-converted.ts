@@ -1,4 +1,4 @@
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";
 import { isoNow } from "@/lib/platform/clock";
 import { json, type Sql, sql } from "@/lib/platform/db/sql";

@@ -1,5 +1,5 @@
 import { auditChangeOfPractice } from "@/lib/access/audit/commands";
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { lockForWork } from "@/lib/migration/runs/queries";
 import { ENDED } from "@/lib/migration/runs/retention";
 import { clock } from "@/lib/platform/clock";

@@ -1,5 +1,5 @@
 import { auditChange } from "@/lib/access/audit/commands";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { RANKS } from "@/lib/insurance/fields/ranks";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";

@@ -1,5 +1,4 @@
-import type { Access } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Access, Origin } from "@/lib/access/identity/access";
 import { countPracticePatients } from "@/lib/insurance/patients/import-queries";
 import type { Columns } from "@/lib/migration/record/columns";
 import { isoNow } from "@/lib/platform/clock";

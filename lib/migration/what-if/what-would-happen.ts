@@ -1,5 +1,4 @@
-import type { Access } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Access, Origin } from "@/lib/access/identity/access";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import type { Effect } from "@/lib/insurance/patient-write/patient-write";
 import { getPatient, listInsurances } from "@/lib/insurance/patients/queries";

@@ -3,15 +3,19 @@ import { isDeepStrictEqual } from "node:util";
 import type { SecurityEvent } from "@/lib/access/audit/events";
 import { auditSecurityIn } from "@/lib/access/audit/security-commands";
 import { appendRecordVersion } from "@/lib/access/history/commands";
-import { type Access, currentPractice } from "@/lib/access/identity/access";
-import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
+import {
+  type Access,
+  changedFields,
+  currentPractice,
+  type FieldChanges,
+  type Origin,
+} from "@/lib/access/identity/access";
 import { endSessionsOf } from "@/lib/access/staff/commands";
 import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "@/lib/access/staff/member-queries";
 import { hashPassword } from "@/lib/access/staff/passwords";
 import { findSiblingHash } from "@/lib/access/staff/queries";
-import { exportsByDefault } from "@/lib/access/staff/rules";
-import type { Member, MemberInput, MemberPatch } from "@/lib/access/staff/schema";
-import { organizationOf } from "@/lib/access/tenancy/queries";
+import { exportsByDefault, type Member, type MemberInput, type MemberPatch } from "@/lib/access/staff/schema";
+import { organizationOf } from "@/lib/access/tenancy/organizations";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { isoNow } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";

@@ -6,7 +6,7 @@ import {
   type RecordTable,
   updateRecord,
 } from "@/lib/access/history/commands";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { publisherOf } from "@/lib/events/published/publish-events";
 import { insertInto, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";

@@ -1,5 +1,5 @@
 import { listPolicyUse, listStaffClients, type StaffClient, type UseCount } from "@/lib/access/clients/staff-queries";
-import { listRecordChanges, type RecordChange } from "@/lib/access/history/staff-queries";
+import { listRecordChanges, type RecordChange } from "@/lib/access/history/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { db, inList, sql } from "@/lib/platform/db/sql";

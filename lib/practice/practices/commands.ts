@@ -6,8 +6,7 @@ import {
   type RecordTable,
   updateRecord,
 } from "@/lib/access/history/commands";
-import type { Access } from "@/lib/access/identity/access";
-import { changedFields, type Origin } from "@/lib/access/identity/origin";
+import { type Access, changedFields, type Origin } from "@/lib/access/identity/access";
 import { countEventsSince, lastEventId } from "@/lib/events/published/count-queries";
 import { publisherOf } from "@/lib/events/published/publish-events";
 import type { Row } from "@/lib/platform/db/rows";

@@ -1,5 +1,5 @@
 import { clientNameOf } from "@/lib/access/clients/queries";
-import { listRecordChanges, type RecordChange } from "@/lib/access/history/staff-queries";
+import { listRecordChanges, type RecordChange } from "@/lib/access/history/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";

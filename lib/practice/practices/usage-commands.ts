@@ -1,4 +1,4 @@
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";

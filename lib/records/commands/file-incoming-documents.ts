@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { Access } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Access, Origin } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
 import { inList, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";

@@ -1,7 +1,6 @@
 import { auditChanges } from "@/lib/access/audit/commands";
 import type { RecordRequest } from "@/lib/access/history/commands";
-import type { Access } from "@/lib/access/identity/access";
-import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
+import { type Access, changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
 import { json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";

@@ -1,5 +1,5 @@
 import { auditChange } from "@/lib/access/audit/commands";
-import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
+import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
 import { inList, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";

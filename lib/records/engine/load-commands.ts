@@ -1,4 +1,4 @@
-import { systemOrigin } from "@/lib/access/identity/origin";
+import { systemOrigin } from "@/lib/access/identity/access";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";

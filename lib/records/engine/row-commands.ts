@@ -1,5 +1,5 @@
 import { appendRecordVersions, type BulkChange } from "@/lib/access/history/commands";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { isScopeResource } from "@/lib/access/identity/scopes";
 import { publishChanges, publishEvents } from "@/lib/events/published/publish-events";
 import type { Row } from "@/lib/platform/db/rows";

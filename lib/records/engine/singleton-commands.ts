@@ -1,5 +1,4 @@
-import type { Access } from "@/lib/access/identity/access";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Access, Origin } from "@/lib/access/identity/access";
 import { lockPatient } from "@/lib/insurance/patients/queries";
 import { transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";

@@ -1,8 +1,8 @@
 // Adds a practice that one test switches back and forth, so that other tests are not affected. Prints its id.
 
 import { listClients } from "@/lib/access/clients/queries";
-import { systemOrigin } from "@/lib/access/identity/origin";
-import { findOrganization } from "@/lib/access/tenancy/queries";
+import { systemOrigin } from "@/lib/access/identity/access";
+import { findOrganization } from "@/lib/access/tenancy/organizations";
 import { kysely } from "@/lib/platform/db/kysely";
 import { db } from "@/lib/platform/db/sql";
 import { createPhysician } from "@/lib/practice/physicians/commands";

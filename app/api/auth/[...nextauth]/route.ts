@@ -2,9 +2,8 @@
 
 import { NextRequest } from "next/server";
 import nextAuth from "next-auth";
-import { signInOptions } from "@/lib/access/staff/sign-in";
+import { replyToSignIn, signInOptions } from "@/lib/access/staff/sign-in";
 import type { SignInOutcome } from "@/lib/access/staff/sign-in-commands";
-import { replyToSignIn } from "@/lib/access/staff/sign-in-reply";
 import { readBytes } from "@/lib/platform/http/body";
 import { PayloadTooLargeError, replyToError } from "@/lib/platform/http/errors";
 import { jsonResponse, toResponse } from "@/lib/platform/http/response";

@@ -1,5 +1,5 @@
 import { insertRecord, type RecordTable, updateRecord } from "@/lib/access/history/commands";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { publisherOf } from "@/lib/events/published/publish-events";
 import { listImportedCompanies } from "@/lib/insurance/payers/import-queries";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { deleteRecord, updateRecord } from "@/lib/access/history/commands";
-import type { Origin } from "@/lib/access/identity/origin";
+import type { Origin } from "@/lib/access/identity/access";
 import { listCompaniesWithPlans } from "@/lib/insurance/payers/import-queries";
 import { COMPANY_FIELDS } from "@/lib/insurance/payers/schema";
 import { raw, sql } from "@/lib/platform/db/sql";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { Members } from "@/components/settings/members";
-import { listRecordChanges } from "@/lib/access/history/staff-queries";
+import { listRecordChanges } from "@/lib/access/history/queries";
 import { listMembers } from "@/lib/access/staff/member-queries";
 import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
 

@@ -2,7 +2,7 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { listRecordChanges } from "@/lib/access/history/staff-queries";
+import { listRecordChanges } from "@/lib/access/history/queries";
 import { listMembers } from "@/lib/access/staff/member-queries";
 import { memberInput } from "@/lib/access/staff/schema";
 import { json } from "@/lib/platform/http/body";

@@ -1,6 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
 
 /** For other queries: the practice of the patient with this id, deleted or not; null where there is none. */
@@ -46,4 +47,21 @@ export async function getPracticeTimezone(access: Access, practiceId: number): P
     : null;
   if (!practice) throw new NotFoundError("practice");
   return practice.timezone;
+}
+
+/** Creates an organization, the owner of practices and API clients, and gives its id. */
+export async function createOrganization(name: string): Promise<number> {
+  return transaction(async (tx) => {
+    const { id } = await tx.one<Row<"organization", "id">>(
+      sql`INSERT INTO organization (name) VALUES (${name}) RETURNING id`,
+    );
+    return id;
+  });
+}
+
+/** Gives organizations other names, all of them in one step. */
+export async function renameOrganizations(names: ReadonlyMap<number, string>): Promise<void> {
+  await transaction(async (tx) => {
+    for (const [id, name] of names) await tx.run(sql`UPDATE organization SET name = ${name} WHERE id = ${id}`);
+  });
 }
