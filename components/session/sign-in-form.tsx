@@ -14,8 +14,8 @@ const MESSAGES: Record<string, string> = {
   unavailable:
     "Signing in is not possible at the moment. Your email and password were not checked. Try again in a minute.",
   offline: "The server can't be reached. Check the connection and try again.",
-  CredentialsSignin: "The e-mail address or password is incorrect.",
-  unknown: "There is no account with the e-mail address that your organization provided. Ask an administrator for one.",
+  CredentialsSignin: "Incorrect email or password.",
+  unknown: "There is no account with the email address that your organization provided. Ask an administrator for one.",
 };
 
 function messageFor({ code, waitSeconds }: SignInError): string {
@@ -49,7 +49,7 @@ interface SignInFormProps {
   error?: string | undefined;
 }
 
-/** Signs in with e-mail address and password. */
+/** Signs in with email address and password. */
 export function SignInForm({ onDone, email, error }: SignInFormProps) {
   const [message, setMessage] = useState(error ? messageFor({ code: error, waitSeconds: null }) : null);
   const [organizations, setOrganizations] = useState<readonly Organization[]>([]);
@@ -78,7 +78,7 @@ export function SignInForm({ onDone, email, error }: SignInFormProps) {
         </Notice>
       )}
       <TextField
-        label="E-mail address"
+        label="Email address"
         name="email"
         type="email"
         autoComplete="username"

@@ -40,7 +40,7 @@ const PROBLEMS: readonly [code: string, schema: z.ZodType, value: unknown, told:
   ["too_small", z.number().min(3), 2, "Must be at least 3."],
   ["invalid_format", z.iso.date(), "soon", "Must be a calendar date, YYYY-MM-DD."],
   ["invalid_format", z.iso.datetime(), "soon", "Must be an ISO 8601 time."],
-  ["invalid_format", z.email(), "nobody", "Must be an e-mail address."],
+  ["invalid_format", z.email(), "nobody", "Must be an email address."],
   ["invalid_format", z.string().regex(/x/), "y", "Has an invalid format."],
   ["invalid_format", z.ipv4(), "y", "Has an invalid format."],
   ["not_multiple_of", z.number().multipleOf(5), 7, "Must be a multiple of 5."],

@@ -59,7 +59,7 @@ describe("a body", () => {
 
   test("with millions of characters as an email address is rejected", async () => {
     const { status, body } = await send("service_locations/", { email: `a@${"a.".repeat(4_000_000)}` });
-    expect([status, body.email]).toEqual([400, ["Must be an e-mail address."]]);
+    expect([status, body.email]).toEqual([400, ["Must be an email address."]]);
   });
 
   test("may hold an image in base64 with a space after each character", () => {

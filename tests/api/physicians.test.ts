@@ -198,7 +198,7 @@ describe("400", () => {
   });
 
   test.each([
-    [{ email: "nobody" }, { email: ["Must be an e-mail address."] }],
+    [{ email: "nobody" }, { email: ["Must be an email address."] }],
     [{ first_name: "n".repeat(51) }, { first_name: ["Must have at most 50 characters."] }],
     [{ credentials: "n".repeat(21) }, { credentials: ["Must have at most 20 characters."] }],
     [{ npi: null }, { npi: ["This field may not be null."] }],

@@ -10,7 +10,7 @@ test("signing in leads to the requested page, and signing out ends access", asyn
   await page.goto(`/practices/${enabled}/patients?search=lo`);
   await expect(page).toHaveURL(/\/sign-in\?to=/);
   const { email, password } = accountOf("viewer");
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(`/practices/${enabled}/patients?search=lo`);
@@ -38,12 +38,12 @@ test.describe("rejections", () => {
     const { email } = accountOf("staff");
     await page.goto("/sign-in");
     for (const address of ["nobody@harborlight.example", email]) {
-      await page.getByLabel("E-mail address").fill(address);
+      await page.getByLabel("Email address").fill(address);
       await page.getByLabel("Password").fill("not the password");
       await page.getByRole("button", { name: "Sign in" }).click();
-      const alert = page.getByRole("alert").filter({ hasText: "The e-mail address or password is incorrect." });
+      const alert = page.getByRole("alert").filter({ hasText: "Incorrect email or password." });
       await expect(alert).toBeVisible();
-      await expect(page.getByLabel("E-mail address")).toHaveValue(address);
+      await expect(page.getByLabel("Email address")).toHaveValue(address);
     }
   });
 
@@ -53,13 +53,13 @@ test.describe("rejections", () => {
     const throttled = alert.filter({
       hasText: /^Too many wrong passwords\. Try again in 15 minutes, or sign in from a browser/,
     });
-    await page.getByLabel("E-mail address").fill("throttled@harborlight.example");
+    await page.getByLabel("Email address").fill("throttled@harborlight.example");
     await page.getByLabel("Password").fill("not the password");
     await expect(async () => {
       await page.getByRole("button", { name: "Sign in" }).click();
       await expect(throttled).toBeVisible({ timeout: 2_000 });
     }).toPass();
-    await expect(page.getByLabel("E-mail address")).toHaveValue("throttled@harborlight.example");
+    await expect(page.getByLabel("Email address")).toHaveValue("throttled@harborlight.example");
   });
 
   test("a session that ends during work resumes in place", async ({ page }) => {
@@ -69,7 +69,7 @@ test.describe("rejections", () => {
     await endSessionElsewhere(page);
     await page.getByRole("searchbox", { name: "Search patients" }).fill(patient.lastName);
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
-    await expect(dialog.getByLabel("E-mail address")).toHaveValue(accountOf("viewer").email);
+    await expect(dialog.getByLabel("Email address")).toHaveValue(accountOf("viewer").email);
     await dialog.getByLabel("Password").fill(accountOf("viewer").password);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await expect(dialog).toBeHidden();

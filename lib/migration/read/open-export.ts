@@ -1,8 +1,8 @@
 import type { TableRow } from "@/lib/platform/files/read-rows";
 import { isWorkbook, readWorkbook } from "@/lib/platform/files/read-workbook";
-import { type OpenZip, onlyFile, openZip } from "@/lib/platform/files/read-zip";
-import { beginningOf, type Source } from "@/lib/platform/files/source";
-import { type ChangedSource, fromUtf16, gunzipped, unreadableFile } from "@/lib/platform/files/unpack";
+import { type OpenZip, openOnlyFile, openZip } from "@/lib/platform/files/read-zip";
+import { readBeginning, type Source } from "@/lib/platform/files/source";
+import { type ChangedSource, decodeUtf16, gunzipSource, unreadableFile } from "@/lib/platform/files/unpack";
 
 /** An open export: UTF-8 text, or the rows of a workbook. */
 export type OpenExport = { close: () => void } & (
@@ -24,17 +24,17 @@ const BYTE_ORDER_MARKS = [
  * @throws BusinessRuleError file_unreadable: why it can't be unpacked
  */
 export async function openExport(source: Source): Promise<OpenExport> {
-  const first = await beginningOf(source, 4);
+  const first = await readBeginning(source, 4);
   if (begins(first, ZIP) || begins(first, EMPTY_ZIP)) return openPacked(await openZip(source));
-  if (begins(first, GZIP)) return openText(gunzipped(source), "gzip");
+  if (begins(first, GZIP)) return openText(gunzipSource(source), "gzip");
   const encoding = utf16Of(first);
-  return encoding ? fromSource(fromUtf16(source, encoding)) : { source, close: () => {} };
+  return encoding ? fromSource(decodeUtf16(source, encoding)) : { source, close: () => {} };
 }
 
 async function openPacked(zip: OpenZip): Promise<OpenExport> {
   try {
     if (isWorkbook(zip)) return { rows: readWorkbook(zip), close: zip.close };
-    return { ...(await openText(onlyFile(zip), "zip")), close: zip.close };
+    return { ...(await openText(openOnlyFile(zip), "zip")), close: zip.close };
   } catch (error) {
     zip.close();
     throw error;
@@ -42,12 +42,12 @@ async function openPacked(zip: OpenZip): Promise<OpenExport> {
 }
 
 async function openText(source: ChangedSource, packer: string): Promise<OpenExport> {
-  const first = await beginningOf(source, 4);
+  const first = await readBeginning(source, 4);
   if (begins(first, ZIP) || begins(first, GZIP)) {
     throw unreadableFile(`The ${packer} file holds another packed file. Unpack it once, and upload what it holds.`);
   }
   const encoding = utf16Of(first);
-  return fromSource(encoding ? { ...fromUtf16(source, encoding), originalRead: source.originalRead } : source);
+  return fromSource(encoding ? { ...decodeUtf16(source, encoding), originalRead: source.originalRead } : source);
 }
 
 const fromSource = (source: ChangedSource): OpenExport => ({

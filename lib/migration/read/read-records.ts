@@ -6,7 +6,7 @@ import { BusinessRuleError } from "@/lib/platform/errors";
 import { readLines } from "@/lib/platform/files/read-lines";
 import { readRows } from "@/lib/platform/files/read-rows";
 import { inMib, READING_LIMITS } from "@/lib/platform/files/reading-limits";
-import { beginningOf, type Source } from "@/lib/platform/files/source";
+import { readBeginning, type Source } from "@/lib/platform/files/source";
 import { type DocumentForm, splitJson } from "@/lib/platform/files/split-json";
 
 /**
@@ -75,7 +75,7 @@ async function* readText(source: Source, csv: CsvOptions): AsyncGenerator<ReadRe
  * @throws BusinessRuleError format_unknown
  */
 export async function detectFormat(source: Source): Promise<ExportFormat> {
-  const bytes = await beginningOf(source, LOOKED_AT_BYTES);
+  const bytes = await readBeginning(source, LOOKED_AT_BYTES);
   const text = bytes
     .toString("utf8")
     .replace(/^\uFEFF/, "")

@@ -1,11 +1,11 @@
 /**
- * One row of a CSV file, built line by line (RFC 4180). Exports are often not quite CSV: spaces before a quote are ignored, and a
- * quote inside a cell that is not quoted as a whole is text. Each character is read a bounded number of times.
+ * Builds one row of a CSV file line by line (RFC 4180). It tolerates what exports often get wrong: it ignores spaces before a quote, and
+ * treats a quote inside an unquoted cell as text. It reads each character a bounded number of times.
  */
 export class CsvRow {
   readonly cells: string[] = [];
   readonly #delimiter: string;
-  /** The parts of a quoted cell that goes on in the next line. */
+  /** The lines so far of a quoted cell that continues on the next line. */
   #open: string[] | null = null;
 
   constructor(delimiter: string) {
@@ -13,9 +13,9 @@ export class CsvRow {
   }
 
   /**
-   * Adds a line without its end.
+   * Adds a line without its line break.
    *
-   * @returns open: a quoted cell goes on in the next line; damaged: a quote is closed in the middle of a cell of several lines
+   * @returns `open` if a quoted cell continues on the next line, `damaged` if text follows the closing quote of a multi-line cell
    */
   add(line: string): "whole" | "open" | "damaged" {
     let at = 0;
@@ -54,7 +54,7 @@ export class CsvRow {
     }
   }
 
-  /** Reads a quoted cell from here on. @returns the place after its closing quote; -1 where the line ends before it */
+  /** Reads a quoted cell from here. Returns the position after its closing quote, or -1 if the line has none. */
   #readQuoted(line: string, from: number, parts: string[]): number {
     for (let at = from; ; ) {
       const quote = line.indexOf('"', at);

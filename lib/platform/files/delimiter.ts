@@ -1,6 +1,6 @@
-// Without imports, as the migration assistant also uses it in the browser.
+// No imports, because the migration assistant also uses it in the browser.
 
-/** Chooses the delimiter of a CSV file: the most frequent of comma, semicolon and tab in the headings, outside of quotes. */
+/** Chooses the delimiter of a CSV file: comma, semicolon or tab, whichever is most frequent in the headings outside of quotes. */
 export function chooseDelimiter(text: string): string {
   const [headings = ""] = text
     .replace(/"[^"]*"/g, "")

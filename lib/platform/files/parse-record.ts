@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { FieldErrors } from "@/lib/platform/errors";
 import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 
-/** Reads one line as a record of this shape, or says why it is none. */
+/** Parses one line as a record of this schema, or returns the reason if it is invalid. */
 export function parseRecord<S extends z.ZodType>(
   line: { bytes: Uint8Array | null; maxBytes: number },
   schema: S,
@@ -12,7 +12,7 @@ export function parseRecord<S extends z.ZodType>(
   return typeof json === "string" ? { reason: json } : parseValue(json.value, schema);
 }
 
-/** A value as a record of this shape, or why it is none. */
+/** Validates a value as a record of this schema, or returns the reason if it is invalid. */
 export function parseValue<S extends z.ZodType>(
   value: unknown,
   schema: S,
@@ -23,7 +23,7 @@ export function parseValue<S extends z.ZodType>(
   return unstorable ? { reason: unstorable } : { record: parsed.data };
 }
 
-/** The JSON object of a line, or why it is none. */
+/** Parses the JSON object of a line, or returns the reason if it is invalid. */
 export function parseJson(bytes: Uint8Array): { value: unknown } | string {
   let text: string;
   try {
@@ -41,7 +41,7 @@ export function parseJson(bytes: Uint8Array): { value: unknown } | string {
 
 const SHOWN_PROBLEMS = 5;
 
-/** Messages by field in one line of text: `insurances[1].rank: Is blank.`; the first five where there are many. */
+/** Writes messages by field on one line, as in `insurances[1].rank: Is blank.` It lists the first five. */
 export function describeProblems(fields: FieldErrors | FieldErrors[]): string {
   const problems = flatten(fields, "");
   const more = problems.length - SHOWN_PROBLEMS;
@@ -57,18 +57,18 @@ function flatten(node: FieldErrors | FieldErrors[] | string[], path: string): st
   return Object.entries(node).flatMap(([key, child]) => flatten(child, path ? `${path}.${key}` : key));
 }
 
-/** What JSON allows and PostgreSQL can't keep: NUL characters and halves of surrogate pairs. The first that is found. */
+/** Describes the first text that JSON allows and PostgreSQL can't store: a NUL character or half of a surrogate pair. */
 export function findUnstorable(value: unknown): string | null {
   const [first] = listUnstorable(value);
   if (!first) return null;
-  // The path may have in it what it tells of: the message is to be kept too.
+  // A field name can itself contain such a character, and the message is stored too.
   const where = describePath(first.path).replaceAll("\u0000", "\uFFFD").toWellFormed();
   return `${where}: ${first.message}`;
 }
 
 type Path = readonly (string | number)[];
 
-/** Every place of a value that the database can't keep. */
+/** Lists every place in a value with a text that the database can't store. */
 export function* listUnstorable(value: unknown, path: Path = []): Generator<{ path: Path; message: string }> {
   if (typeof value === "string") {
     if (value.includes("\u0000")) yield { path, message: "May not contain NUL." };
@@ -83,7 +83,7 @@ export function* listUnstorable(value: unknown, path: Path = []): Generator<{ pa
   }
 }
 
-/** `insurances[0].rank` */
+/** Writes a path as in `insurances[0].rank`. */
 export function describePath(path: Path): string {
   return path.reduce<string>(
     (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? key : `${text}.${key}`),

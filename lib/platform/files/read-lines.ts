@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Source } from "./source";
 
-/** One line of a file, without its end; `bytes` is null where it is longer than allowed. */
+/** One line of a file, without its line break. `bytes` is null if it is longer than allowed. */
 export interface Line {
-  /** From 1 */
+  /** Counted from 1. */
   number: number;
   bytes: Buffer | null;
-  /** How much of the file has been read, this line included. */
+  /** Bytes of the file read so far, including this line. */
   bytesRead: number;
 }
 
 const NEWLINE = 10;
 
-/** The lines of a text, one at a time, blank ones left out. Never more than one line and one part of it in memory. */
+/** Reads the lines of a text that are not blank. It keeps at most one line and one chunk in memory. */
 export async function* readLines(source: Source, options: { maxBytes: number }): AsyncGenerator<Line> {
   for await (const line of splitLines(source, { ...options, skipEmpty: true })) {
     if (!line.bytes || !isBlank(line.bytes)) yield line;
@@ -20,10 +20,10 @@ export async function* readLines(source: Source, options: { maxBytes: number }):
 }
 
 /**
- * Every line of a text, blank ones too unless told otherwise.
+ * Reads every line of a text, including blank ones by default.
  *
- * @param options.start where in the source the first line begins
- * @param options.end the byte that ends a line; a newline unless told otherwise
+ * @param options.start offset of the first line in the source
+ * @param options.end the byte that ends a line. Default: a newline
  */
 export async function* splitLines(
   source: Source,
@@ -68,7 +68,7 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }
 
-/** What an export is known by, whatever its name: its size and the hash of its content. */
+/** Identifies an export by its size and the hash of its content, so that it can be renamed. */
 export async function fingerprintSource(source: Source): Promise<{ fingerprint: string; size: number }> {
   const hash = createHash("sha256");
   for await (const part of source.read()) hash.update(part);

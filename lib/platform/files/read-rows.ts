@@ -3,28 +3,28 @@ import { CsvRow as RowBuilder } from "./csv-row";
 import { chooseDelimiter } from "./delimiter";
 import { type Line, splitLines } from "./read-lines";
 import { inMib, READING_LIMITS } from "./reading-limits";
-import { beginningOf, type Source } from "./source";
+import { readBeginning, type Source } from "./source";
 
 /**
- * One row of a table, or why it can't be read; `partial` is what its cells seem to be. `number`: its first line. `numbers`: by
- * column, the numbers that cells show with leading zeros or separators.
+ * One row of a table, or the reason why it can't be read, with a guess at its cells in `partial`. `number` is its first line. `numbers` has,
+ * by column, the plain numbers of cells that show leading zeros or separators.
  */
 export type TableRow = { number: number; bytesRead: number; numbers?: ReadonlyMap<number, string> } & (
   | { cells: string[] }
   | { reason: string; partial?: string[] }
 );
 
-const LOOKED_AT_BYTES = 64 * 1024;
+const SAMPLE_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 const [QUOTE, CARRIAGE_RETURN] = [34, 13];
-const { rowBytes, rowLines, columns: mostColumns } = READING_LIMITS;
+const { rowBytes, rowLines, columns: maxColumns } = READING_LIMITS;
 
 /**
- * The rows of a CSV file, the headings first. A bad row is reported at its place, and those around it are read. A quote that is
- * not closed damages its own line alone: reading goes on with the next line.
+ * Reads the rows of a CSV file, starting with the headings. A bad row is returned with its reason, and the rows around it are read. A quote
+ * that is never closed only damages its own line.
  */
 export async function* readRows(source: Source): AsyncGenerator<TableRow> {
-  const { delimiter, start, end, linesBefore } = await lookAt(source);
+  const { delimiter, start, end, linesBefore } = await detectFormat(source);
   const lines = new Lines(splitLines(source, { maxBytes: rowBytes, start, end }));
   for (let line = await lines.next(); line; line = await lines.next()) {
     const row = await readRow(line, lines, delimiter);
@@ -32,7 +32,7 @@ export async function* readRows(source: Source): AsyncGenerator<TableRow> {
   }
 }
 
-/** Lines that can be given back, to be read again. */
+/** Lines that can be put back, to be read again. */
 class Lines {
   readonly #source: AsyncGenerator<Line>;
   #ahead: Line[] = [];
@@ -48,7 +48,7 @@ class Lines {
     return done ? null : value;
   }
 
-  giveBack(lines: readonly Line[]): void {
+  putBack(lines: readonly Line[]): void {
     for (const line of lines.toReversed()) this.#ahead.push(line);
   }
 }
@@ -62,7 +62,7 @@ async function readRow(first: Line, lines: Lines, delimiter: string): Promise<Ta
   }
   const text = textOf(bytes);
   if (text.trim() === "") return null;
-  if (bytes.indexOf(QUOTE) === -1) return bounded(first, cellsOf(text, delimiter));
+  if (bytes.indexOf(QUOTE) === -1) return limitColumns(first, cellsOf(text, delimiter));
   const row = new RowBuilder(delimiter);
   const further: Line[] = [];
   let size = bytes.length;
@@ -73,15 +73,16 @@ async function readRow(first: Line, lines: Lines, delimiter: string): Promise<Ta
     size += line?.bytes?.length ?? 0;
     state = line?.bytes && isUtf8(line.bytes) && size <= rowBytes ? row.add(textOf(line.bytes)) : "damaged";
   }
-  if (state === "whole") return bounded({ ...first, bytesRead: further.at(-1)?.bytesRead ?? bytesRead }, row.cells);
-  lines.giveBack(further);
+  if (state === "whole")
+    return limitColumns({ ...first, bytesRead: further.at(-1)?.bytesRead ?? bytesRead }, row.cells);
+  lines.putBack(further);
   const partial = cellsOf(text, delimiter);
   return { number, bytesRead, reason: "is not CSV: a quote is opened and not closed", partial };
 }
 
-function bounded({ number, bytesRead }: Line, cells: string[]): TableRow {
-  if (cells.length <= mostColumns) return { number, bytesRead, cells };
-  return { number, bytesRead, reason: `has ${cells.length} cells; a row may have ${mostColumns}` };
+function limitColumns({ number, bytesRead }: Line, cells: string[]): TableRow {
+  if (cells.length <= maxColumns) return { number, bytesRead, cells };
+  return { number, bytesRead, reason: `has ${cells.length} cells; a row may have ${maxColumns}` };
 }
 
 function split(text: string, delimiter: string): string[] | null {
@@ -96,9 +97,11 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, end).toString("utf8");
 }
 
-/** The delimiter, where the rows begin (after a byte order mark and Excel's `sep=;`), and what ends a line. */
-async function lookAt(source: Source): Promise<{ delimiter: string; start: number; end: number; linesBefore: number }> {
-  const bytes = await beginningOf(source, LOOKED_AT_BYTES);
+/** Detects the delimiter, the offset of the first row (after a byte order mark and Excel's `sep=;`), and the byte that ends a line. */
+async function detectFormat(
+  source: Source,
+): Promise<{ delimiter: string; start: number; end: number; linesBefore: number }> {
+  const bytes = await readBeginning(source, SAMPLE_BYTES);
   const mark = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
   const text = bytes.toString("latin1", mark);
   const end = text.includes("\n") || !text.includes("\r") ? "\n" : "\r";
@@ -109,7 +112,7 @@ async function lookAt(source: Source): Promise<{ delimiter: string; start: numbe
   return { delimiter: chooseDelimiter(text), start: mark, end: end.charCodeAt(0), linesBefore: 0 };
 }
 
-/** Replaces formatted numbers by the numbers themselves, in the columns of ids and amounts. */
+/** Replaces formatted numbers with plain ones in the columns of IDs and amounts. */
 export function unformatNumbers(row: TableRow, isNumber: (column: number) => boolean): void {
   const cells = "cells" in row ? row.cells : row.partial;
   for (const [column, number] of row.numbers ?? []) if (cells && isNumber(column)) cells[column] = number;

@@ -4,29 +4,29 @@ import type { TableRow } from "./read-rows";
 import type { OpenZip } from "./read-zip";
 import { inMib, READING_LIMITS } from "./reading-limits";
 import { isDamage, unreadableFile } from "./unpack";
-import { columnOf, type NumberFormat, numberText, readNumberFormat } from "./workbook-cells";
+import { formatNumber, type NumberFormat, parseColumn, readNumberFormat } from "./workbook-cells";
 
-const { workbookBytes, columns: mostColumns, rowBytes } = READING_LIMITS;
-/** A sheet with fewer rows holds no data: a table has headings and a row below them. */
-const LEAST_ROWS = 2;
+const { workbookBytes, columns: maxColumns, rowBytes } = READING_LIMITS;
+/** A table has headings and at least one row. */
+const MIN_TABLE_ROWS = 2;
 
 type Attributes = Record<string, string>;
 
-/** What is done with the elements of a part of a workbook. Names come without their prefixes. */
+/** Callbacks for the XML elements of a part of a workbook. Element names have no prefix. */
 interface Handler {
   open?: (name: string, attributes: Attributes) => void;
   text?: (text: string) => void;
   close?: (name: string) => void;
-  /** Called after each piece of the file. */
-  piece?: () => Iterable<TableRow>;
+  /** Called after each chunk of the file. Returns the rows that are complete. */
+  chunkEnd?: () => Iterable<TableRow>;
 }
 
 export const isWorkbook = ({ entries }: OpenZip) => entries.has("xl/workbook.xml");
 
 /**
- * Reads the rows of an Excel workbook's one sheet (ECMA-376), as those of a CSV file: dates as YYYY-MM-DD, ZIP codes and the
- * like with their leading zeros and separators, other numbers without a format. The sheet is read piece by piece; the texts
- * that its cells share are held in memory.
+ * Reads the rows of the only sheet of an Excel workbook with data (ECMA-376) as if they came from a CSV file. Dates become YYYY-MM-DD, ZIP
+ * codes and the like keep their leading zeros and separators, and other numbers lose their format. Rows are streamed, and only the shared
+ * strings of the workbook are kept in memory.
  *
  * @throws BusinessRuleError file_unreadable
  */
@@ -34,20 +34,21 @@ export async function* readWorkbook(zip: OpenZip): AsyncGenerator<TableRow> {
   const parts = new Parts(zip);
   const { sheets, from1904 } = await readSheets(parts);
   const formats = await readFormats(parts);
-  const texts = await readTexts(parts);
+  const texts = await readSharedStrings(parts);
   const open = (part: string) => parts.read(part, new Rows(texts, formats, from1904));
   yield* open(await chooseSheet(sheets, open));
 }
 
-/** A sheet of a workbook, and the part of the file that holds its rows. */
+/** A sheet of a workbook, and the part of the file with its rows. */
 interface Sheet {
   name: string;
   part: string;
 }
 
 /**
- * @returns the part with the one sheet that holds data; the first sheet's if all are empty
- * @throws BusinessRuleError file_unreadable: several sheets hold data
+ * Chooses the only sheet with data, or the first one if all are empty.
+ *
+ * @throws BusinessRuleError file_unreadable if several sheets have data
  */
 async function chooseSheet(
   sheets: readonly Sheet[],
@@ -69,12 +70,12 @@ async function holdsData(rows: AsyncGenerator<TableRow>): Promise<boolean> {
   let count = 0;
   for await (const row of rows) {
     if ("reason" in row || row.cells.some((cell) => cell !== "")) count++;
-    if (count === LEAST_ROWS) return true;
+    if (count === MIN_TABLE_ROWS) return true;
   }
   return false;
 }
 
-/** The XML parts of a workbook, as far as they may unpack in all. */
+/** The XML parts of a workbook. Together they may unpack to `workbookBytes`. */
 class Parts {
   readonly #zip: OpenZip;
   #left: number = workbookBytes;
@@ -102,7 +103,7 @@ class Parts {
     const take = function* (xml: string): Generator<TableRow> {
       parser.write(xml);
       if (failure) throw failure;
-      yield* handler.piece?.() ?? [];
+      yield* handler.chunkEnd?.() ?? [];
     };
     try {
       for await (const bytes of this.#zip.contents(entry, this.#left)) {
@@ -144,7 +145,7 @@ async function readSheets(parts: Parts): Promise<{ sheets: Sheet[]; from1904: bo
   return { sheets: sheets.map(({ name, relation }) => ({ name, part: targets.get(relation) ?? "" })), from1904 };
 }
 
-/** How each style shows a number. */
+/** Reads the number format of each style. */
 async function readFormats(parts: Parts): Promise<NumberFormat[]> {
   const codes = new Map<number, string>();
   const formats = new Map<number, NumberFormat>();
@@ -166,8 +167,8 @@ async function readFormats(parts: Parts): Promise<NumberFormat[]> {
   return styles;
 }
 
-/** The texts that cells share. Phonetic readings are left out. */
-async function readTexts(parts: Parts): Promise<string[]> {
+/** Reads the shared strings, without phonetic readings. */
+async function readSharedStrings(parts: Parts): Promise<string[]> {
   const texts: string[] = [];
   let current = "";
   let isText = false;
@@ -190,19 +191,19 @@ async function readTexts(parts: Parts): Promise<string[]> {
   return texts;
 }
 
-/** The rows of a sheet, gathered from its elements. */
+/** Builds the rows of a sheet from its elements. */
 class Rows implements Handler {
   readonly #texts: readonly string[];
   readonly #formats: readonly NumberFormat[];
   readonly #from1904: boolean;
   #ready: TableRow[] = [];
   #number = 0;
-  /** How many headings there are. */
+  /** Number of headings. */
   #width = 0;
   #bytes = 0;
   #cells: string[] = [];
   #numbers: Map<number, string> | null = null;
-  /** The column after the last cell, where a cell without a place belongs. */
+  /** The column of a cell that has no reference: the one after the previous cell. */
   #nextColumn = 0;
   #fault: string | null = null;
   #cell: { column: number; type: string; style: number } | null = null;
@@ -225,7 +226,7 @@ class Rows implements Handler {
       this.#fault = null;
       this.#bytes = 0;
     } else if (element === "c") {
-      const column = columnOf(place ?? "") ?? this.#nextColumn;
+      const column = parseColumn(place ?? "") ?? this.#nextColumn;
       this.#nextColumn = column + 1;
       this.#cell = { column, type, style: Number(style ?? 0) };
       this.#value = "";
@@ -245,7 +246,7 @@ class Rows implements Handler {
     else if (element === "row") this.#putRow();
   };
 
-  *piece(): Generator<TableRow> {
+  *chunkEnd(): Generator<TableRow> {
     yield* this.#ready;
     this.#ready = [];
   }
@@ -254,32 +255,32 @@ class Rows implements Handler {
     const { column, type, style } = this.#cell ?? { column: 0, type: "n", style: 0 };
     this.#cell = null;
     if (this.#value === "") return;
-    if (column >= mostColumns) {
-      this.#fault ??= `has more than ${mostColumns} cells`;
+    if (column >= maxColumns) {
+      this.#fault ??= `has more than ${maxColumns} cells`;
       return;
     }
-    const text = this.#textOf(type, style);
+    const text = this.#readCell(type, style);
     if (text === null) this.#fault ??= `has an unreadable cell in column ${column + 1}: ${this.#value.slice(0, 40)}`;
-    const number = type === "n" && this.#isDigits(style) ? numberText(this.#value) : null;
+    const number = type === "n" && this.#isDigits(style) ? formatNumber(this.#value) : null;
     if (number !== null) this.#numbers = (this.#numbers ?? new Map()).set(column, number);
     while (this.#cells.length < column) this.#cells.push("");
     this.#cells[column] = (text ?? "").trim();
   }
 
-  #textOf(type: string, style: number): string | null {
+  #readCell(type: string, style: number): string | null {
     if (type === "s") return this.#texts[Number(this.#value)] ?? null;
     if (type === "e") return null;
     if (type === "b") return this.#value === "1" ? "TRUE" : "FALSE";
     if (type === "d") return this.#value.slice(0, 10);
     if (type !== "n") return this.#value;
-    return numberText(this.#value, this.#formats[style], this.#from1904);
+    return formatNumber(this.#value, this.#formats[style], this.#from1904);
   }
 
   #isDigits = (style: number) => Array.isArray(this.#formats[style]);
 
   #putRow(): void {
     const place = { number: this.#number, bytesRead: 0, ...(this.#numbers && { numbers: this.#numbers }) };
-    // Empty cells at the end of a row are not stored: rows are as long as the headings.
+    // A workbook does not store empty cells at the end of a row, so fill rows up to the width of the headings.
     this.#width ||= this.#cells.length;
     while (this.#cells.length > 0 && this.#cells.length < this.#width) this.#cells.push("");
     if (this.#fault !== null) this.#ready.push({ ...place, reason: this.#fault, partial: this.#cells });

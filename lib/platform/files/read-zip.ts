@@ -4,23 +4,23 @@ import { type Entry, fromFd, type ZipFile } from "yauzl";
 import { toError } from "@/lib/platform/objects";
 import { READING_LIMITS } from "./reading-limits";
 import type { Source } from "./source";
-import { openTemporaryFile, writeWhole } from "./temporary-file";
+import { openTemporaryFile, writeAll } from "./temporary-file";
 import { after, type ChangedSource, isDamage, limitUnpacked, unreadableFile } from "./unpack";
 
-const MOST_ENTRIES = 10_000;
-/** What packers add by themselves. */
-const BESIDE_THE_DATA = /(^|\/)(__MACOSX\/|\.|Thumbs\.db$|desktop\.ini$)/i;
+const MAX_ENTRIES = 10_000;
+/** Files that archive programs add by themselves. */
+const PACKER_FILES = /(^|\/)(__MACOSX\/|\.|Thumbs\.db$|desktop\.ini$)/i;
 
 /** A zip file that is open for reading. */
 export interface OpenZip {
   entries: ReadonlyMap<string, Entry>;
-  /** The contents of an entry; `most` bytes of them. */
-  contents: (entry: Entry, most?: number) => AsyncGenerator<Uint8Array>;
+  /** Reads the contents of an entry, up to `maxBytes`. */
+  contents: (entry: Entry, maxBytes?: number) => AsyncGenerator<Uint8Array>;
   close: () => void;
 }
 
 /**
- * Opens a zip file. Its directory is at its end: what does not come from a file is copied to a temporary one first.
+ * Opens a zip file. A source that is not a file is copied to a temporary one first, because the directory of a zip file is at its end.
  *
  * @throws BusinessRuleError file_unreadable
  */
@@ -31,7 +31,7 @@ export async function openZip(source: Source): Promise<OpenZip> {
     const entries = await listEntries(zip);
     return {
       entries,
-      contents: (entry, most) => contentsOf(zip, entry, most),
+      contents: (entry, maxBytes) => contentsOf(zip, entry, maxBytes),
       close: () => fs.closeSync(descriptor),
     };
   } catch (error) {
@@ -40,11 +40,11 @@ export async function openZip(source: Source): Promise<OpenZip> {
   }
 }
 
-/** Copies a source to a temporary file. @returns its descriptor */
+/** Copies a source to a temporary file and returns its descriptor. */
 export async function spool(source: Pick<Source, "read">): Promise<number> {
   const descriptor = openTemporaryFile();
   try {
-    for await (const part of source.read()) writeWhole(descriptor, part);
+    for await (const part of source.read()) writeAll(descriptor, part);
     return descriptor;
   } catch (error) {
     fs.closeSync(descriptor);
@@ -52,18 +52,18 @@ export async function spool(source: Pick<Source, "read">): Promise<number> {
   }
 }
 
-/** The one file of a zip that holds data. */
-export function onlyFile(zip: OpenZip): ChangedSource {
+/** Returns the only file in a zip file, apart from those that archive programs add. */
+export function openOnlyFile(zip: OpenZip): ChangedSource {
   const files = [...zip.entries.values()].filter(
-    ({ fileName }) => !fileName.endsWith("/") && !BESIDE_THE_DATA.test(fileName),
+    ({ fileName }) => !fileName.endsWith("/") && !PACKER_FILES.test(fileName),
   );
   const [entry, another] = files;
-  if (!entry) throw unreadableFile("The zip file holds no file. Pack the export into it.");
+  if (!entry) throw unreadableFile("The zip file is empty. Pack the export into it.");
   if (another) {
     const names = files.slice(0, 5).map(({ fileName }) => fileName);
     const more = files.length > names.length ? ", …" : "";
     throw unreadableFile(
-      `The zip file holds ${files.length} files (${names.join(", ")}${more}). Upload the export alone.`,
+      `The zip file has ${files.length} files (${names.join(", ")}${more}). Upload the export alone.`,
     );
   }
   const packed = entry;
@@ -86,7 +86,7 @@ export function onlyFile(zip: OpenZip): ChangedSource {
 function open(descriptor: number): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     fromFd(descriptor, { lazyEntries: true, autoClose: false }, (error, zip) =>
-      error ? reject(toRefusal(error)) : resolve(zip),
+      error ? reject(toUnreadable(error)) : resolve(zip),
     );
   });
 }
@@ -94,12 +94,12 @@ function open(descriptor: number): Promise<ZipFile> {
 function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   return new Promise((resolve, reject) => {
-    zip.on("error", (error: Error) => reject(toRefusal(error)));
+    zip.on("error", (error: Error) => reject(toUnreadable(error)));
     zip.on("end", () => resolve(entries));
     zip.on("entry", (entry: Entry) => {
       entries.set(entry.fileName, entry);
-      if (entries.size <= MOST_ENTRIES) zip.readEntry();
-      else reject(toRefusal(new Error(`it has more than ${MOST_ENTRIES} entries`)));
+      if (entries.size <= MAX_ENTRIES) zip.readEntry();
+      else reject(toUnreadable(new Error(`it has more than ${MAX_ENTRIES} entries`)));
     });
     zip.readEntry();
   });
@@ -108,25 +108,28 @@ function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
 async function* contentsOf(
   zip: ZipFile,
   entry: Entry,
-  most: number = READING_LIMITS.unpackedBytes,
+  maxBytes: number = READING_LIMITS.unpackedBytes,
 ): AsyncGenerator<Uint8Array> {
-  if (entry.isEncrypted())
-    throw unreadableFile(`The zip file is protected by a password. Upload ${entry.fileName} without one.`);
+  if (entry.isEncrypted()) throw unreadableFile(`The zip file has a password. Upload ${entry.fileName} without one.`);
   const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
-    zip.openReadStream(entry, (error, opened) => (error ? reject(toRefusal(error)) : resolve(opened)));
+    zip.openReadStream(entry, (error, opened) => (error ? reject(toUnreadable(error)) : resolve(opened)));
   });
   try {
     let checksum = 0;
-    for await (const bytes of limitUnpacked(stream as AsyncIterable<Uint8Array>, () => entry.compressedSize, most)) {
+    for await (const bytes of limitUnpacked(
+      stream as AsyncIterable<Uint8Array>,
+      () => entry.compressedSize,
+      maxBytes,
+    )) {
       checksum = crc32(bytes, checksum);
       yield bytes;
     }
-    // yauzl checks only the size, so it does not detect a changed byte.
-    if (checksum !== entry.crc32) throw new Error(`${entry.fileName} is not what was packed`);
+    // yauzl only checks the size, which misses changed bytes.
+    if (checksum !== entry.crc32) throw new Error(`${entry.fileName} has a wrong checksum`);
   } catch (error) {
-    throw toRefusal(toError(error));
+    throw toUnreadable(toError(error));
   }
 }
 
-const toRefusal = (error: Error) =>
+const toUnreadable = (error: Error) =>
   isDamage(error) ? unreadableFile(`The zip file is damaged: ${error.message}. Pack or upload it again.`) : error;

@@ -1,37 +1,38 @@
 const MIB = 1024 ** 2;
 
 /**
- * How much of an export the readers take in at once. Real exports stay far below these bounds; a file beyond them is damaged
- * or hostile, and gets a finding that names the place instead of the server's memory or time.
+ * Limits of reading an export. Real exports stay far below them. A file beyond them is damaged or hostile: it gets a finding that names the
+ * place, and can't exhaust the memory or time of the server.
  */
 export const READING_LIMITS = {
-  /** One JSON record, card images included. */
+  /** Size of one JSON record with its card images. */
   recordBytes: 64 * MIB,
-  /** What a record, or the rows of one patient, hold besides card images. */
+  /** Size of a record, or of the rows of a patient, without card images. */
   detailBytes: 4 * MIB,
-  /** Objects and lists within each other. */
+  /** Nested objects and lists. */
   depth: 100,
   /** Values of one JSON record. */
   values: 500_000,
-  /** Entries of `insurances`. The contract takes 50; a longer list only costs time. */
+  /** Entries of `insurances`. The contract allows 50, so a longer list would only take time. */
   currentInsurances: 200,
   /** Entries of `deleted_insurances`. */
   pastInsurances: 10_000,
-  /** One CSV row, and so one quoted cell. */
+  /** Size of one CSV row, and so of one quoted cell. */
   rowBytes: MIB,
-  /** Lines of one CSV row: a quote that is never closed ends here, not at the end of the file. */
+  /** Lines of one CSV row, so that a quote that is never closed does not swallow the rest of the file. */
   rowLines: 1_000,
   columns: 1_000,
   rowsPerPatient: 1_000,
-  /** What a compressed file may unpack to. */
+  /** Unpacked size of a compressed file. */
   unpackedBytes: 8 * 1024 * MIB,
-  /** What the parts of an Excel workbook may unpack to: it is held in memory. */
+  /** Unpacked size of an Excel workbook, part of which is kept in memory. */
   workbookBytes: 192 * MIB,
-  /** How many times its packed size a file may unpack to, beyond the first `ratioFromBytes`. */
+  /** Unpacked size divided by packed size. Checked from `ratioFromBytes` on. */
   ratio: 200,
   ratioFromBytes: 64 * MIB,
-  /** CSV rows kept in memory while patients are put together; more go to temporary files. */
+  /** Size of the CSV rows that are kept in memory while they are grouped by patient. Others go to temporary files. */
   rowsInMemoryBytes: 64 * MIB,
 } as const;
 
+/** Writes a number of bytes in MiB. */
 export const inMib = (bytes: number) => `${bytes / MIB} MiB`;

@@ -1,55 +1,55 @@
 import { createReadStream, fstatSync, read } from "node:fs";
 import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { openTemporaryFile, writeWhole } from "./temporary-file";
+import { openTemporaryFile, writeAll } from "./temporary-file";
 
-/** Where an export is read from, as often as it takes. */
+/** A source of bytes that can be read several times. */
 export interface Source {
-  /** Bytes */
+  /** In bytes. */
   size: number;
-  /** The file it is, where it is one of this machine. */
+  /** Path of the file, if it is one on this machine. */
   file?: string;
-  /** Its bytes in parts, from this place on. */
+  /** Reads its bytes in chunks, from this offset. */
   read: (start?: number) => AsyncIterable<Uint8Array>;
 }
 
-const PART_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
-/** The word that stands for standard input in the place of a file's name. */
+/** Stands for standard input instead of a filename. */
 export const STANDARD_INPUT = "-";
 
 /**
- * A file on this machine. What can be read only once (a pipe, `<(zcat export.gz)`, standard input) is copied to a temporary
- * file first: exports are read more than once.
+ * Opens a file on this machine. Because exports are read more than once, a pipe, `<(zcat export.gz)` or standard input is copied to a
+ * temporary file first.
  *
  * @param file a path, or `-` for standard input
  */
 export async function fileSource(file: string): Promise<Source> {
-  if (file === STANDARD_INPUT) return copyOf(process.stdin);
+  if (file === STANDARD_INPUT) return copyToTemporaryFile(process.stdin);
   const found = await stat(file);
-  if (!found.isFile()) return copyOf(createReadStream(file));
+  if (!found.isFile()) return copyToTemporaryFile(createReadStream(file));
   const { size } = found;
   return { size, file, read: (start = 0) => openFile(file, start) };
 }
 
-/** A file from this byte on, whose failures name it. */
+/** Opens a file at this offset, so that errors name its path. */
 function openFile(file: string, start: number): AsyncIterable<Uint8Array> {
-  return createReadStream(file, { start, highWaterMark: PART_BYTES }).on("error", (error) => {
+  return createReadStream(file, { start, highWaterMark: CHUNK_BYTES }).on("error", (error) => {
     Object.assign(error, { path: file });
   });
 }
 
-async function copyOf(stream: AsyncIterable<Uint8Array>): Promise<Source> {
+async function copyToTemporaryFile(stream: AsyncIterable<Uint8Array>): Promise<Source> {
   const descriptor = openTemporaryFile();
-  for await (const part of stream) writeWhole(descriptor, part);
+  for await (const part of stream) writeAll(descriptor, part);
   const { size } = fstatSync(descriptor);
-  // The descriptor is closed with the process: the source may be read again until then.
+  // The descriptor stays open until the process ends, because the source may be read again.
   return {
     size,
     async *read(start = 0) {
       for (let position = start; ; ) {
-        const part = Buffer.allocUnsafe(PART_BYTES);
-        const { bytesRead } = await readAt(descriptor, part, 0, PART_BYTES, position);
+        const part = Buffer.allocUnsafe(CHUNK_BYTES);
+        const { bytesRead } = await readAt(descriptor, part, 0, CHUNK_BYTES, position);
         if (bytesRead === 0) return;
         position += bytesRead;
         yield part.subarray(0, bytesRead);
@@ -60,7 +60,7 @@ async function copyOf(stream: AsyncIterable<Uint8Array>): Promise<Source> {
 
 const readAt = promisify(read);
 
-/** A text at hand. */
+/** Makes a source of a text. */
 export function textSource(text: string): Source {
   const bytes = Buffer.from(text);
   return {
@@ -71,14 +71,14 @@ export function textSource(text: string): Source {
   };
 }
 
-/** The first bytes of a source, at most so many. */
-export async function beginningOf(source: Source, most: number): Promise<Buffer> {
+/** Reads up to `maxBytes` from the start of a source. */
+export async function readBeginning(source: Source, maxBytes: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of source.read()) {
     parts.push(part);
     length += part.length;
-    if (length >= most) break;
+    if (length >= maxBytes) break;
   }
-  return Buffer.concat(parts).subarray(0, most);
+  return Buffer.concat(parts).subarray(0, maxBytes);
 }

@@ -1,9 +1,9 @@
 import type { Source } from "./source";
 
-/** `array`: the values of one list. `page`: those of the list `results`. `records`: values that follow each other. */
+/** Where the values are: in a list (`array`), in the list `results` of an object (`page`), or one after another (`records`). */
 export type DocumentForm = "array" | "page" | "records";
 
-/** One value, cut out and not parsed (null where it is too long), or why none can be told from here on; `start`: its first byte. */
+/** The text of one value (null if it is too long), or the reason why the document can't be split further. `start` is the offset of its first byte. */
 export type Part = { start: number } & ({ bytes: Uint8Array | null } | { broken: string });
 
 const [QUOTE, COMMA, COLON, ESCAPE] = [34, 44, 58, 92];
@@ -13,8 +13,8 @@ const RESULTS = Buffer.from("results");
 const DEPTH: Record<DocumentForm, number> = { array: 1, page: 2, records: 0 };
 
 /**
- * Cuts a JSON document into its values, one at a time. Each is parsed by itself afterwards, so that a fault in one of them
- * costs neither those before it nor, where its brackets and quotes are whole, those after it.
+ * Splits a JSON document into its values without parsing them. Each is then parsed by itself, so that an invalid value does not affect those
+ * before it, nor those after it as long as its brackets and quotes are balanced.
  */
 export async function* splitJson(
   source: Source,
@@ -37,18 +37,18 @@ export async function* splitJson(
 class Splitter {
   readonly #form: DocumentForm;
   readonly #maxBytes: number;
-  /** Within how many brackets the values stand. */
+  /** Number of brackets around the values. */
   readonly #level: number;
   #where: "before" | "values" | "after";
   #depth = 0;
-  #inText = false;
+  #inString = false;
   #escaped = false;
   #count = 0;
   #held: Buffer[] = [];
   #length = 0;
-  /** Where in the file the value begins that is being read. */
+  /** Offset of the current value. */
   #start = 0;
-  readonly #key = new KeyWatch();
+  readonly #key = new KeyMatcher();
 
   constructor(form: DocumentForm, maxBytes: number) {
     this.#form = form;
@@ -57,38 +57,38 @@ class Splitter {
     this.#where = form === "records" ? "values" : "before";
   }
 
-  /** @param offset where in the file the chunk begins */
+  /** @param offset of the chunk in the file */
   *take(chunk: Buffer, offset: number): Generator<Part> {
     let from = 0;
-    const goOnAt = (at: number) => {
+    const continueAt = (at: number) => {
       from = at;
       this.#start = offset + at;
     };
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] as number;
       if (this.#where !== "values" && this.#isOutside(byte)) {
-        if (byte > 32) return yield { start: offset + at, broken: "something follows the list" };
-      } else if (!this.#isSign(byte)) {
+        if (byte > 32) return yield { start: offset + at, broken: "there is text after the list" };
+      } else if (!this.#isStructural(byte)) {
       } else if (byte === OPEN || byte === OPEN_LIST) {
         if (byte === OPEN_LIST && this.#opensValues()) {
           this.#where = "values";
-          goOnAt(at + 1);
+          continueAt(at + 1);
         }
         this.#depth++;
       } else if (byte === COMMA) {
         if (this.#where !== "values" || this.#level === 0 || this.#depth !== this.#level) continue;
         yield this.#cut(chunk.subarray(from, at));
-        goOnAt(at + 1);
+        continueAt(at + 1);
       } else {
         this.#depth--;
         if (this.#where !== "values" || this.#depth > Math.max(0, this.#level - 1)) continue;
         if (this.#depth < 0 || (this.#level > 0 && byte !== CLOSE_LIST)) {
           yield* this.#close(chunk.subarray(from, at));
-          return yield { start: offset + at, broken: "a bracket closes what was not open" };
+          return yield { start: offset + at, broken: "a closing bracket has no opening one" };
         }
         if (this.#level === 0) yield this.#cut(chunk.subarray(from, at + 1));
         else yield* this.#close(chunk.subarray(from, at));
-        goOnAt(at + 1);
+        continueAt(at + 1);
       }
     }
     this.#hold(chunk.subarray(from));
@@ -97,25 +97,25 @@ class Splitter {
   *end(): Generator<Part> {
     const isWhole =
       this.#form === "records" ? this.#isEmpty() && this.#depth === 0 : this.#where === "after" && this.#depth === 0;
-    const broken = this.#where === "before" ? "it holds no list of results" : "it ends too early";
+    const broken = this.#where === "before" ? "it has no list of results" : "it ends too early";
     if (!isWhole) yield { start: this.#start, broken };
   }
 
-  /** Looks at a byte that belongs to no value. @returns whether nothing but space may stand here */
+  /** Reads a byte outside of the values. Returns whether only space is allowed here. */
   #isOutside(byte: number): boolean {
-    if (this.#where === "before" && this.#form === "page") this.#key.see(byte, this.#inText, this.#escaped);
+    if (this.#where === "before" && this.#form === "page") this.#key.see(byte, this.#inString, this.#escaped);
     return this.#where === "after" && this.#form === "array";
   }
 
-  /** Whether a byte outside of texts is a bracket or a comma. */
-  #isSign(byte: number): boolean {
-    if (this.#inText) {
+  /** Returns whether a byte is a bracket or a comma outside of strings. */
+  #isStructural(byte: number): boolean {
+    if (this.#inString) {
       if (this.#escaped) this.#escaped = false;
       else if (byte === ESCAPE) this.#escaped = true;
-      else if (byte === QUOTE) this.#inText = false;
+      else if (byte === QUOTE) this.#inString = false;
       return false;
     }
-    if (byte === QUOTE) this.#inText = true;
+    if (byte === QUOTE) this.#inString = true;
     return byte === COMMA || byte === OPEN || byte === CLOSE || byte === OPEN_LIST || byte === CLOSE_LIST;
   }
 
@@ -125,7 +125,7 @@ class Splitter {
   }
 
   *#close(rest: Buffer): Generator<Part> {
-    // An empty list holds nothing; a comma before its end says that something is missing.
+    // An empty list has no value, but a comma before its end means that one is missing.
     const isValue = (this.#count > 0 && this.#level > 0) || !isBlank(rest) || !this.#isEmpty();
     const part = isValue ? this.#cut(rest) : null;
     this.#where = "after";
@@ -141,7 +141,7 @@ class Splitter {
     return { start: this.#start, bytes };
   }
 
-  /** Keeps what belongs to a value that goes on; never more than a value may have, and nothing outside the list. */
+  /** Keeps the part of a value that continues in the next chunk, up to the maximum size of a value. */
   #hold(rest: Buffer): void {
     if (this.#where !== "values") return;
     this.#length += rest.length;
@@ -154,9 +154,9 @@ class Splitter {
   }
 }
 
-/** Tells whether the list that opens next is the value of `results`: byte by byte, without looking back. */
-class KeyWatch {
-  /** How many bytes of the name were read; -1: this text is another. */
+/** Recognizes the key `results`, byte by byte. */
+class KeyMatcher {
+  /** Bytes of the key that matched, or -1 if this is another string. */
   #matched = 0;
   #state: "none" | "text" | "name" | "colon" = "none";
 
@@ -164,15 +164,15 @@ class KeyWatch {
     return this.#state === "colon";
   }
 
-  see(byte: number, inText: boolean, escaped: boolean): void {
-    if (inText) {
+  see(byte: number, inString: boolean, escaped: boolean): void {
+    if (inString) {
       if (byte === QUOTE && !escaped) this.#state = this.#matched === RESULTS.length ? "name" : "none";
       else this.#matched = this.#matched !== -1 && RESULTS[this.#matched] === byte ? this.#matched + 1 : -1;
     } else if (byte === QUOTE) {
       this.#matched = 0;
       this.#state = "text";
     } else if (byte === COLON) this.#state = this.#state === "name" ? "colon" : "none";
-    // The bracket that opens the list asks after this call.
+    // For the bracket that opens a list, `isResults` is read after this call.
     else if (byte > 32 && byte !== OPEN_LIST) this.#state = "none";
   }
 }

@@ -6,9 +6,8 @@ import { toError } from "@/lib/platform/objects";
 const BUFFERED_BYTES = 256 * 1024;
 
 /**
- * Opens a temporary file that has no name: it is private, and gone as soon as it is closed, even by a kill.
- *
- * @returns its descriptor, for reading and writing
+ * Opens a temporary file and removes its name, so that only this process can read it and it disappears even if the process is killed.
+ * Returns its descriptor, for reading and writing.
  */
 export function openTemporaryFile(): number {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-"));
@@ -22,7 +21,7 @@ export function openTemporaryFile(): number {
   }
 }
 
-/** Lines in a temporary file: first written, then read from the first one on. */
+/** Lines in a temporary file: write all of them, then read them from the start. */
 export class LineFile {
   readonly #descriptor = openTemporaryFile();
   #held: string[] = [];
@@ -37,12 +36,12 @@ export class LineFile {
   }
 
   #flush(): void {
-    if (this.#held.length > 0) writeWhole(this.#descriptor, Buffer.from(this.#held.join("")));
+    if (this.#held.length > 0) writeAll(this.#descriptor, Buffer.from(this.#held.join("")));
     this.#held = [];
     this.#length = 0;
   }
 
-  /** The next line; null at the end. */
+  /** Returns the next line, or null at the end. */
   read(): string | null {
     this.#flush();
     for (let from = 0; ; ) {
@@ -53,9 +52,9 @@ export class LineFile {
         return line;
       }
       from = this.#rest.length;
-      // A line that is longer than a part takes parts of growing length: it is not copied again for each.
+      // For a long line, each read is as large as the text so far, so that the line is not copied once for each chunk.
       const part = Buffer.allocUnsafe(Math.max(BUFFERED_BYTES, from));
-      const length = placed(() => fs.readSync(this.#descriptor, part, 0, part.length, this.#position));
+      const length = withDiskSpace(() => fs.readSync(this.#descriptor, part, 0, part.length, this.#position));
       if (length === 0) return null;
       this.#position += length;
       this.#rest = Buffer.concat([this.#rest, part.subarray(0, length)]);
@@ -67,13 +66,14 @@ export class LineFile {
   }
 }
 
-export function writeWhole(descriptor: number, bytes: Uint8Array): void {
+/** Writes all bytes, in as many steps as it takes. */
+export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; )
-    at += placed(() => fs.writeSync(descriptor, bytes, at), { bytes: bytes.length - at });
+    at += withDiskSpace(() => fs.writeSync(descriptor, bytes, at), { bytes: bytes.length - at });
 }
 
-/** Says in a failure where the nameless file is, how many bytes it needs, and how many are free there. */
-function placed<T>(work: () => T, needs: { bytes?: number } = {}): T {
+/** Adds the folder of the nameless file, the bytes it needs, and the bytes that are free there to an error. */
+function withDiskSpace<T>(work: () => T, needs: { bytes?: number } = {}): T {
   try {
     return work();
   } catch (error) {

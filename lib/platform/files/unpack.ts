@@ -6,27 +6,28 @@ import type { Source } from "./source";
 
 const { ratio, ratioFromBytes, unpackedBytes } = READING_LIMITS;
 
-/** Why a file as a whole can't be read, and what to do about it. */
+/** The whole file can't be read. The message says why and what to do. */
 export const unreadableFile = (message: string) => new BusinessRuleError("file_unreadable", message);
 
-/** Whether a decoder failed for what the file holds: not for one of our limits, nor for a failure of the machine. */
+/** Returns whether a decoder failed because of the content of the file, and not because of our limits or the machine. */
 export const isDamage = (error: Error) => !(error instanceof BusinessRuleError) && !("syscall" in error);
 
 /**
- * Lets unpacked bytes through, as far as a file may unpack: a few kilobytes can hold gigabytes.
+ * Passes unpacked bytes on and stops at a limit, because a few kilobytes can unpack to gigabytes.
  *
- * @param packed how many packed bytes they were made of so far
+ * @param packed returns how many packed bytes were read so far
  * @throws BusinessRuleError file_unreadable
  */
 export async function* limitUnpacked(
   parts: AsyncIterable<Uint8Array>,
   packed: () => number,
-  most: number = unpackedBytes,
+  maxBytes: number = unpackedBytes,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const part of parts) {
     size += part.length;
-    if (size > most) throw unreadableFile(`The file unpacks to more than ${inMib(most)}. Split it into smaller files.`);
+    if (size > maxBytes)
+      throw unreadableFile(`The file unpacks to more than ${inMib(maxBytes)}. Split it into smaller files.`);
     if (size > ratioFromBytes && size > ratio * packed()) {
       throw unreadableFile(
         `The file unpacks to more than ${ratio} times its size, which no export does. Upload it unpacked.`,
@@ -36,7 +37,7 @@ export async function* limitUnpacked(
   }
 }
 
-/** A part of what is read, from this byte on. */
+/** Skips the bytes before this offset. */
 export async function* after(parts: AsyncIterable<Uint8Array>, start: number): AsyncGenerator<Uint8Array> {
   let left = start;
   for await (const part of parts) {
@@ -45,13 +46,14 @@ export async function* after(parts: AsyncIterable<Uint8Array>, start: number): A
   }
 }
 
-/** What a source holds that is changed on the way; `bytesRead` of its records are told in bytes of the original. */
+/** A source that is unpacked or converted while it is read. */
 export interface ChangedSource extends Source {
+  /** Returns how many bytes of the original were read. Progress is measured in these. */
   originalRead: () => number;
 }
 
-/** The contents of a gzip file. */
-export function gunzipped(source: Source): ChangedSource {
+/** Unpacks a gzip file while it is read. */
+export function gunzipSource(source: Source): ChangedSource {
   let packed = 0;
   async function* unpack() {
     packed = 0;
@@ -77,8 +79,8 @@ export function gunzipped(source: Source): ChangedSource {
   return { size: source.size, read: (start = 0) => after(unpack(), start), originalRead: () => packed };
 }
 
-/** A text in UTF-16 as UTF-8. Characters that are none become bytes that are no UTF-8, so that their lines are refused. */
-export function fromUtf16(source: Source, encoding: "utf-16le" | "utf-16be"): ChangedSource {
+/** Converts UTF-16 to UTF-8 while it is read. Invalid characters become invalid UTF-8, so that their lines are rejected. */
+export function decodeUtf16(source: Source, encoding: "utf-16le" | "utf-16be"): ChangedSource {
   let read = 0;
   async function* convert() {
     read = 0;

@@ -11,7 +11,7 @@ export function pageQuery<const F extends string>(orderable: readonly F[] = []) 
     offset: integerParam
       .pipe(z.number().min(0).max(1_000_000_000))
       .optional()
-      .describe("Entries to skip. If it is sent, the response includes the total count."),
+      .describe("Entries to skip. With an offset, the response includes the total count."),
     cursor: z.string().max(2000).optional().describe("Where to continue, as in `next` or `previous` of a response."),
     order_by: orderParam(orderable)
       .default("id")

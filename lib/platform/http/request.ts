@@ -7,7 +7,7 @@ import { config } from "@/lib/platform/config";
 export class MalformedRequestError extends Error {}
 
 /**
- * The header that tells routes and pages the address at the other end of the connection. Our server overwrites what a client sends;
+ * The header with the address at the other end of the connection, for routes and pages. Our server overwrites what a client sends;
  * `next dev` does not know the header and passes it on.
  */
 export const PEER_HEADER = "x-crosswalk-peer";
@@ -18,8 +18,8 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 const FORWARDED = /^x-forwarded-|^forwarded$/;
 
 /**
- * Returns the path a request asks for, and reduces `req.url` to path and query. The host is only checked for its form, because no link
- * is made from it.
+ * Returns the path a request asks for, and reduces `req.url` to path and query. Only the syntax of the host is checked, because links
+ * never use it.
  *
  * @throws {MalformedRequestError}
  */
@@ -41,8 +41,8 @@ export function readPath(req: IncomingMessage): string {
 }
 
 /**
- * Removes the headers that only a trusted proxy may send, so that neither our routes nor Next's pages believe a client, and adds
- * the peer's address. A trusted proxy is believed about the client's address only: PUBLIC_URL says where the server is.
+ * Removes the headers that only a trusted proxy may send, and adds the peer's address. Our routes and Next's pages then need not distrust
+ * headers. Even a trusted proxy only provides the client's address, because PUBLIC_URL is the server's own.
  */
 export function sanitizeHeaders(req: IncomingMessage, trustProxy: boolean): void {
   const peer = req.socket.remoteAddress ?? "";
@@ -65,7 +65,7 @@ function isDistrusted(name: string, trustProxy: boolean): boolean {
 
 const MAX_ADDRESS_LENGTH = 100;
 
-/** Returns the client's address, or an empty text if it is unknown. Believes a proxy only if the settings trust it. */
+/** Returns the client's address, or an empty text if it is unknown. Uses the header of a proxy only if the settings trust it. */
 export function clientAddress(header: (name: string) => string | null): string {
   const forwarded = config().TRUST_PROXY ? header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
   return (forwarded || header(PEER_HEADER) || "").slice(0, MAX_ADDRESS_LENGTH);

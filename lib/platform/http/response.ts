@@ -9,7 +9,7 @@ export const ANY_TYPE = "*/*";
 /** What a handler returns. `renderReply` makes the response from it. */
 export interface Reply<T = unknown> {
   body?: T;
-  /** A body that is JSON already. */
+  /** A body that is already JSON. */
   text?: string;
   /** The same, compressed for clients that accept gzip. */
   gzipped?: Uint8Array;
@@ -32,7 +32,7 @@ export interface Reply<T = unknown> {
 export interface ReplyFile {
   bytes: Uint8Array;
   contentType: string;
-  /** In any script, without a folder. */
+  /** Without a folder. Any characters are allowed. */
   filename: string;
   /** Browsers show the file instead of downloading it, if they can. */
   inline?: boolean;
@@ -60,12 +60,12 @@ export const ERROR_STATUS: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
-/** For files, in place of the usual policy: a browser that shows one treats it as a page of no origin. */
+/** The content security policy of files. A browser that shows one treats it as a page without an origin. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Renders what a handler returned, with the status that its endpoint declares unless the reply has its own. */
+/** Renders a reply. `status` is the one that the endpoint declares, and the reply can override it. */
 export function renderReply(reply: Reply, status: number): PlainResponse {
   if (reply.image) return imageResponse(reply.image);
   if (reply.file) return fileResponse(reply.file);
@@ -75,7 +75,7 @@ export function renderReply(reply: Reply, status: number): PlainResponse {
   return jsonResponse(reply.status ?? status, reply.body, reply.headers);
 }
 
-/** A JSON response. Almost every one holds patient data, so no cache may keep it. */
+/** Builds a JSON response. Caches may not keep it, because almost all hold patient data. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse {
   if (status === 204 || status === 304 || body === undefined) {
     return { status, headers: { "cache-control": "no-store", ...headers }, body: null };
@@ -83,12 +83,12 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   return jsonTextResponse(status, JSON.stringify(body), headers);
 }
 
-/** The same for a text that is JSON already. */
+/** Builds a response from text that is already JSON. */
 function jsonTextResponse(status: number, text: string, headers: Record<string, string> = {}): PlainResponse {
   return { status, headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers }, body: text };
 }
 
-/** The same for JSON that is compressed already. */
+/** Builds a response from compressed JSON. */
 function gzippedResponse(bytes: Uint8Array, headers: Record<string, string> = {}): PlainResponse {
   return {
     status: 200,
@@ -103,7 +103,7 @@ function gzippedResponse(bytes: Uint8Array, headers: Record<string, string> = {}
   };
 }
 
-/** A file to keep, under its name. */
+/** Builds a response that browsers save under this filename. */
 function downloadResponse({ filename, contentType, content }: NonNullable<Reply["download"]>): PlainResponse {
   return {
     status: 200,
@@ -117,7 +117,7 @@ function downloadResponse({ filename, contentType, content }: NonNullable<Reply[
   };
 }
 
-/** A file. Browsers don't guess its type, run nothing in it, and keep no copy of it. */
+/** Builds the response of a file. Browsers don't guess its type, run nothing in it, and keep no copy. */
 export function fileResponse({ bytes, contentType, filename, inline }: ReplyFile): PlainResponse {
   return {
     status: 200,
@@ -146,7 +146,7 @@ function contentDisposition(filename: string, inline: boolean): string {
   return `${kind}; filename*=UTF-8''${encoded}`;
 }
 
-/** The bytes of a card image, JPEG or PNG by their first byte. Browsers show it but run and keep nothing. */
+/** Builds the response of a card image. The first byte tells JPEG from PNG. Browsers show it but run and keep nothing. */
 function imageResponse(bytes: Uint8Array): PlainResponse {
   return {
     status: 200,
@@ -170,8 +170,8 @@ export interface PlainResponse {
 }
 
 /**
- * Defaults for every response that is not a page. The body is data: a browser that is led to open it as a page may not run, load or
- * frame anything.
+ * Defaults for every response that is not a page. If a browser is tricked into opening the body as a page, it
+ * may not run, load or frame anything.
  */
 export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
@@ -205,7 +205,7 @@ export function toResponse(response: PlainResponse, node?: HttpBindings): Respon
   });
 }
 
-/** Sends a response without a Request, as `toResponse` does: to a request that is not for the API. */
+/** Sends a response to a request that never became a `Request`, because it is not for the API. */
 export async function send(res: ServerResponse, response: PlainResponse): Promise<void> {
   const { status, headers, body } = secured(response);
   const closes = endsConnection(res.req, status);
@@ -227,8 +227,8 @@ function secured(response: PlainResponse): PlainResponse {
 }
 
 /**
- * Whether the connection ends with the response, because much of the request's body is still to come and nobody will read it. Node
- * reads and discards a small rest. A client that was too slow is not waited for either.
+ * Returns whether to close the connection after the response, because much of the request's body is unread. Node reads and discards a
+ * small rest. The connection of a client that was too slow is closed, too.
  */
 function endsConnection(incoming: IncomingMessage, status: number): boolean {
   if (incoming.complete || !hasBody(incoming)) return false;
@@ -237,7 +237,7 @@ function endsConnection(incoming: IncomingMessage, status: number): boolean {
 }
 
 /**
- * Streams a body in slices, each when the client has taken the one before, and cuts the connection if it takes too long.
+ * Streams a body in slices, one after another as the client reads them, and cuts the connection if the client takes too long.
  *
  * @param options.lingers the stream ends after `linger`
  */

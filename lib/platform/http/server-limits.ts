@@ -40,7 +40,7 @@ export class Pace {
     this.#since = performance.now();
     const { graceMs, bytesPerSecond } = SLOWEST;
     const left = graceMs + (this.#bytes / bytesPerSecond) * 1000 - this.#waitedMs;
-    // The system buffers megabytes of a response at once. They are no reason to wait for minutes.
+    // The system buffers megabytes of a response at once. Don't wait minutes for them.
     return Math.max(0, Math.min(left, graceMs));
   }
 

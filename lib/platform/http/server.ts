@@ -57,18 +57,18 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     const context = { params: Promise.resolve(found.params), node: { incoming: req, outgoing: res } };
     const listener = getRequestListener((request) => turns.call(() => handle(request, context)), {
       hostname: "localhost",
-      // A body that nobody reads is a matter for `toResponse`.
+      // `toResponse` handles bodies that nobody reads.
       autoCleanupIncoming: false,
       errorHandler: (error) => onFailure(req, res, error),
     });
     return listener(req, res);
   };
 
-  /** Next reads any body it is sent, for as long as it takes. Both are limited before. */
+  /** Limits size and time of a body before Next reads it, because Next limits neither. */
   const answerPage = async (req: http.IncomingMessage, res: http.ServerResponse, path: string): Promise<void> => {
     const requestId = toRequestId(req.headers["x-request-id"]?.toString());
     req.headers["x-request-id"] = requestId;
-    // Comes first, because the body may be arriving already.
+    // First, because the body may already be arriving.
     const held = bufferBody(req, { bytes: PAGE_BODY_BYTES, ms: SLOWEST.graceMs });
     if (!isFile(req.method, path)) await countAnonymous(clientAddress((name) => req.headers[name]?.toString() ?? null));
     const body = await held;
@@ -119,7 +119,7 @@ function notAllowed(method: string, module: object): ServerError {
 
 function onFailure(req: http.IncomingMessage, res: http.ServerResponse, error: unknown): void {
   const known = knownError(error);
-  // A client that left in the middle of an exchange is not our fault.
+  // A client that disconnects early is not an error of the server.
   if (res.destroyed || (req.destroyed && !known)) return;
   if (!known) log.error({ err: error, method: req.method }, "a request failed outside its handler");
   if (res.headersSent) {
@@ -148,7 +148,7 @@ const CLIENT_ERRORS: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
 };
 
-/** Answers what the HTTP parser could not read. There is no request, only a socket. */
+/** Responds to what the HTTP parser could not read. There is no request, only a socket. */
 function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -134,7 +134,7 @@ const FORMATS: Record<string, string> = {
   date: "Must be a calendar date, YYYY-MM-DD.",
   datetime: "Must be an ISO 8601 time.",
   time: "Must be a time of day.",
-  email: "Must be an e-mail address.",
+  email: "Must be an email address.",
   url: "Must be a URL.",
   uuid: "Must be a UUID.",
 };
@@ -186,7 +186,7 @@ export const calendarDate = z.iso
   .date({ error: (issue) => (typeof issue.input === "string" ? "Must be a calendar date, YYYY-MM-DD." : undefined) })
   .refine((date) => !date.startsWith("0000"), { error: "Must be a calendar date, YYYY-MM-DD." });
 
-const NO_EMAIL = "Must be an e-mail address.";
+const NO_EMAIL = "Must be an email address.";
 
 /** An address of electronic mail. A text of megabytes would overflow the stack of the pattern, so its length comes first. */
 export const email = z.string(NO_EMAIL).max(254, { abort: true }).check(z.email(NO_EMAIL));

@@ -45,7 +45,7 @@ export async function chooseFile(input: Locator, file: Parameters<Locator["setIn
 export async function signIn(page: Page, role: Role): Promise<void> {
   const { email, password } = accountOf(role);
   await page.goto("/sign-in");
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(/\/practices\/\d+/);
@@ -55,7 +55,7 @@ export async function signIn(page: Page, role: Role): Promise<void> {
 export async function signInByKeyboard(page: Page, role: Role): Promise<void> {
   const { email, password } = accountOf(role);
   await page.goto("/sign-in");
-  await type(page, page.getByLabel("E-mail address"), email);
+  await type(page, page.getByLabel("Email address"), email);
   await type(page, page.getByLabel("Password"), password);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/practices\/\d+/);
