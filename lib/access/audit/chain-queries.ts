@@ -97,6 +97,13 @@ async function followChain(
   return { last, problem: null };
 }
 
+/** What is wrong with an entry at this place after `previous`, or null. */
+export function entryProblem(entry: AuditEntry, expected: { seq: number; previous: Buffer }): string | null {
+  if (entry.seq !== expected.seq) return `entry ${expected.seq} is missing`;
+  if (!entry.prev_hash?.equals(expected.previous)) return "it does not follow the entry before it";
+  return entry.hash?.equals(hashOf(entry, expected.previous)) ? null : "its content is not what was written";
+}
+
 function anchorProblem({ seq, hash }: AuditEntry, anchors: readonly ChainHead[]): string | null {
   const differs = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash?.toString("hex"));
   return differs ? "the chain up to it was written anew since it was noted" : null;
@@ -142,11 +149,4 @@ export function hashOf(entry: AuditEntry, previous: Buffer): Buffer {
 
 function toField(value: string | number | null): string {
   return value === null ? "-" : `${Buffer.byteLength(String(value))}:${value}`;
-}
-
-/** What is wrong with an entry at this place after `previous`, or null. */
-export function entryProblem(entry: AuditEntry, expected: { seq: number; previous: Buffer }): string | null {
-  if (entry.seq !== expected.seq) return `entry ${expected.seq} is missing`;
-  if (!entry.prev_hash?.equals(expected.previous)) return "it does not follow the entry before it";
-  return entry.hash?.equals(hashOf(entry, expected.previous)) ? null : "its content is not what was written";
 }

@@ -53,7 +53,6 @@ export async function auditChangeOfPractice(
   await append(db, [{ kind: "change", origin, patients, practice }]);
 }
 
-/** Reads are written in one queue for each set of practices, so that a practice whose chain is held delays no other. */
 /**
  * Appends the entry of a read. It resolves when the entry is stored: what can't be audited is not shown.
  *
@@ -99,6 +98,7 @@ export async function auditReadOfPractice(
   await addRead([practice], { kind: "read", origin, patients, practice });
 }
 
+/** Queues reads by set of practices, so that a practice whose chain is locked delays no other. */
 async function addRead(practices: readonly number[], entry: Entry): Promise<void> {
   const queues = processWide("crosswalkAuditedReads", () => new Map<string, GroupCommit<Entry>>());
   const name = practices.join();
@@ -107,9 +107,11 @@ async function addRead(practices: readonly number[], entry: Entry): Promise<void
   await queue.add(entry);
 }
 
+const HOME_PRACTICE = practiceOfPatient(sql`u.patient`);
+
 /**
- * Chains are locked in the order of their practices, so that two writers never wait for each other. OFFSET 0: each patient's
- * practice is looked up once, not wherever it is named.
+ * Locks chains in the order of their practices, so that two writers can't deadlock. OFFSET 0 makes PostgreSQL look up each patient's
+ * practice once.
  */
 async function append(db: Db, entries: readonly Entry[]): Promise<void> {
   const now = isoNow();
@@ -139,7 +141,7 @@ async function append(db: Db, entries: readonly Entry[]): Promise<void> {
         actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text, request_id text)
       LEFT JOIN LATERAL (
         SELECT u.patient, p.home FROM unnest(e.patients) AS u(patient)
-          CROSS JOIN LATERAL (SELECT ${practiceOfPatient(sql`u.patient`)} AS home OFFSET 0) p
+          CROSS JOIN LATERAL (SELECT ${HOME_PRACTICE} AS home OFFSET 0) p
         UNION ALL SELECT NULL, practice FROM unnest(e.unnamed) AS n(practice)) shown ON TRUE) seen
     WHERE practice_id IS NOT NULL
     GROUP BY place, practice_id, actor_type, actor_id, actor_name, kind, operation, path, source, address, reason, request_id

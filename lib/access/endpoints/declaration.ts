@@ -7,9 +7,26 @@ import type { RouteContext } from "@/lib/platform/http/route";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
 
 export type Shape = z.ZodRawShape;
+
 export type Parsed<S extends Shape> = z.output<z.ZodObject<S>>;
+
 // biome-ignore lint/complexity/noBannedTypes: A Record would give the empty shape every key.
 export type NoShape = {};
+
+/** Declares one method of one path. */
+export interface Declaration<P extends Shape, Q extends Shape, B> extends EndpointDocumentation {
+  /** `domain.verb`, as in the log and the API description. */
+  name: string;
+  params?: P;
+  query?: Q;
+  body?: BodyReader<B>;
+  /** Schema of the response body, or of a dry run's result if only dry runs have a body. Omit it if there is no body. */
+  response?: z.ZodType;
+  /** The status of a successful response. */
+  status: number;
+  /** The response holds a secret that is shown once. A repeated Idempotency-Key gets 409 instead of a stored response. */
+  oneTimeResponse?: true;
+}
 
 /** What an API description says about an endpoint beyond what follows from its declaration. */
 export interface EndpointDocumentation {
@@ -32,20 +49,19 @@ export interface EndpointDocumentation {
   produces?: readonly string[];
 }
 
-/** Declares one method of one path. */
-export interface Declaration<P extends Shape, Q extends Shape, B> extends EndpointDocumentation {
-  /** `domain.verb`, as in the log and the API description. */
-  name: string;
-  params?: P;
-  query?: Q;
-  body?: BodyReader<B>;
-  /** Schema of the response body, or of a dry run's result if only dry runs have a body. Omit it if there is no body. */
-  response?: z.ZodType;
-  /** The status of a successful response. */
-  status: number;
-  /** The response holds a secret that is shown once. A repeated Idempotency-Key gets 409 instead of a stored response. */
-  oneTimeResponse?: true;
-}
+/** Response headers that only some endpoints have. */
+export const RESPONSE_HEADERS = [
+  "Location",
+  "ETag",
+  "Sync-Status",
+  "Deprecation",
+  "Sunset",
+  "Link",
+  "Link-Template",
+  "Content-Disposition",
+] as const;
+
+export type ResponseHeader = (typeof RESPONSE_HEADERS)[number];
 
 /** A parsed request. Handlers never see the Request itself. */
 export interface Call<P, Q, B> {
@@ -71,30 +87,6 @@ export type DeclaredHandler<D> = ((request: Request, context?: Partial<RouteCont
   declaration: D;
 };
 
-/** One effect of a write on a policy, as dry runs list it (design §4). */
-const effect = z
-  .object({
-    kind: z.string(),
-    policy: z.int(),
-    rank: z.int().nullable(),
-    card_images: z.int(),
-    changed_fields: z.array(z.string()),
-  })
-  .meta({ title: "Effect" });
-
-/** Response headers that only some endpoints have. */
-export const RESPONSE_HEADERS = [
-  "Location",
-  "ETag",
-  "Sync-Status",
-  "Deprecation",
-  "Sunset",
-  "Link",
-  "Link-Template",
-  "Content-Disposition",
-] as const;
-export type ResponseHeader = (typeof RESPONSE_HEADERS)[number];
-
 /** Headers that name a record or version. A dry run creates neither. */
 const RECORD_HEADERS: ReadonlySet<ResponseHeader> = new Set(["Location", "ETag"]);
 
@@ -113,12 +105,12 @@ export function responseHeaders(
   return { may: [...new Set([...own, ...follow])], always };
 }
 
-type Responding = Pick<Declaration<Shape, Shape, unknown>, "query" | "response" | "status">;
-
 /** Whether an endpoint takes `dry_run`. */
 export function offersDryRun({ query }: Pick<Responding, "query">): boolean {
   return query !== undefined && "dry_run" in query;
 }
+
+type Responding = Pick<Declaration<Shape, Shape, unknown>, "query" | "response" | "status">;
 
 /** Returns the schema of a successful response, or undefined if it has no body. */
 export function responseSchema({ status, response }: Responding): z.ZodType | undefined {
@@ -131,6 +123,17 @@ export function dryRunResponseSchema({ response }: Pick<Responding, "response">)
   return schema.meta({ title: `${schemaTitle(response)}DryRun` });
 }
 
+/** One effect of a write on a policy, as dry runs list it (design §4). */
+const effect = z
+  .object({
+    kind: z.string(),
+    policy: z.int(),
+    rank: z.int().nullable(),
+    card_images: z.int(),
+    changed_fields: z.array(z.string()),
+  })
+  .meta({ title: "Effect" });
+
 function schemaTitle(schema: z.ZodType | undefined): string {
   if (schema instanceof z.ZodArray) return `${schemaTitle(schema.element as z.ZodType)}List`;
   return schema?.meta()?.title ?? "";
@@ -140,17 +143,6 @@ type Declared = Pick<
   Declaration<Shape, Shape, unknown>,
   "name" | "query" | "response" | "status" | "headers" | "produces"
 >;
-
-/** A response differs from its declaration. This is our bug, so tests and development fail on it. */
-export class UndeclaredResponseError extends Error {
-  readonly problems: readonly string[];
-
-  constructor(endpoint: string, problems: readonly string[]) {
-    super(`The response of ${endpoint} is not what it declares: ${problems.join("; ")}`);
-    this.name = "UndeclaredResponseError";
-    this.problems = problems;
-  }
-}
 
 /**
  * Checks a response against the schema its endpoint declares: fields that either lacks, and values that the schema would write in
@@ -174,6 +166,17 @@ export function requireDeclaredResponse(declared: Declared, reply: Reply, { dryR
     ? listDifferences(sent, parsed.data, "")
     : parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);
   if (problems.length > 0) throw new UndeclaredResponseError(declared.name, problems.slice(0, MAX_PROBLEMS));
+}
+
+/** A response differs from its declaration. This is our bug, so tests and development fail on it. */
+export class UndeclaredResponseError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(endpoint: string, problems: readonly string[]) {
+    super(`The response of ${endpoint} is not what it declares: ${problems.join("; ")}`);
+    this.name = "UndeclaredResponseError";
+    this.problems = problems;
+  }
 }
 
 /** Lists headers that are sent but not declared, or declared but not sent. */

@@ -69,86 +69,6 @@ export function tokenEndpoint<P extends Shape = NoShape, Q extends Shape = NoSha
   });
 }
 
-/**
- * Signing a document needs a scope of its own, in addition to the document's (specification, Authentication 8).
- *
- * @throws BearerError insufficient_scope
- */
-async function requireSigningScope<B>(
-  { access, origin, body }: Pick<ClientCall<unknown, unknown, B>, "access" | "origin" | "body">,
-  signs: readonly string[],
-): Promise<void> {
-  const sent: Readonly<Record<string, unknown>> = Object(body);
-  if (signs.some((name) => sent[name])) await requireScope(access, SIGNING_SCOPE, origin);
-}
-
-/** @throws BearerError insufficient_scope, which is audited */
-async function requireScope({ actor, practices, scopes }: ClientAccess, scope: Scope, origin: Origin): Promise<void> {
-  if (allows(scopes, scope)) return;
-  await auditRefusal({
-    name: "access.denied",
-    origin: { ...origin, actor },
-    practices,
-    cause: "insufficient_scope",
-    facts: { scope },
-  });
-  throw BearerError.insufficient(scope);
-}
-
-/** Lets everyone in, within the limit of their address. */
-const PUBLIC: Authenticator<null> = {
-  authenticate: async () => null,
-  limit: (_caller, request) => countAnonymousCall(request),
-  authorize: async () => null,
-  source: "api",
-  patientsInPath: () => [],
-  idempotencyOwner: () => null,
-};
-
-const countAnonymousCall = (request: Request) => countAnonymous(clientAddress((name) => request.headers.get(name)));
-
-/** Lets clients in whose access token has the scope. */
-function bearerAuth(declared: { name: string; scope: Scope; source?: ChangeSource }): Authenticator<ClientAccess> {
-  const { name, scope, source = "api" } = declared;
-  const isPolicies = /^(policies|card_images)\./.test(name);
-  return {
-    authenticate: (request, origin) =>
-      authenticate(request.headers.get("authorization"), origin, () => countAnonymousCall(request)),
-    limit: ({ clientId }) => countRequest(clientId),
-    async authorize(access, _request, params, origin) {
-      await requireScope(access, scope, origin);
-      countCall(access.clientId, isPolicies ? parseId(params.id) : null);
-      return access;
-    },
-    source,
-    patientsInPath: ({ id }: { id?: number }) => (scope.startsWith("system/patients.") && id !== undefined ? [id] : []),
-    idempotencyOwner: ({ clientId }) => clientId,
-  };
-}
-
-/** An ID in a path: an integer that JSON can carry without loss. */
-export const idParam = z
-  .string()
-  .regex(/^\d{1,16}$/)
-  .transform(Number)
-  .refine(Number.isSafeInteger)
-  .meta({ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-
-/** Returns null if the text can't be an ID. */
-export function parseId(text: unknown): number | null {
-  const parsed = idParam.safeParse(text);
-  return parsed.success ? parsed.data : null;
-}
-
-/** `?dry_run=true`, for writes that offer it (design §4). */
-export const dryRunQuery = {
-  dry_run: z
-    .enum(["true", "false"])
-    .default("false")
-    .transform((value) => value === "true")
-    .describe("Shows what the write would do without doing it. The response is 200 with the effects and the result."),
-};
-
 /** Identifies callers by token or session, and decides what they may do. Each method audits what it rejects. */
 export interface Authenticator<A extends Access | null> {
   /** @throws if the credentials are missing or invalid */
@@ -298,8 +218,66 @@ function errorResponse(error: unknown): PlainResponse {
   return jsonResponse(reply.status, reply.body, reply.headers);
 }
 
+/** Lets clients in whose access token has the scope. */
+function bearerAuth(declared: { name: string; scope: Scope; source?: ChangeSource }): Authenticator<ClientAccess> {
+  const { name, scope, source = "api" } = declared;
+  const isPolicies = /^(policies|card_images)\./.test(name);
+  return {
+    authenticate: (request, origin) =>
+      authenticate(request.headers.get("authorization"), origin, () => countAnonymousCall(request)),
+    limit: ({ clientId }) => countRequest(clientId),
+    async authorize(access, _request, params, origin) {
+      await requireScope(access, scope, origin);
+      countCall(access.clientId, isPolicies ? parseId(params.id) : null);
+      return access;
+    },
+    source,
+    patientsInPath: ({ id }: { id?: number }) => (scope.startsWith("system/patients.") && id !== undefined ? [id] : []),
+    idempotencyOwner: ({ clientId }) => clientId,
+  };
+}
+
+/** Lets everyone in, within the limit of their address. */
+const PUBLIC: Authenticator<null> = {
+  authenticate: async () => null,
+  limit: (_caller, request) => countAnonymousCall(request),
+  authorize: async () => null,
+  source: "api",
+  patientsInPath: () => [],
+  idempotencyOwner: () => null,
+};
+
+const countAnonymousCall = (request: Request) => countAnonymous(clientAddress((name) => request.headers.get(name)));
+
+/**
+ * Signing a document needs a scope of its own, in addition to the document's (specification, Authentication 8).
+ *
+ * @throws BearerError insufficient_scope
+ */
+async function requireSigningScope<B>(
+  { access, origin, body }: Pick<ClientCall<unknown, unknown, B>, "access" | "origin" | "body">,
+  signs: readonly string[],
+): Promise<void> {
+  const sent: Readonly<Record<string, unknown>> = Object(body);
+  if (signs.some((name) => sent[name])) await requireScope(access, SIGNING_SCOPE, origin);
+}
+
+/** @throws BearerError insufficient_scope, which is audited */
+async function requireScope({ actor, practices, scopes }: ClientAccess, scope: Scope, origin: Origin): Promise<void> {
+  if (allows(scopes, scope)) return;
+  await auditRefusal({
+    name: "access.denied",
+    origin: { ...origin, actor },
+    practices,
+    cause: "insufficient_scope",
+    facts: { scope },
+  });
+  throw BearerError.insufficient(scope);
+}
+
 /** No endpoint has nearly as many. A URL has room for thousands, which would be slow to validate. */
 const MAX_QUERY_PARAMETERS = 200;
+
 const MAX_REASON_LENGTH = 500;
 
 /** Makes the schema of a declared shape. Zod can't tell that its result is `Parsed<S>` while S is open. */
@@ -371,3 +349,26 @@ function decodeHeader(header: string): string {
     return header;
   }
 }
+
+/** An ID in a path: an integer that JSON can carry without loss. */
+export const idParam = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .transform(Number)
+  .refine(Number.isSafeInteger)
+  .meta({ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** Returns null if the text can't be an ID. */
+export function parseId(text: unknown): number | null {
+  const parsed = idParam.safeParse(text);
+  return parsed.success ? parsed.data : null;
+}
+
+/** `?dry_run=true`, for writes that offer it (design §4). */
+export const dryRunQuery = {
+  dry_run: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true")
+    .describe("Shows what the write would do without doing it. The response is 200 with the effects and the result."),
+};

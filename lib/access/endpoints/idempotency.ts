@@ -11,6 +11,8 @@ import { log } from "@/lib/platform/log";
 
 const STORED_HEADERS = ["content-type", "location", "etag", "sync-status", "deprecation", "sunset", "link"];
 
+const LEASE_MS = 60_000;
+
 /** Reads the Idempotency-Key header, or returns null if it is absent. */
 export function readIdempotencyKey(request: Request): string | null {
   const key = request.headers.get("idempotency-key");
@@ -112,8 +114,6 @@ export interface KeyUse {
   path: string;
   lease: string;
 }
-
-const LEASE_MS = 60_000;
 
 /**
  * Claims the key for this request, or returns the response stored for it.

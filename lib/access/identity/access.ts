@@ -21,6 +21,13 @@ export interface ClientAccess extends Access {
   readonly scopes: readonly string[];
 }
 
+/** Who makes a change: an API client, a member of the staff, or a program of ours. */
+export interface Actor {
+  type: ActorType;
+  id: number | null;
+  name: string;
+}
+
 /** For the authentication gate and for our own programs (import, seed) alone. */
 export function mintAccess<T extends Omit<Access, typeof minted>>(access: T): T & Access {
   return access as T & Access;
@@ -30,13 +37,6 @@ export function mintAccess<T extends Omit<Access, typeof minted>>(access: T): T 
 export function currentPractice({ practices: [practice] }: Access): number {
   if (practice === undefined) throw new Error("the access reaches no practice");
   return practice;
-}
-
-/** Who makes a change: an API client, a member of the staff, or a program of ours. */
-export interface Actor {
-  type: ActorType;
-  id: number | null;
-  name: string;
 }
 
 /** Through which door a change came (design §5, versions). */
@@ -70,6 +70,7 @@ export interface FieldChange {
   old: unknown;
   new: unknown;
 }
+
 export type FieldChanges = Record<string, FieldChange>;
 
 /** The fields that differ between two records; the order of keys does not count, for jsonb has its own. */

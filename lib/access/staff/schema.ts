@@ -12,6 +12,11 @@ export function includesRole(role: StaffRole, needed: StaffRole): boolean {
   return STAFF_ROLES.indexOf(role) <= STAFF_ROLES.indexOf(needed);
 }
 
+/** Whether a role may take data away as files where nothing else is said. Admins always may (ADR 0113). */
+export function exportsByDefault(role: StaffRole): boolean {
+  return role !== "viewer";
+}
+
 /** Characters of a password. */
 export const MAX_PASSWORD = 200;
 
@@ -25,10 +30,12 @@ export const staffUserInput = z.object({
   can_export: z.boolean().optional(),
   practices: z.array(z.int().positive()).min(1).max(1000),
 });
+
 export type StaffUserInput = z.input<typeof staffUserInput>;
 
 /** A new member, as an admin sends it. Without a password one is made, and told once. */
 export const memberInput = staffUserInput.extend({ password: staffUserInput.shape.password.optional() });
+
 export type MemberInput = z.output<typeof memberInput>;
 
 /** What an admin may change of a member. What is left out stays; practices that are not the admin's own always stay. */
@@ -41,6 +48,7 @@ export const memberPatch = z
     disabled: z.boolean(),
   })
   .partial();
+
 export type MemberPatch = z.output<typeof memberPatch>;
 
 /** A member of a practice as its admins see them. */
@@ -59,8 +67,3 @@ export interface Member
 
 /** The sign-in's answer where a password is right in several organizations: before a JSON list of their ids and names. */
 export const CHOOSE_ORGANIZATION = "organizations:";
-
-/** Whether a role may take data away as files where nothing else is said. Admins always may (ADR 0113). */
-export function exportsByDefault(role: StaffRole): boolean {
-  return role !== "viewer";
-}

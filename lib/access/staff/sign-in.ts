@@ -71,12 +71,6 @@ export function signInOptions(request: Request, onOutcome: (outcome: SignInOutco
   };
 }
 
-/** Plain HTTP is accepted on this machine alone: no network carries it. */
-export function isSecure(): boolean {
-  const { protocol, hostname } = new URL(publicOrigin());
-  return protocol === "https:" || !isLoopback(hostname);
-}
-
 function passwordProvider(request: Request, onOutcome: (outcome: SignInOutcome) => void) {
   return credentials({
     credentials: { email: {}, password: {}, organization: {} },
@@ -99,28 +93,6 @@ function passwordProvider(request: Request, onOutcome: (outcome: SignInOutcome) 
   });
 }
 
-/** next-auth hands an error's message on to the sign-in page: of ours only a word. */
-async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    log.error({ err: error }, "a sign-in could not be checked");
-    throw new Error("unavailable");
-  }
-}
-
-/** Asks which account is meant: the password is right for those of several organizations. */
-function choiceOf(accounts: readonly StaffUser[]): string {
-  const choice = accounts.map(({ organization_id: id, organization: name }) => ({ id, name }));
-  return `${CHOOSE_ORGANIZATION}${JSON.stringify(choice)}`;
-}
-
-/** The practice whose page a browser asked for before it was sent to the OpenID provider. */
-function askedPractice(request: Request): number | null {
-  const asked = /crosswalk-to=[^;]*practices(?:%2F|\/)(\d+)/i.exec(request.headers.get("cookie") ?? "")?.[1];
-  return asked === undefined ? null : Number(asked);
-}
-
 function openIdProviders(): AuthOptions["providers"] {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = config();
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return [];
@@ -138,6 +110,47 @@ function openIdProviders(): AuthOptions["providers"] {
       profile: (profile: { sub: string; email?: string }) => ({ id: profile.sub, email: profile.email ?? null }),
     },
   ];
+}
+
+/** next-auth hands an error's message on to the sign-in page: of ours only a word. */
+async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    log.error({ err: error }, "a sign-in could not be checked");
+    throw new Error("unavailable");
+  }
+}
+
+/**
+ * The answer to a sign-in request: next-auth's, except that a try over a limit is a 429 with Retry-After, and that a browser
+ * that signed in is remembered (ADR 0101).
+ */
+export function replyToSignIn(request: Request, response: Response, outcome: SignInOutcome | null): Response {
+  if (outcome?.kind === "throttled") return tooMany("throttled", outcome.throttled.retryAfterSeconds);
+  if (outcome?.kind === "busy") return tooMany("busy", outcome.retryAfterSeconds);
+  if (outcome?.kind !== "signed_in") return response;
+  const headers = new Headers(response.headers);
+  headers.append("set-cookie", deviceCookie(request, outcome.user.id));
+  return new Response(response.body, { status: response.status, headers });
+}
+
+/** Plain HTTP is accepted on this machine alone: no network carries it. */
+export function isSecure(): boolean {
+  const { protocol, hostname } = new URL(publicOrigin());
+  return protocol === "https:" || !isLoopback(hostname);
+}
+
+/** Asks which account is meant: the password is right for those of several organizations. */
+function choiceOf(accounts: readonly StaffUser[]): string {
+  const choice = accounts.map(({ organization_id: id, organization: name }) => ({ id, name }));
+  return `${CHOOSE_ORGANIZATION}${JSON.stringify(choice)}`;
+}
+
+/** The practice whose page a browser asked for before it was sent to the OpenID provider. */
+function askedPractice(request: Request): number | null {
+  const asked = /crosswalk-to=[^;]*practices(?:%2F|\/)(\d+)/i.exec(request.headers.get("cookie") ?? "")?.[1];
+  return asked === undefined ? null : Number(asked);
 }
 
 function causeOf(details: unknown): unknown {
@@ -183,19 +196,6 @@ function whereFrom(request: Request): SignInOrigin {
   const header = (name: string) => request.headers.get(name);
   const deviceCookie = valueOfCookie(header("cookie"), isSecure() ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain);
   return { address: clientAddress(header) || null, userAgent: header("user-agent"), deviceCookie };
-}
-
-/**
- * The answer to a sign-in request: next-auth's, except that a try over a limit is a 429 with Retry-After, and that a browser
- * that signed in is remembered (ADR 0101).
- */
-export function replyToSignIn(request: Request, response: Response, outcome: SignInOutcome | null): Response {
-  if (outcome?.kind === "throttled") return tooMany("throttled", outcome.throttled.retryAfterSeconds);
-  if (outcome?.kind === "busy") return tooMany("busy", outcome.retryAfterSeconds);
-  if (outcome?.kind !== "signed_in") return response;
-  const headers = new Headers(response.headers);
-  headers.append("set-cookie", deviceCookie(request, outcome.user.id));
-  return new Response(response.body, { status: response.status, headers });
 }
 
 const REASONS = {

@@ -4,22 +4,26 @@ import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
 
-/** For other queries: the practice of the patient with this id, deleted or not; null where there is none. */
-export function practiceOfPatient(patientId: Sql): Sql {
-  return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;
+/** Creates an organization, the owner of practices and API clients, and gives its id. */
+export async function createOrganization(name: string): Promise<number> {
+  return transaction(async (tx) => {
+    const { id } = await tx.one<Row<"organization", "id">>(
+      sql`INSERT INTO organization (name) VALUES (${name}) RETURNING id`,
+    );
+    return id;
+  });
+}
+
+/** Gives organizations other names, all of them in one step. */
+export async function renameOrganizations(names: ReadonlyMap<number, string>): Promise<void> {
+  await transaction(async (tx) => {
+    for (const [id, name] of names) await tx.run(sql`UPDATE organization SET name = ${name} WHERE id = ${id}`);
+  });
 }
 
 /** The organization of this name, or null; the oldest where there are several. */
 export async function findOrganization(name: string): Promise<Row<"organization", "id"> | null> {
   return db.first(sql`SELECT id FROM organization WHERE name = ${name} ORDER BY id LIMIT 1`);
-}
-
-/** The practices of an organization, in the order of their ids. */
-export async function listPracticesOf(
-  organizationId: number,
-): Promise<Row<"practice", "id" | "name" | "insurance_versioning_enabled">[]> {
-  return db.rows(sql`
-    SELECT id, name, insurance_versioning_enabled FROM practice WHERE organization_id = ${organizationId} ORDER BY id`);
 }
 
 /** The organization that owns a practice. */
@@ -36,6 +40,14 @@ export function organizationNameOf(organizationId: Sql): Sql {
   return sql`(SELECT named.name FROM organization named WHERE named.id = ${organizationId})`;
 }
 
+/** The practices of an organization, in the order of their ids. */
+export async function listPracticesOf(
+  organizationId: number,
+): Promise<Row<"practice", "id" | "name" | "insurance_versioning_enabled">[]> {
+  return db.rows(sql`
+    SELECT id, name, insurance_versioning_enabled FROM practice WHERE organization_id = ${organizationId} ORDER BY id`);
+}
+
 /**
  * The time zone of a practice (IANA).
  *
@@ -49,19 +61,7 @@ export async function getPracticeTimezone(access: Access, practiceId: number): P
   return practice.timezone;
 }
 
-/** Creates an organization, the owner of practices and API clients, and gives its id. */
-export async function createOrganization(name: string): Promise<number> {
-  return transaction(async (tx) => {
-    const { id } = await tx.one<Row<"organization", "id">>(
-      sql`INSERT INTO organization (name) VALUES (${name}) RETURNING id`,
-    );
-    return id;
-  });
-}
-
-/** Gives organizations other names, all of them in one step. */
-export async function renameOrganizations(names: ReadonlyMap<number, string>): Promise<void> {
-  await transaction(async (tx) => {
-    for (const [id, name] of names) await tx.run(sql`UPDATE organization SET name = ${name} WHERE id = ${id}`);
-  });
+/** For other queries: the practice of the patient with this id, deleted or not; null where there is none. */
+export function practiceOfPatient(patientId: Sql): Sql {
+  return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;
 }
