@@ -1,9 +1,10 @@
 // npm run webhooks -- status | attempts | retry | resume: how deliveries stand, and what failed once more.
 
 import { systemOrigin } from "@/lib/access/identity/access";
-import { listAttempts, listSubscriptionHealth } from "@/lib/events/published/delivery-queries";
-import { retryEvents } from "@/lib/events/published/retry-events";
-import { resumeSubscription } from "@/lib/events/subscriptions/pause-subscription";
+import { retryEvents } from "@/lib/events/published/commands";
+import { listAttempts } from "@/lib/events/published/staff-queries";
+import { resumeSubscription } from "@/lib/events/subscriptions/commands";
+import { listSubscriptionHealth } from "@/lib/events/subscriptions/staff-queries";
 import { timeParam } from "@/lib/platform/http/query";
 import { readCommand, readId, runProgram, UsageError, type Values } from "./lib/command-line";
 

@@ -1,7 +1,7 @@
 import { PlainTable } from "@/components/ui/plain-table";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import type { AttemptRow } from "@/lib/events/published/delivery-queries";
+import type { AttemptRow } from "@/lib/events/published/staff-queries";
 
 const COLUMNS = [{ name: "Attempt" }, { name: "Time" }, { name: "Outcome" }, { name: "Duration" }, { name: "Error" }];
 

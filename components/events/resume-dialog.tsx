@@ -7,7 +7,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
-import type { StaffSubscription } from "@/lib/events/published/staff-queries";
+import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
 
 /** Resumes the delivery of a paused subscription. */
 export function ResumeDialog(props: {

@@ -5,7 +5,7 @@ import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { StaffSubscription } from "@/lib/events/published/staff-queries";
+import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
 
 /** Columns of the subscription list. Admins get a button that resumes a paused subscription. */
 export function subscriptionColumns(

@@ -8,7 +8,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { useToasts } from "@/components/ui/toasts";
-import type { StaffSubscription } from "@/lib/events/published/staff-queries";
+import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
 import { EventsNav } from "./events-nav";
 import { ResumeDialog } from "./resume-dialog";
 import { subscriptionColumns } from "./subscription-columns";

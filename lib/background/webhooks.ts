@@ -1,5 +1,5 @@
 import { readRecord } from "@/lib/api/webhook-records/queries";
-import { startDelivery } from "@/lib/events/delivery/delivery-loop";
+import { startDelivery } from "@/lib/events/delivery/deliver";
 import { patientHasOpenEvents } from "@/lib/insurance/replication/queries";
 import type { Background } from "@/lib/platform/jobs/background";
 

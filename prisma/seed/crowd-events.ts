@@ -2,8 +2,7 @@
 
 import { createClient } from "@/lib/access/clients/commands";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
-import { pauseSubscription } from "@/lib/events/subscriptions/pause-subscription";
-import { createSubscription } from "@/lib/events/subscriptions/write-subscription";
+import { createSubscription, pauseSubscription } from "@/lib/events/subscriptions/commands";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 

@@ -1,11 +1,10 @@
 // What the demo's second client hears of: recent events in every state, and who still uses the legacy insurances.
 
 import { type Access, type ClientAccess, mintAccess, type Origin, systemOrigin } from "@/lib/access/identity/access";
+import { reportEvent } from "@/lib/events/published/commands";
 import { listEvents } from "@/lib/events/published/queries";
-import { reportEvent } from "@/lib/events/published/report-event";
 import type { EventReport } from "@/lib/events/published/schema";
-import { pauseSubscription } from "@/lib/events/subscriptions/pause-subscription";
-import { createSubscription } from "@/lib/events/subscriptions/write-subscription";
+import { createSubscription, pauseSubscription } from "@/lib/events/subscriptions/commands";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import { clock, setClock } from "@/lib/platform/clock";
 import { transaction } from "@/lib/platform/db/transaction";

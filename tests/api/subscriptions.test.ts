@@ -1,7 +1,7 @@
 // Subscriptions: which events a client receives, where, and with which key.
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openSigningKey } from "@/lib/events/webhooks/keys";
+import { openSigningKey } from "@/lib/events/webhooks/signing";
 import { config } from "@/lib/platform/config";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "@/tests/support/api";

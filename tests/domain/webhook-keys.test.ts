@@ -1,8 +1,12 @@
 // Signing keys and signatures of webhooks, in the asymmetric scheme of Standard Webhooks.
 import { createPrivateKey, createPublicKey, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createSigningKeys, openSigningKey, SigningKeyUnreadableError } from "@/lib/events/webhooks/keys";
-import { signWebhook } from "@/lib/events/webhooks/sign";
+import {
+  createSigningKeys,
+  openSigningKey,
+  SigningKeyUnreadableError,
+  signWebhook,
+} from "@/lib/events/webhooks/signing";
 
 const SECRET = "a-secret-key-of-an-installation-0001";
 const OTHER_SECRET = "a-secret-key-of-an-installation-0002";

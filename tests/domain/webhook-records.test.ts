@@ -7,7 +7,8 @@ import { SCOPE_RESOURCES, type ScopeResource } from "@/lib/access/identity/scope
 import { readRecord } from "@/lib/api/webhook-records/queries";
 import { buildPayload } from "@/lib/events/delivery/payload";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import { HEARD_RESOURCES, type ToldEvent } from "@/lib/events/published/schema";
+import type { ToldEvent } from "@/lib/events/published/schema";
+import { HEARD_RESOURCES } from "@/lib/events/subscriptions/schema";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";

@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
-import { resolverFor } from "@/lib/events/webhooks/resolve";
+import { resolverFor } from "@/lib/events/webhooks/connect";
 import { type DnsServer, startDnsServer } from "../support/dns-server";
 
 const [PUBLIC, PUBLIC_IPV6] = ["93.184.215.14", "2606:2800:21f:cb07::1"] as [string, string];

@@ -1,10 +1,7 @@
 import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
-import {
-  countFailedEvents,
-  listTroubledSubscriptions,
-  type TroubledSubscription,
-} from "@/lib/events/published/home-queries";
+import { countFailedEvents } from "@/lib/events/published/staff-queries";
+import { listTroubledSubscriptions, type TroubledSubscription } from "@/lib/events/subscriptions/staff-queries";
 import { countPatients } from "@/lib/insurance/patients/home-queries";
 import { listReplicationStates, type ReplicationState } from "@/lib/insurance/replication/home-queries";
 import { isoNow } from "@/lib/platform/clock";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { subscriptionInput } from "@/lib/events/published/schema";
-import { WEBHOOK_HEADERS, webhookPayload } from "@/lib/events/webhooks/payload";
+import { subscriptionInput } from "@/lib/events/subscriptions/schema";
+import { WEBHOOK_HEADERS, webhookPayload } from "@/lib/events/webhooks/schema";
 import { pascal, type SchemaNames } from "./components";
 import { toJsonSchema } from "./json-schema";
 import { groupOfResource, type Route } from "./operation";

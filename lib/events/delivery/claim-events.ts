@@ -3,7 +3,6 @@ import { config } from "@/lib/platform/config";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
-import { failedDate, stateAfterFailure } from "./failed-attempt";
 
 const LEAST_MARGIN_MS = 5_000;
 const LAPSED = "The sender stopped before it had an answer.";
@@ -123,4 +122,18 @@ async function take(
     SELECT c.id, c.event_id, c.event_uuid, c.subscription_id, c.client_id, c.practice_id, c.event_type, c.resource,
       c.resource_id, c.target, c.attempts, c.attempts_before, c.give_up_date, s.signing_private_key
     FROM claimed c JOIN subscription s ON s.id = c.subscription_id ORDER BY c.id`);
+}
+
+/**
+ * The state of an event `e` of a subscription `s` after a failed attempt: `next` (pending or failed), unless the subscription has
+ * ended or the client has reported the event as processed meanwhile.
+ */
+export function stateAfterFailure(next: Sql): Sql {
+  return sql`CASE WHEN s.deleted_date IS NOT NULL THEN 'canceled'::delivery_state
+    WHEN e.reported_date IS NOT NULL AND e.processed_date IS NOT NULL AND coalesce(e.error_content, '') = '' THEN 'delivered' ELSE ${next} END`;
+}
+
+/** When such an event failed for good: `now` if it just did. */
+export function failedDate(next: Sql, now: Date): Sql {
+  return sql`CASE WHEN ${stateAfterFailure(next)} = 'failed' THEN ${now}::timestamptz ELSE e.failed_date END`;
 }

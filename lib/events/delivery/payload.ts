@@ -1,7 +1,7 @@
 import type { ReceivingClient } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import type { ToldEvent } from "@/lib/events/published/schema";
-import type { WebhookPayload } from "@/lib/events/webhooks/payload";
+import type { WebhookPayload } from "@/lib/events/webhooks/schema";
 import { publicOrigin } from "@/lib/platform/config";
 import { NotFoundError } from "@/lib/platform/errors";
 

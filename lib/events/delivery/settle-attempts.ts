@@ -1,7 +1,7 @@
 import type { DeliveryState } from "@/generated/rows/enums";
 import { systemOrigin } from "@/lib/access/identity/access";
 import { nextAttempt, PAUSE_AFTER_DAYS } from "@/lib/events/published/rules";
-import { pauseSubscription } from "@/lib/events/subscriptions/pause-subscription";
+import { pauseSubscription } from "@/lib/events/subscriptions/commands";
 import type { Attempt } from "@/lib/events/webhooks/send";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
@@ -9,8 +9,7 @@ import { GroupCommit } from "@/lib/platform/db/group-commit";
 import type { Row } from "@/lib/platform/db/rows";
 import { inList, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
-import type { ClaimedEvent } from "./claim-events";
-import { failedDate, stateAfterFailure } from "./failed-attempt";
+import { type ClaimedEvent, failedDate, stateAfterFailure } from "./claim-events";
 
 /** The outcome of a claimed attempt. `canceled`: it was not made, because the client lost its right to the record. */
 export type AttemptOutcome = Attempt | "canceled";

@@ -5,7 +5,6 @@ import type { Origin } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { type Db, sql } from "@/lib/platform/db/sql";
-import { giveUpDate } from "./rules";
 
 /** What happened to records of one resource and one practice. */
 interface Change {
@@ -49,4 +48,12 @@ export async function publishChanges(
     const ids = changes.filter(({ kind }) => (kind === "deleted") === (type === "deleted")).map(({ id }) => id);
     if (ids.length > 0) await publishEvents(tx, { type, ids, ...about });
   }
+}
+
+/** How long an event is retried before it fails. */
+const GIVE_UP_HOURS = 72;
+
+/** Returns when an event that is due from `now` on fails for good. Times are ISO 8601. */
+export function giveUpDate(now: string): string {
+  return new Date(Date.parse(now) + GIVE_UP_HOURS * 3_600_000).toISOString();
 }

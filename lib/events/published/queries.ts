@@ -1,10 +1,11 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { ClientAccess } from "@/lib/access/identity/access";
+import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
-import type { EventRow, SubscriptionRow } from "./schema";
+import type { EventRow } from "./schema";
 
 /** The columns of an EventRow, of an event `e`. */
 export const EVENT = sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target, e.processed_date, e.error_content,
@@ -101,28 +102,19 @@ function found(event: EventRow | null): EventRow {
   return event;
 }
 
-const SUBSCRIPTION = sql`s.id, s.resource, s.target, s.properties, s.signing_pub_key, s.created_date, s.deleted_date`;
-
-/** Fields the list of subscriptions can be ordered by. */
-export const SUBSCRIPTION_ORDERS = { created_date: sql`s.created_date`, resource: sql`s.resource` };
-
-/** A page of the caller's subscriptions. */
-export async function listSubscriptions(access: ClientAccess, page: PageRequest): Promise<PageSlice<SubscriptionRow>> {
-  return selectPage(db, {
-    columns: SUBSCRIPTION,
-    from: sql`subscription s`,
-    where: sql`s.client_id = ${access.clientId} AND s.deleted_date IS NULL`,
-    id: sql`s.id`,
-    orderings: SUBSCRIPTION_ORDERS,
-    page,
-  });
+/** Returns the id of the newest published event. */
+export async function lastEventId(read: Db): Promise<number> {
+  const { id } = await read.one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM published_event`);
+  return id;
 }
 
-/** @throws NotFoundError if the subscription doesn't exist, is deleted or belongs to another client */
-export async function getSubscription(access: ClientAccess, id: number, read: Db = db): Promise<SubscriptionRow> {
-  const subscription = await read.first<SubscriptionRow>(sql`
-    SELECT ${SUBSCRIPTION} FROM subscription s
-    WHERE s.id = ${id} AND s.client_id = ${access.clientId} AND s.deleted_date IS NULL`);
-  if (!subscription) throw new NotFoundError("subscription");
-  return subscription;
+/** Counts the events of a record that were published since. */
+export async function countEventsSince(
+  read: Db,
+  { resource, id, since }: { resource: ScopeResource; id: number; since: number },
+): Promise<number> {
+  const { count } = await read.one<{ count: number }>(sql`
+    SELECT count(*) AS count FROM published_event
+    WHERE id > ${since} AND resource = ${resource} AND resource_id = ${id}`);
+  return count;
 }

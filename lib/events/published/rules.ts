@@ -1,21 +1,7 @@
-/** How long an event is retried before it fails. */
-const GIVE_UP_HOURS = 72;
-
-/** Returns when an event that is due from `now` on fails for good. Times are ISO 8601. */
-export function giveUpDate(now: string): string {
-  return new Date(Date.parse(now) + GIVE_UP_HOURS * 3_600_000).toISOString();
-}
-
 /** A subscription is paused once all its attempts have failed for this long. */
 export const PAUSE_AFTER_DAYS = 5;
 /** How long events are kept. */
 export const KEPT_DAYS = 30;
-
-/** The context a signing key is sealed with, so that it can't be opened for another subscription. */
-export function sealedFor(subscription: { clientId: number; resource: string; target: string }): string {
-  const { clientId, resource, target } = subscription;
-  return `${clientId} ${resource} ${target}`;
-}
 
 const GROWTH = 3;
 const LONGEST_PAUSE_MS = 6 * 3_600_000;

@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { EventType } from "@/generated/rows/enums";
-import { SCOPE_RESOURCES, SCOPE_TABLE, type ScopeResource } from "@/lib/access/identity/scopes";
+import { SCOPE_RESOURCES } from "@/lib/access/identity/scopes";
 import type { Row } from "@/lib/platform/db/rows";
 import { integerParam } from "@/lib/platform/http/pagination";
 import { timeParam, timeRange } from "@/lib/platform/http/query";
 
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 const LONGEST_ERROR = 100_000;
-const LONGEST_PROPERTIES = 10_000;
-
 const writableShape = {
   processed_date: timeParam({ zone: "optional" }),
   error_content: z.string().max(LONGEST_ERROR).nullable().optional(),
@@ -101,55 +99,8 @@ export const retryInput = z.strictObject({ event_ids: z.array(z.int().positive()
 /** The stored fields of a published event that its client sees. */
 export interface EventRow extends EventAnswer, Row<"published_event", "practice_id" | "version" | "reported_date"> {}
 
-/** Most bytes of a subscription's body: many times what it may hold, and quick to parse. */
-export const SUBSCRIPTION_BYTES = 1024 * 1024;
-
-const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
-
-/** Why a resource has no events, or undefined if it has. */
-function whySilent(resource: string): string | undefined {
-  if (resource === "ccda")
-    return "A ccda document is made when it is asked for: there is nothing to tell. Subscribe to what it is made of.";
-  if (!REFERENCE_DATA.includes(resource)) return undefined;
-  return "Reference data is everybody's, and nobody is told when it is loaded. Ask its list instead.";
+/** A published event as its client sees it: exactly the nine fields of the specification. */
+export function toEventDto(row: EventRow): EventAnswer {
+  const { id, event_id, event_type, resource, resource_id, target, processed_date, error_content, status_code } = row;
+  return { id, event_id, event_type, resource, resource_id, target, processed_date, error_content, status_code };
 }
-
-/** What clients can subscribe to: the resources of the scope table whose changes are published (design §8). */
-export const HEARD_RESOURCES = SCOPE_RESOURCES.filter((name) => !whySilent(name)) as [
-  ScopeResource,
-  ...ScopeResource[],
-];
-
-/** Body of POST `subscriptions`. The settings decide which targets are allowed. */
-export const subscriptionInput = z
-  .object({
-    // The description names the accepted resources; the others are rejected with the reason.
-    resource: z
-      .enum(SCOPE_RESOURCES)
-      .refine((name) => !whySilent(name), { error: ({ input }) => whySilent(String(input)) })
-      .meta({ enum: HEARD_RESOURCES }),
-    target: z.string().min(1),
-    // Any JSON: the body reader limits its depth and rejects what can't be stored.
-    properties: z
-      .unknown()
-      .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, {
-        error: `Must have at most ${LONGEST_PROPERTIES} characters as JSON.`,
-      })
-      .optional(),
-  })
-  .meta({ title: "SubscriptionInput" });
-export type SubscriptionInput = z.output<typeof subscriptionInput>;
-
-/** A subscription in responses, which never contain the private key. */
-export const subscriptionAnswer = z
-  .strictObject({
-    id: z.int(),
-    resource: z.string(),
-    target: z.string(),
-    properties: z.unknown(),
-    signing_pub_key: z.string(),
-    created_date: z.iso.datetime(),
-    deleted_date: z.iso.datetime().nullable(),
-  })
-  .meta({ title: "Subscription" });
-export type SubscriptionRow = z.output<typeof subscriptionAnswer>;

@@ -1,11 +1,9 @@
-import { clientMayReach, clientNameOf } from "@/lib/access/clients/queries";
-import { reachesElsewhere } from "@/lib/access/clients/staff-queries";
+import { clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import type { AttemptRow, SubscriptionHealth } from "./delivery-queries";
 import { DELIVERIES, EVENT, EVENT_STATUSES } from "./queries";
 import type { EventRow, StaffEventFilter, ToldEvent } from "./schema";
 
@@ -201,27 +199,30 @@ export async function getAddressedEvent(access: Access, eventId: number): Promis
   return event;
 }
 
-/** A condition on a subscription `s`: its client reaches one of the practices. */
-export function subscriptionIsVisible(access: Access): Sql {
-  const reached = access.practices.map((practice) => clientMayReach(sql`s.client_id`, practice));
-  return reached.length === 0 ? sql`FALSE` : sql`(${join(reached, " OR ")})`;
+/** An attempt to deliver an event. Without a duration it is in progress, or its sender was killed. */
+export type AttemptRow = Omit<Row<"webhook_attempt">, "published_event_id">;
+
+/** Lists the attempts to deliver an event, oldest first. For command-line programs: it checks no rights. */
+export async function listAttempts(eventId: number): Promise<AttemptRow[]> {
+  return db.rows<AttemptRow>(sql`
+    SELECT a.number, a.started_date, a.duration_ms, a.status_code, a.error
+    FROM webhook_attempt a JOIN published_event e ON e.id = a.published_event_id
+    WHERE e.event_id = ${eventId} ORDER BY a.number`);
 }
 
-/** A subscription as staff see it. */
-export interface StaffSubscription extends SubscriptionHealth {
-  /** Its client also receives for practices that are not the caller's: resuming it is not theirs alone. */
-  elsewhere: boolean;
+/** Published events of a practice that may need attention. */
+export interface FailedEvents {
+  undelivered: number;
+  rejected: number;
 }
 
-/** The subscriptions through which the practice's events go, those in trouble first; counts are of its events alone. */
-export async function listPracticeSubscriptions(access: Access): Promise<StaffSubscription[]> {
-  const own = inList(sql`e.practice_id`, access.practices);
-  const counted = (delivery: Sql) =>
-    sql`(SELECT count(*) FROM published_event e WHERE e.subscription_id = s.id AND ${own} AND ${delivery})`;
-  return db.rows<StaffSubscription>(sql`
-    SELECT s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target, s.failing_since, s.paused_date,
-      ${reachesElsewhere(access, sql`s.client_id`)} AS elsewhere,
-      ${counted(DELIVERIES.waiting)} AS open, ${counted(DELIVERIES.undelivered)} AS failed
-    FROM subscription s WHERE s.deleted_date IS NULL AND ${subscriptionIsVisible(access)}
-    ORDER BY s.paused_date NULLS LAST, s.failing_since NULLS LAST, s.id`);
+/** Counts the failed events of the caller's practices, by practice. Practices without any are omitted. */
+export async function countFailedEvents(access: Access): Promise<Map<number, FailedEvents>> {
+  const { undelivered, rejected } = DELIVERIES;
+  const rows = await db.rows<FailedEvents & Row<"published_event", "practice_id">>(sql`
+    SELECT e.practice_id, count(*) FILTER (WHERE ${undelivered}) AS undelivered,
+      count(*) FILTER (WHERE ${rejected}) AS rejected
+    FROM published_event e
+    WHERE ${inList(sql`e.practice_id`, access.practices)} AND (${undelivered} OR ${rejected}) GROUP BY e.practice_id`);
+  return new Map(rows.map(({ practice_id, ...counts }) => [practice_id, counts]));
 }

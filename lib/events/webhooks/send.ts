@@ -1,9 +1,8 @@
 import type { Readable } from "node:stream";
 import { Agent } from "undici";
 import { type TargetPolicy, targetProblem } from "./addresses";
-import { type Connect, connectToAddresses, guardedConnector, orAborted, type Resolve } from "./connect";
+import { type Connect, connectToAddresses, guardedConnector, orAborted, type Resolve, resolverFor } from "./connect";
 import { AttemptError, describeFailure, statusProblem } from "./failures";
-import { resolverFor } from "./resolve";
 
 /** One webhook to send: `headers` in lower case, `body` as it was signed. */
 export interface WebhookRequest {

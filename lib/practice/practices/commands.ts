@@ -7,8 +7,8 @@ import {
   updateRecord,
 } from "@/lib/access/history/commands";
 import { type Access, changedFields, type Origin } from "@/lib/access/identity/access";
-import { countEventsSince, lastEventId } from "@/lib/events/published/count-queries";
 import { publisherOf } from "@/lib/events/published/publish-events";
+import { countEventsSince, lastEventId } from "@/lib/events/published/queries";
 import type { Row } from "@/lib/platform/db/rows";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";

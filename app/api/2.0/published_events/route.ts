@@ -1,9 +1,8 @@
 // GET published_events: only events addressed to the caller.
 
 import { endpoint } from "@/lib/access/endpoints/endpoint";
-import { toEventDto } from "@/lib/events/published/dto";
 import { EVENT_ORDERS, listEvents } from "@/lib/events/published/queries";
-import { eventAnswer, eventFilter } from "@/lib/events/published/schema";
+import { eventAnswer, eventFilter, toEventDto } from "@/lib/events/published/schema";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 

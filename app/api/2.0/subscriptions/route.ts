@@ -1,10 +1,14 @@
 // GET, POST subscriptions. A second subscription to the same resource and target returns 409.
 
 import { endpoint } from "@/lib/access/endpoints/endpoint";
-import { toSubscriptionDto } from "@/lib/events/published/dto";
-import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/published/queries";
-import { SUBSCRIPTION_BYTES, subscriptionAnswer, subscriptionInput } from "@/lib/events/published/schema";
-import { createSubscription } from "@/lib/events/subscriptions/write-subscription";
+import { createSubscription } from "@/lib/events/subscriptions/commands";
+import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/subscriptions/queries";
+import {
+  SUBSCRIPTION_BYTES,
+  subscriptionAnswer,
+  subscriptionInput,
+  toSubscriptionDto,
+} from "@/lib/events/subscriptions/schema";
 import { json } from "@/lib/platform/http/body";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { canonicalPath } from "@/lib/platform/http/request";

@@ -1,10 +1,9 @@
 // GET, PUT, PATCH published_events/{event_id}: the client reports how it processed an event (specification, Events 1).
 
 import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { toEventDto } from "@/lib/events/published/dto";
+import { reportEvent } from "@/lib/events/published/commands";
 import { getEvent } from "@/lib/events/published/queries";
-import { reportEvent } from "@/lib/events/published/report-event";
-import { type EventReport, eventAnswer, eventPatch, eventReport } from "@/lib/events/published/schema";
+import { type EventReport, eventAnswer, eventPatch, eventReport, toEventDto } from "@/lib/events/published/schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

@@ -1,10 +1,9 @@
 // GET, DELETE subscriptions/{id}. DELETE ends the deliveries; past events stay readable.
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { toSubscriptionDto } from "@/lib/events/published/dto";
-import { getSubscription } from "@/lib/events/published/queries";
-import { subscriptionAnswer } from "@/lib/events/published/schema";
-import { deleteSubscription } from "@/lib/events/subscriptions/write-subscription";
+import { deleteSubscription } from "@/lib/events/subscriptions/commands";
+import { getSubscription } from "@/lib/events/subscriptions/queries";
+import { subscriptionAnswer, toSubscriptionDto } from "@/lib/events/subscriptions/schema";
 import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };

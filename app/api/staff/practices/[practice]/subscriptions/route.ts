@@ -2,7 +2,7 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { listPracticeSubscriptions } from "@/lib/events/published/staff-queries";
+import { listPracticeSubscriptions } from "@/lib/events/subscriptions/staff-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

@@ -2,7 +2,7 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { reportEventForClient } from "@/lib/events/published/report-event";
+import { reportEventForClient } from "@/lib/events/published/commands";
 import { eventReport } from "@/lib/events/published/schema";
 import { getPracticeEvent } from "@/lib/events/published/staff-queries";
 import { json } from "@/lib/platform/http/body";

@@ -2,7 +2,7 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { retryChosenEvents } from "@/lib/events/published/retry-chosen-events";
+import { retryChosenEvents } from "@/lib/events/published/commands";
 import { retryInput } from "@/lib/events/published/schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";

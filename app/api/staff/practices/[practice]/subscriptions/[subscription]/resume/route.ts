@@ -2,7 +2,7 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { resumeForPractice } from "@/lib/events/subscriptions/pause-subscription";
+import { resumeForPractice } from "@/lib/events/subscriptions/commands";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

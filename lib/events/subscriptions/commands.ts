@@ -1,13 +1,79 @@
 import { getStaffClient } from "@/lib/access/clients/staff-queries";
 import { appendRecordVersion } from "@/lib/access/history/commands";
-import type { Access, Origin } from "@/lib/access/identity/access";
-import { giveUpDate } from "@/lib/events/published/rules";
-import { subscriptionIsVisible } from "@/lib/events/published/staff-queries";
+import { type Access, type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
+import { giveUpDate } from "@/lib/events/published/publish-events";
+import { normalTarget, targetProblem } from "@/lib/events/webhooks/addresses";
+import { createSigningKeys, sealedFor } from "@/lib/events/webhooks/signing";
 import { isoNow } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
 import type { Row } from "@/lib/platform/db/rows";
-import { sql } from "@/lib/platform/db/sql";
+import { json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
+import { getSubscription } from "./queries";
+import type { SubscriptionInput, SubscriptionRow } from "./schema";
+import { subscriptionIsVisible } from "./staff-queries";
+
+interface ClientRequest {
+  access: ClientAccess;
+  origin: Origin;
+}
+
+/**
+ * Subscribes the caller to saves and deletes of a resource, with a signing key pair of the subscription's own (design §8).
+ *
+ * @throws ValidationError where the target is no place webhooks go to
+ * @throws ConflictError already_subscribed: the caller has a subscription on this resource and target, however spelled
+ */
+export async function createSubscription(
+  { access, origin }: ClientRequest,
+  { resource, target: sent, properties = null }: SubscriptionInput,
+): Promise<SubscriptionRow> {
+  const { SECRET_KEY, WEBHOOK_ALLOW_PRIVATE } = config();
+  const problem = targetProblem(sent, { allowPrivate: WEBHOOK_ALLOW_PRIVATE });
+  if (problem) throw new ValidationError({ target: [problem] });
+  const target = normalTarget(sent);
+  const { clientId } = access;
+  const keys = createSigningKeys(sealedFor({ clientId, resource, target }), SECRET_KEY);
+  return transaction(async (tx) => {
+    const now = isoNow();
+    const inserted = await tx.first<Row<"subscription", "id">>(sql`
+      INSERT INTO subscription (client_id, resource, target, target_origin, properties, signing_pub_key,
+        signing_private_key, created_date, modified_date)
+      VALUES (${clientId}, ${resource}, ${target}, ${new URL(target).origin}, ${json(properties)}, ${keys.publicKey},
+        ${keys.sealedPrivateKey}, ${now}, ${now})
+      ON CONFLICT DO NOTHING RETURNING id`);
+    if (!inserted) {
+      throw new ConflictError("already_subscribed", `There is a subscription on ${resource} with this target.`);
+    }
+    const changes = changedFields(null, { resource, target, properties, signing_pub_key: keys.publicKey });
+    const entry = { id: inserted.id, version: 1, kind: "created" as const, changes, occurredDate: now };
+    await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
+    return getSubscription(access, inserted.id, tx);
+  });
+}
+
+/**
+ * Ends a subscription: nothing is published for it from now on, and what was still to be delivered is not. Its events stay
+ * to be read.
+ *
+ * @throws NotFoundError
+ */
+export async function deleteSubscription({ access, origin }: ClientRequest, id: number): Promise<void> {
+  await transaction(async (tx) => {
+    const now = isoNow();
+    const ended = await tx.first<Row<"subscription", "version">>(sql`
+      UPDATE subscription SET deleted_date = ${now}, modified_date = ${now}, version = version + 1
+      WHERE id = ${id} AND client_id = ${access.clientId} AND deleted_date IS NULL RETURNING version`);
+    if (!ended) throw new NotFoundError("subscription");
+    await tx.run(sql`
+      UPDATE published_event SET delivery = 'canceled', modified_date = ${now}
+      WHERE subscription_id = ${id} AND delivery = 'pending'`);
+    const changes = { deleted_date: { old: null, new: now } };
+    const entry = { id, version: ended.version, kind: "deleted" as const, changes, occurredDate: now };
+    await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
+  });
+}
 
 /** Stops delivering to a subscription: its events stay pending, new ones too, until somebody resumes it. */
 export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Promise<void> {

@@ -6,6 +6,7 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  sign,
 } from "node:crypto";
 
 const CIPHER = "aes-256-gcm";
@@ -87,4 +88,30 @@ function split(bytes: Buffer, [head, nonce, tag]: [number, number, number]): [Bu
     bytes.subarray(head + nonce, head + nonce + tag),
     bytes.subarray(head + nonce + tag),
   ];
+}
+
+export type SignatureHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
+
+/**
+ * The headers of one attempt, signed by the asymmetric scheme of Standard Webhooks 1.0 (design §8): Ed25519 over
+ * `id.timestamp.body`. `id` is the same in every attempt and holds no full stop, or two messages could have one signature;
+ * `timestamp` is the attempt's, in whole seconds since 1970; `body` is what is sent, to the byte.
+ */
+export function signWebhook(
+  key: KeyObject,
+  message: { id: string; timestamp: number; body: string },
+): SignatureHeaders {
+  const { id, timestamp, body } = message;
+  const signature = sign(null, Buffer.from(`${id}.${timestamp}.${body}`), key);
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": `v1a,${signature.toString("base64")}`,
+  };
+}
+
+/** The context a signing key is sealed with, so that it can't be opened for another subscription. */
+export function sealedFor(subscription: { clientId: number; resource: string; target: string }): string {
+  const { clientId, resource, target } = subscription;
+  return `${clientId} ${resource} ${target}`;
 }

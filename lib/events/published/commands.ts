@@ -1,0 +1,196 @@
+import { appendRecordVersion } from "@/lib/access/history/commands";
+import { type Access, type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
+import { clock, isoNow } from "@/lib/platform/clock";
+import { type Db, db, inList, json, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { giveUpDate } from "./publish-events";
+import { lockEvent } from "./queries";
+import { KEPT_DAYS } from "./rules";
+import type { EventReport, EventRow } from "./schema";
+import { lockPracticeEvent, lockRetryCandidates, type RetryCandidate } from "./staff-queries";
+
+/**
+ * Stores how the addressed client processed an event (specification, Events 1). Omitted fields stay unchanged, except that the
+ * first report replaces everything the delivery had stored. From then on no delivery changes the three fields. An event reported
+ * as processed without an error is not delivered again.
+ *
+ * @throws NotFoundError if the event doesn't exist or is addressed to another client
+ */
+export async function reportEvent(
+  { access, origin }: { access: ClientAccess; origin: Origin },
+  eventId: number,
+  report: EventReport,
+): Promise<EventRow> {
+  return noteReport((tx) => lockEvent(tx, access, eventId), origin, report);
+}
+
+/**
+ * Stores the same on behalf of the client, by the practice's staff.
+ *
+ * @throws NotFoundError if the event doesn't exist or is of another practice
+ */
+export async function reportEventForClient(
+  { access, origin }: { access: Access; origin: Origin },
+  eventId: number,
+  report: EventReport,
+): Promise<EventRow> {
+  return noteReport((tx) => lockPracticeEvent(tx, access, eventId), origin, report);
+}
+
+async function noteReport(lock: (tx: Tx) => Promise<EventRow>, origin: Origin, report: EventReport): Promise<EventRow> {
+  return transaction(async (tx) => {
+    const before = await lock(tx);
+    const { processed_date, error_content, status_code } = before;
+    const stored =
+      before.reported_date === null
+        ? { processed_date: null, error_content: null, status_code: null }
+        : { processed_date, error_content, status_code };
+    const sent = Object.fromEntries(Object.entries(report).filter(([, value]) => value !== undefined));
+    if (Object.keys(sent).length === 0) return before;
+    const after = { ...stored, ...sent };
+    const now = isoNow();
+    const version = before.version + 1;
+    await tx.run(sql`
+      UPDATE published_event SET processed_date = ${after.processed_date}, error_content = ${after.error_content},
+        status_code = ${after.status_code}, reported_date = ${now}, modified_date = ${now}, version = ${version},
+        delivery = CASE WHEN ${isDone(after)} AND delivery IN ('pending', 'failed') THEN 'delivered'
+          ELSE delivery END
+      WHERE id = ${before.id}`);
+    if (isDone(after)) await releaseFollowers(tx, before.id, now);
+    const result = await lock(tx);
+    const entry = { id: before.id, practiceId: before.practice_id, version, kind: "updated" as const };
+    const changes = changedFields(before, {
+      processed_date: result.processed_date,
+      error_content: result.error_content,
+      status_code: result.status_code,
+    });
+    await appendRecordVersion(tx, { type: "published_event", ...entry, changes, origin, occurredDate: now });
+    return result;
+  });
+}
+
+/** Releases later events of the same record, which waited for an attempt that won't be made now. */
+async function releaseFollowers(tx: Tx, id: number, now: string): Promise<void> {
+  await tx.run(sql`
+    UPDATE published_event later SET next_attempt_date = ${now}
+    FROM published_event e
+    WHERE e.id = ${id} AND e.delivery = 'delivered' AND later.subscription_id = e.subscription_id
+      AND later.resource_id = e.resource_id AND later.id > e.id AND later.delivery = 'pending' AND later.attempts = 0
+      AND later.next_attempt_date > ${now}`);
+}
+
+function isDone(report: { processed_date: string | null; error_content: string | null }): boolean {
+  return report.processed_date !== null && !report.error_content;
+}
+
+/**
+ * The outcome of a retry. `queued`: the event is sent next. `paused`: it is sent once its subscription is resumed. The others
+ * are left unchanged: in progress, delivered, canceled, or not found.
+ */
+export type RetryOutcome = "queued" | "paused" | "sending" | "delivered" | "canceled" | "absent";
+
+export interface RetryResult {
+  event_id: number;
+  outcome: RetryOutcome;
+}
+
+/**
+ * Queues these events for delivery, on behalf of a person: failed events start over, and events that wait for their next attempt
+ * are tried now. Repeating the call is harmless.
+ *
+ * @param access limits the events to the caller's practices
+ */
+export async function retryChosenEvents(
+  { access, origin }: { access: Access; origin: Origin },
+  eventIds: readonly number[],
+): Promise<RetryResult[]> {
+  return transaction(async (tx) => {
+    const found = await lockRetryCandidates(tx, access, eventIds);
+    const failed = found.filter(({ delivery, ended }) => delivery === "failed" && !ended);
+    const waiting = found.filter(({ delivery, attempts }) => delivery === "pending" && attempts > 0);
+    await retryEvents(access, { eventIds: failed.map(({ event_id }) => event_id) }, tx);
+    await bringForward(tx, waiting);
+    for (const event of [...failed, ...waiting]) await note(tx, event, origin);
+    const byId = new Map(found.map((event) => [event.event_id, event]));
+    return eventIds.map((event_id) => ({ event_id, outcome: outcomeOf(byId.get(event_id)) }));
+  });
+}
+
+/** Releases later events of the same records, which waited for these attempts. */
+async function bringForward(tx: Tx, events: readonly RetryCandidate[]): Promise<void> {
+  if (events.length === 0) return;
+  const now = isoNow();
+  const records = events.map(({ id, subscription_id, resource_id }) => ({ id, subscription_id, resource_id }));
+  await tx.run(sql`
+    UPDATE published_event e SET next_attempt_date = ${now}
+    FROM jsonb_to_recordset(${json(records)}) AS r(id bigint, subscription_id bigint, resource_id bigint)
+    WHERE e.subscription_id = r.subscription_id AND e.resource_id = r.resource_id AND e.id >= r.id
+      AND e.delivery = 'pending' AND e.next_attempt_date > ${now}`);
+}
+
+async function note(tx: Tx, event: RetryCandidate, origin: Origin): Promise<void> {
+  const { id, practice_id: practiceId, delivery } = event;
+  const now = isoNow();
+  const version = event.version + 1;
+  await tx.run(sql`UPDATE published_event SET version = ${version}, modified_date = ${now} WHERE id = ${id}`);
+  const changes = { retried_date: { old: null, new: now }, delivery: { old: delivery, new: "pending" } };
+  const entry = { id, practiceId, version, kind: "updated" as const, changes, origin, occurredDate: now };
+  await appendRecordVersion(tx, { type: "published_event", ...entry });
+}
+
+function outcomeOf(event: RetryCandidate | undefined): RetryOutcome {
+  if (!event) return "absent";
+  if (event.ended) return event.delivery === "delivered" ? "delivered" : "canceled";
+  if (event.delivery === "failed" || event.delivery === "pending") return event.paused ? "paused" : "queued";
+  return event.delivery;
+}
+
+/** Which failed events to deliver again: one or many by id, or all that failed since a time (ISO 8601). */
+export type RetryChoice = { eventIds: readonly number[] } | { failedSince: string; subscriptionId?: number };
+
+/**
+ * Queues failed events for delivery and tries them for another 72 hours (design §8). Events of ended subscriptions stay
+ * unchanged.
+ *
+ * @param access limits the events to the caller's practices; `every practice` is for command-line programs
+ * @returns how many events will be delivered again
+ */
+export async function retryEvents(
+  access: Access | "every practice",
+  choice: RetryChoice,
+  write: Db = db,
+): Promise<number> {
+  const now = isoNow();
+  return write.run(sql`
+    UPDATE published_event e SET delivery = 'pending', failed_date = NULL, attempts_before = attempts,
+      next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
+    FROM subscription s
+    WHERE s.id = e.subscription_id AND s.deleted_date IS NULL AND e.delivery = 'failed'
+      AND ${access === "every practice" ? sql`TRUE` : inList(sql`e.practice_id`, access.practices)} AND ${chosen(choice)}`);
+}
+
+function chosen(choice: RetryChoice): Sql {
+  if ("eventIds" in choice) return inList(sql`e.event_id`, choice.eventIds);
+  const { failedSince, subscriptionId } = choice;
+  const since = sql`e.failed_date >= ${failedSince}::timestamptz`;
+  return subscriptionId === undefined ? since : sql`${since} AND s.id = ${subscriptionId}`;
+}
+
+/** Cancels events that were published just as their subscription ended, which would never be delivered. */
+export async function cancelEndedEvents(): Promise<void> {
+  await db.run(sql`
+    UPDATE published_event e SET delivery = 'canceled', modified_date = ${isoNow()}
+    FROM subscription s WHERE s.id = e.subscription_id AND s.deleted_date IS NOT NULL AND e.delivery = 'pending'`);
+}
+
+const AT_ONCE = 5_000;
+
+/** Deletes events and their attempts 30 days after the change. Events that are being sent are kept until they settle. */
+export async function removeOldPublishedEvents(): Promise<void> {
+  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
+  for (let removed = AT_ONCE; removed === AT_ONCE; ) {
+    removed = await db.run(sql`
+      DELETE FROM published_event WHERE id IN (
+        SELECT id FROM published_event WHERE created_date < ${limit} AND delivery <> 'sending' LIMIT ${AT_ONCE})`);
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { SCOPE_RESOURCES, SCOPE_TABLE, type ScopeResource } from "@/lib/access/identity/scopes";
+
+const LONGEST_PROPERTIES = 10_000;
+
+/** Most bytes of a subscription's body: many times what it may hold, and quick to parse. */
+export const SUBSCRIPTION_BYTES = 1024 * 1024;
+
+const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
+
+/** Why a resource has no events, or undefined if it has. */
+function whySilent(resource: string): string | undefined {
+  if (resource === "ccda")
+    return "A ccda document is made when it is asked for: there is nothing to tell. Subscribe to what it is made of.";
+  if (!REFERENCE_DATA.includes(resource)) return undefined;
+  return "Reference data is everybody's, and nobody is told when it is loaded. Ask its list instead.";
+}
+
+/** What clients can subscribe to: the resources of the scope table whose changes are published (design §8). */
+export const HEARD_RESOURCES = SCOPE_RESOURCES.filter((name) => !whySilent(name)) as [
+  ScopeResource,
+  ...ScopeResource[],
+];
+
+/** Body of POST `subscriptions`. The settings decide which targets are allowed. */
+export const subscriptionInput = z
+  .object({
+    // The description names the accepted resources; the others are rejected with the reason.
+    resource: z
+      .enum(SCOPE_RESOURCES)
+      .refine((name) => !whySilent(name), { error: ({ input }) => whySilent(String(input)) })
+      .meta({ enum: HEARD_RESOURCES }),
+    target: z.string().min(1),
+    // Any JSON: the body reader limits its depth and rejects what can't be stored.
+    properties: z
+      .unknown()
+      .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, {
+        error: `Must have at most ${LONGEST_PROPERTIES} characters as JSON.`,
+      })
+      .optional(),
+  })
+  .meta({ title: "SubscriptionInput" });
+export type SubscriptionInput = z.output<typeof subscriptionInput>;
+
+/** A subscription in responses, which never contain the private key. */
+export const subscriptionAnswer = z
+  .strictObject({
+    id: z.int(),
+    resource: z.string(),
+    target: z.string(),
+    properties: z.unknown(),
+    signing_pub_key: z.string(),
+    created_date: z.iso.datetime(),
+    deleted_date: z.iso.datetime().nullable(),
+  })
+  .meta({ title: "Subscription" });
+export type SubscriptionRow = z.output<typeof subscriptionAnswer>;
+
+/** A subscription as its client sees it. */
+export function toSubscriptionDto(row: SubscriptionRow): SubscriptionRow {
+  const { id, resource, target, properties, signing_pub_key, created_date, deleted_date } = row;
+  return { id, resource, target, properties, signing_pub_key, created_date, deleted_date };
+}
