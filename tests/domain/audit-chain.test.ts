@@ -31,7 +31,7 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-/** Acts with all rights on the database, bypassing triggers. */
+/** Acts with full rights on the database, bypassing triggers. */
 async function tamper(...statements: string[]): Promise<void> {
   await asOwner(async (tx) => {
     await tx.run(sql`SET LOCAL session_replication_role = replica`);
@@ -40,15 +40,17 @@ async function tamper(...statements: string[]): Promise<void> {
 }
 
 /** Copies the original rows, and restores them after each test. */
-beforeAll(() => tamper("CREATE TABLE kept_entry AS TABLE audit_entry", "CREATE TABLE kept_chain AS TABLE audit_chain"));
+beforeAll(() =>
+  tamper("CREATE TABLE saved_entry AS TABLE audit_entry", "CREATE TABLE saved_chain AS TABLE audit_chain"),
+);
 afterEach(() =>
   tamper(
-    ...["DELETE FROM audit_entry", "INSERT INTO audit_entry TABLE kept_entry"],
-    ...["DELETE FROM audit_chain", "INSERT INTO audit_chain TABLE kept_chain"],
+    ...["DELETE FROM audit_entry", "INSERT INTO audit_entry TABLE saved_entry"],
+    ...["DELETE FROM audit_chain", "INSERT INTO audit_chain TABLE saved_chain"],
   ),
 );
 
-test("untouched chains verify to their ends", async () => {
+test("untouched chains verify completely", async () => {
   const { entries, heads, broken } = await verifyAudit();
   expect(broken).toEqual([]);
   expect(entries).toBe(2 * ENTRIES);
@@ -91,7 +93,7 @@ describe("the first broken link is named if", () => {
     await tamper(`DELETE FROM audit_entry WHERE ${at(5)}`, `${alter} SET NOT NULL`);
   });
 
-  test("a text moves from one field to the next", async () => {
+  test("text moves from one field to the next", async () => {
     await tamper(`UPDATE audit_entry SET operation = operation || 'x', path = substr(path, 2) WHERE ${at(4)}`);
     expect((await verifyAudit()).broken).toMatchObject([{ seq: 4 }]);
   });
@@ -159,7 +161,7 @@ describe("the command", () => {
   const verify = (...args: string[]) => runScript("audit-verify.ts", args);
   const AWAY = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
 
-  test("reports that every chain verifies and notes the heads, and exits with 1 naming a broken link", async () => {
+  test("verifies every chain and saves the heads; exits with 1 and names a broken link", async () => {
     const anchors = path.join(folder, "anchors.json");
     const good = await verify("--anchors", anchors);
     expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/24 entries verified in .* every chain holds/)]);
@@ -172,20 +174,20 @@ describe("the command", () => {
     expect((await verify(anchors)).stderr).toContain("is one word too many");
   }, 60_000);
 
-  test("says whether there were earlier heads to compare with", async () => {
+  test("reports whether earlier heads exist to compare with", async () => {
     const anchors = path.join(folder, "later.json");
     const note = `${anchors} has no earlier heads to compare with`;
     await tamper(`UPDATE audit_entry SET actor_name = 'x' WHERE practice_id = ${basics.disabled} AND seq = 2`);
     expect((await verify("--anchors", anchors)).stdout).toContain(`${note}: none are noted.`);
     expect(fs.existsSync(anchors)).toBe(false);
-    await tamper("DELETE FROM audit_entry", "INSERT INTO audit_entry TABLE kept_entry");
+    await tamper("DELETE FROM audit_entry", "INSERT INTO audit_entry TABLE saved_entry");
     expect((await verify("--anchors", anchors)).stdout).toContain(`${note}: they are noted now.`);
     expect((await verify("--anchors", anchors)).stdout).not.toContain(note);
     const { stdout } = await verify("--anchors", anchors, "--json");
     expect(JSON.parse(stdout)).toMatchObject({ broken: [], earlier_heads: 2 });
   }, 60_000);
 
-  test("checks before it verifies whether it can write the heads", async () => {
+  test("checks that it can write the heads before it verifies", async () => {
     const { code, stdout, stderr } = await verify("--anchors", path.join(folder, "nowhere", "anchors.json"));
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("there is no such folder")]);
   }, 60_000);

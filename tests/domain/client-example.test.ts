@@ -11,7 +11,7 @@ import { type Basics, seedBasics } from "../support/api";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const EXAMPLE = path.join(ROOT, "docs/examples/client.ts");
-/** Inside the project, for the packages it imports; another run may be active. */
+/** Inside the project, so that it finds the packages it imports; another run may be active. */
 const FOLDER = path.join(ROOT, "build", `client-test-${process.pid}`);
 
 let basics: Basics;
@@ -29,7 +29,7 @@ afterAll(async () => {
   fs.rmSync(FOLDER, { recursive: true, force: true });
 });
 
-/** Runs a Node program to its end and returns its exit code and output. */
+/** Runs a Node program until it exits; returns its exit code and output. */
 function node(args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
   let output = "";
@@ -62,7 +62,7 @@ test("openapi-typescript generates a client from the description, and the exampl
   expect([code, output]).toEqual([0, ""]);
 });
 
-test("the compiler rejects what the description does not have", { timeout: 60_000 }, async () => {
+test("the compiler rejects what the description does not contain", { timeout: 60_000 }, async () => {
   const wrong = fs.readFileSync(EXAMPLE, "utf8").replace('carrier: "Acme Health"', "carrier: 7");
   fs.writeFileSync(path.join(FOLDER, "client.ts"), wrong);
   const { code, output } = await node(["node_modules/typescript-7/bin/tsc", "-p", FOLDER]);
@@ -71,7 +71,7 @@ test("the compiler rejects what the description does not have", { timeout: 60_00
   expect(output).toContain(`client.ts(${line},`);
 });
 
-test("the example runs from token to event", { timeout: 60_000 }, async () => {
+test("the example runs through, from token to event", { timeout: 60_000 }, async () => {
   fs.copyFileSync(EXAMPLE, path.join(FOLDER, "client.ts"));
   const { organization: organizationId, enabled } = basics;
   const [one, other] = await Promise.all(

@@ -1,4 +1,4 @@
-// Every program's command line: usage errors exit with 2, failures do not.
+// The command line of every program: usage errors exit with 2, other failures do not.
 import { describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { seedBasics } from "../support/api";
@@ -52,14 +52,14 @@ test.concurrent.each([
   60_000,
 );
 
-test("webhooks retry names each event that it can't deliver again, and exits with 1", async () => {
+test("`webhooks retry` names each event that it can't redeliver, and exits with 1", async () => {
   const { code, stdout } = await runScript("webhooks.ts", ["retry", "999998", "999999"]);
   expect(code).toBe(1);
   for (const id of [999998, 999999]) expect(stdout).toContain(`${id}: no event of this id was given up`);
   expect(stdout).toContain("0 events are delivered again");
 }, 60_000);
 
-test("a rehearsal that ends in enforce mode says what applies for real, and from when", async () => {
+test("ending a rehearsal in enforce mode reports what then applies for real, and from when", async () => {
   const { enabled } = await seedBasics();
   const clock = async (...args: string[]) =>
     (await runScript("practice.ts", ["clock", "--practice", String(enabled), ...args])).stdout;
@@ -75,7 +75,7 @@ test("a rehearsal that ends in enforce mode says what applies for real, and from
   expect(rows).toEqual([{ deprecation_mode: "announce", rehearsal_time: null }]);
 }, 60_000);
 
-test("the overview of `npx crosswalk` describes each command like the command itself", async () => {
+test("`npx crosswalk` describes each command as the command itself does", async () => {
   const { stdout } = await runScript("crosswalk.mjs", ["--help"]);
   const commands = [...stdout.matchAll(/npx crosswalk (\w+)/g)].map(([, name]) => name);
   expect(commands).toEqual(["check", "convert", "verify", "rollback", "report"]);

@@ -1,4 +1,4 @@
-// How the contract table compares query parameters: missing ones, required ones, and different enumerations.
+// Compares query parameters with the contract table: missing ones, required ones, and different enumerations.
 import { expect, test } from "vitest";
 import type { Parameter } from "@/lib/api/openapi/schema";
 import { compareParameters } from "@/scripts/lib/contract-table";
@@ -23,6 +23,6 @@ test.each([
     ],
   ],
   ["takes any words", [{ name: "patient", enum: ["1"] }], [{ at: "?patient", problem: "lacks 1" }]],
-])("a parameter that %s", (_what, contract, told) => {
-  expect(compareParameters(contract, ours)).toEqual(told);
+])("a parameter that %s", (_what, contract, expected) => {
+  expect(compareParameters(contract, ours)).toEqual(expected);
 });

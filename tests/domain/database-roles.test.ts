@@ -1,4 +1,4 @@
-// What the database lets the server do: only what is declared, and to history and audit only additions.
+// The database lets the server do only what is declared, and only append to history and audit.
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { db, raw, sql } from "@/lib/platform/db/sql";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   expect(status).toBe(201);
 });
 
-/** The effective rights of a role on a table, from the catalogs: `SELECT, INSERT, UPDATE (column)`. */
+/** Returns the effective rights of a role on a table, from the catalogs: `SELECT, INSERT, UPDATE (column)`. */
 const rightsOn = async (table: string): Promise<string> => {
   const { rights } = (await db.first<{ rights: string }>(sql`
     SELECT coalesce(string_agg(text, ', ' ORDER BY at), '') AS rights FROM (
@@ -40,7 +40,7 @@ const rightsOn = async (table: string): Promise<string> => {
 };
 
 describe("the role of the server", () => {
-  test("is no superuser, owns nothing and can create nothing", async () => {
+  test("is not a superuser, owns nothing and can't create anything", async () => {
     const role = await db.first(sql`
       SELECT rolname, rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,
         (SELECT count(*)::int FROM pg_shdepend WHERE refobjid = r.oid AND deptype = 'o') AS owns,
@@ -82,11 +82,11 @@ describe("the role of the server", () => {
       FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace`);
     expect(sequences.length).toBeGreaterThan(10);
     expect(sequences.filter(({ sets }) => sets)).toEqual([]);
-    // The server takes no numbers for what only the owner inserts.
+    // Tables that only the owner inserts into need no sequence for the server.
     expect(sequences.filter(({ uses }) => !uses).map(({ name }) => name)).toEqual(["migration_removal_id_seq"]);
   });
 
-  test("calls functions with the owner's rights only if they are declared and set their search path", async () => {
+  test("calls functions with the owner's rights only if they are declared and set a search path", async () => {
     const functions = await db.rows<{
       name: string;
       settings: string[];
@@ -117,7 +117,7 @@ describe("the role of the server", () => {
 });
 
 describe("history and audit", () => {
-  test("are the tables that only grow", () => {
+  test("are the append-only tables", () => {
     const kept = ["audit_entry", "patient_version", "policy_version", "record_version", "migration_sign_off"];
     expect(APPEND_ONLY).toEqual(
       expect.arrayContaining([...kept, "audit_chain", "policy_tombstone", "migration_removal"]),
@@ -149,7 +149,7 @@ describe("history and audit", () => {
     ])("rejects %s", async (what, statement) => {
       const text = statement(table, await columnOf());
       if (what === "GRANT") {
-        // PostgreSQL only warns that nothing was granted.
+        // PostgreSQL only warns if nothing was granted.
         await db.run(raw(text)).catch(() => {});
         return expect(await rightsOn(table)).toBe(TABLE_GRANTS[table as keyof typeof TABLE_GRANTS]);
       }
@@ -172,7 +172,7 @@ describe("history and audit", () => {
     await expect(db.run(raw(statement))).rejects.toMatchObject({ code: "42501" });
   });
 
-  test("stay protected when the settings of the owner's functions are set by hand", async () => {
+  test("stay protected if a session changes the settings of the owner's functions", async () => {
     const attempt = transaction(async (tx) => {
       const ids = await tx.rows<{ id: number }>(sql`SELECT id FROM policy WHERE patient_id = ${patient}`);
       await tx.run(sql`SELECT set_config('crosswalk.removing_policy', ${ids.map(({ id }) => id).join(",")}, true)`);
@@ -183,7 +183,7 @@ describe("history and audit", () => {
 });
 
 describe("rights", () => {
-  test("are granted once, revoked if there are too many, and restored if they were lost", async () => {
+  test("are granted once; extra rights are revoked, and missing ones restored", async () => {
     expect(await applyGrants(ownerUrl(), RUNTIME_ROLE)).toEqual([]);
     await owner.run(raw(`GRANT ALL ON audit_entry, audit_chain TO ${RUNTIME_ROLE}`));
     await owner.run(raw(`REVOKE SELECT ON policy FROM ${RUNTIME_ROLE}`));
@@ -199,7 +199,7 @@ describe("rights", () => {
     expect(await applyGrants(ownerUrl(), RUNTIME_ROLE)).toEqual([]);
   });
 
-  test("that a role has in other ways produce a warning", async () => {
+  test("that a role gets in other ways produce a warning", async () => {
     const warningFor = (url: string) => asAdmin(url, warnOfExcessRights);
     expect(await warningFor(ownerUrl())).toMatch(/is a superuser.*docs\/guides\/database\.md/);
     await owner.run(sql`GRANT UPDATE ON audit_entry TO PUBLIC`);
@@ -210,7 +210,7 @@ describe("rights", () => {
   });
 });
 
-test("an owner that is no superuser and names that need quoting work, too", async () => {
+test("an owner that is not a superuser and names that need quoting work", async () => {
   const [ownerRole, appRole] = [`${inject("run")} Owner's`, `${inject("run")} "App"`];
   const database = `${inject("run")}_roles`;
   const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
@@ -252,7 +252,7 @@ test("an owner that is no superuser and names that need quoting work, too", asyn
     });
     // After the migration, the server's role is sufficient.
     await migrate({ url, ownerUrl: url, embedded: false });
-    // A single role keeps all its rights.
+    // If there is only one role, it keeps all its rights.
     await migrate({ url: owning, ownerUrl: owning, embedded: false });
     await asAdmin(owning, (client) => client.query("SELECT count(*) FROM policy_tombstone"));
   } finally {

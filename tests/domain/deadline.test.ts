@@ -1,4 +1,4 @@
-// The deprecation of the legacy API: to the second, by the practice's own clock, and the report of who still uses it.
+// The deprecation of the legacy API: exact to the second, by the practice's own clock. Also the report of who still uses it.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { setClock } from "@/lib/platform/clock";
@@ -65,7 +65,7 @@ describe("enforce", () => {
     expect(body.results).toHaveLength(1);
   });
 
-  test("the date starts at its very second; the rest of the record can still be written", async () => {
+  test("the date takes effect at its exact second; the rest of the record can still be written", async () => {
     await setOf(basics.enabled, { date: DATE, mode: "enforce" });
     await issueAt("2025-10-31T00:00:00.000Z");
     expect((await write()).status).toBe(422);
@@ -76,7 +76,7 @@ describe("enforce", () => {
     expect((await read()).body.middle_name).toBe("Q");
   });
 
-  test("applies to new patients and to cards by rank", async () => {
+  test("the date applies to new patients and to cards by rank", async () => {
     await setOf(basics.disabled, { date: DATE, mode: "enforce" });
     const id = await seedPatient(basics.disabled, basics.physicians.disabled);
     const person = { first_name: "Ada", last_name: "Byron", dob: "1990-01-01", sex: "Female" };
@@ -95,7 +95,7 @@ describe("enforce", () => {
   });
 });
 
-test("announce: after the date writes still succeed, with the headers of the deprecation", async () => {
+test("announce: after the date, writes still succeed, with deprecation headers", async () => {
   await setOf(basics.enabled, { date: DATE, mode: "announce" });
   await issueAt("2026-06-01T00:00:00.000Z");
   const { status, headers, body } = await write();
@@ -107,7 +107,7 @@ test("announce: after the date writes still succeed, with the headers of the dep
   });
 });
 
-test("a rehearsal moves only its practice, and can be ended", async () => {
+test("a rehearsal moves only its own practice's clock, and can be ended", async () => {
   const other = await seedPatient(basics.disabled, basics.physicians.disabled);
   for (const practice of [basics.enabled, basics.disabled]) await setOf(practice, { date: DATE, mode: "enforce" });
   await issueAt(BEFORE);
@@ -135,7 +135,7 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
     return rows.map(({ practice_id, endpoint, day, reads, writes }) => [practice_id, endpoint, day, reads, writes]);
   };
 
-  test("reads and writes, rejected ones included; no dry runs, no writes of other fields, no reads without the arrays", async () => {
+  test("reads and writes count, including rejected ones; dry runs, writes of other fields and reads without the arrays do not", async () => {
     await issueAt("2025-10-01T12:00:00.000Z");
     for (let at = 0; at < 3; at++) await read();
     await write();
@@ -168,7 +168,7 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
     expect((await used()).filter(([, , day]) => day === "2025-10-02")).toHaveLength(1);
   });
 
-  test("every write on a visible patient counts, whatever its result; what is rejected before that does not", async () => {
+  test("every write to a visible patient counts, whatever its result; a request that is rejected earlier does not", async () => {
     await issueAt("2025-10-03T12:00:00.000Z");
     const path = `patients/${patient}`;
     const sent = async (change: object, headers: Record<string, string> = {}) =>
@@ -191,7 +191,7 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
     expect(await used()).toEqual(counted);
   });
 
-  test("concurrent uses are one row, and a failed count is written later", async () => {
+  test("concurrent uses share one row, and a count that fails is written later", async () => {
     await issueAt("2025-10-05T12:00:00.000Z");
     await Promise.all(Array.from({ length: 100 }, () => read()));
     await owner.run(sql`ALTER TABLE legacy_usage RENAME TO away`);

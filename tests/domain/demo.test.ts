@@ -25,7 +25,7 @@ beforeAll(async () => {
   seconds = (performance.now() - started) / 1000;
 }, 120_000);
 
-test("the demo has the designed data, and demo.json says how to use it", async () => {
+test("the demo has the designed data, and demo.json explains how to use it", async () => {
   console.info(`the demo took ${seconds.toFixed(1)} s`);
   const demo = read();
   expect(fs.statSync(file()).mode & 0o777).toBe(0o600);
@@ -55,7 +55,7 @@ test("the demo has the designed data, and demo.json says how to use it", async (
   for (const found of Object.values(counts ?? {})) expect(found).toBeGreaterThan(3);
 });
 
-test("reference data exists for everyone, and both practices of the first organization have records", async () => {
+test("reference data is shared, and both practices of the first organization have records", async () => {
   const rows = await db.rows<{ resource: string; practice_id: number | null; records: number }>(sql`
     SELECT resource, practice_id, count(*) AS records FROM resource_record GROUP BY resource, practice_id`);
   const held = (practice: number | null) =>
@@ -113,13 +113,13 @@ test("the second client has events in every state and a paused subscription; bot
   expect((await verifyAudit()).broken).toEqual([]);
 });
 
-test("both stores of every demo patient agree, and every card can be read", async () => {
+test("both stores agree on every demo patient, and every card can be read", async () => {
   const patients = await db.rows<{ id: number }>(sql`SELECT id FROM patient ORDER BY id`);
   for (const { id } of patients) await expectStoresAgree(id);
   await expectImagesComplete();
 }, 60_000);
 
-test("history runs forward in time", async () => {
+test("history is in chronological order", async () => {
   const backwards = await db.rows(sql`
     SELECT b.policy_id, b.version FROM policy_version a
     JOIN policy_version b ON b.policy_id = a.policy_id AND b.version = a.version + 1
@@ -134,7 +134,7 @@ test("a second run writes nothing and keeps the secrets", async () => {
   expect(read()).toEqual(demo);
 });
 
-test("if demo.json was lost, the clients get new secrets and the old ones stop working", async () => {
+test("if demo.json is lost, the clients get new secrets and the old ones stop working", async () => {
   const lost = read();
   fs.rmSync(file());
   await seedDemo(BASE);

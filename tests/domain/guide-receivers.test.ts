@@ -1,5 +1,4 @@
-// The receivers of docs/guides/webhooks.md, started as the guide says: they accept what Crosswalk delivers, and nothing
-// else.
+// The receivers of docs/guides/webhooks.md, started as the guide describes, accept what Crosswalk delivers and nothing else.
 import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -14,11 +13,11 @@ import { findPython } from "../support/guide-tools.mjs";
 import { blockOf, readGuide, Shell } from "../support/guides";
 import { freePort } from "../support/processes";
 
-// Read once, by the first that asks.
+// Read once, by the first test that needs it.
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
 
 const python = findPython();
-if (!python) console.warn("! No Python with the package cryptography: the receiver in Python is not tested.");
+if (!python) console.warn("! Python's cryptography package is missing: the Python receiver is not tested.");
 
 const RECEIVERS = [
   { language: "ts", file: "receiver.ts", runs: true, count: "ls inbox | wc -l" },
@@ -50,7 +49,7 @@ async function until<T>(look: () => Promise<T | null | undefined | false>): Prom
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error("it did not come to pass within 15 s");
+  throw new Error("the condition was not met within 15 s");
 }
 
 describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, count: countCommand }) => {
@@ -62,7 +61,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
   let publicKey: string;
   let now: number;
 
-  /** Sends what Crosswalk might have sent, with changes. */
+  /** Sends a request that Crosswalk could have sent, with changes. */
   async function send(change: {
     id?: string;
     body?: string;
@@ -91,12 +90,12 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
     );
   }
 
-  /** The number of events it keeps. Its log lines may come in between. */
+  /** Returns the number of stored events. Log lines may come in between. */
   async function count(): Promise<number> {
     return Number((await shell.run(countCommand)).match(/^\s*\d+\s*$/m)?.[0]);
   }
 
-  /** Kills it and starts it again. */
+  /** Kills the receiver and starts it again. */
   async function restart(keys: string) {
     await shell.run("kill -9 $! && wait $! 2> wait.log");
     await startReceiver(keys);
@@ -126,7 +125,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
 
   const check = test.skipIf(!runs);
 
-  check("keeps an event that Crosswalk delivers, and knows it again when it is delivered twice", async () => {
+  check("stores an event that Crosswalk delivers, and recognizes a second delivery", async () => {
     const before = await count();
     await call("PATCH", `patients/${patient}`, { token: basics.token, body: { notes: `For ${file}, Zoë.` } });
     const processed = () =>
@@ -149,14 +148,14 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
     expect(await count()).toBe(before + 1);
   });
 
-  check("knows an event again after it was killed", async () => {
+  check("recognizes a known event after it was killed", async () => {
     const id = randomUUID();
     expect(await send({ id })).toEqual([200, "stored"]);
     await restart(publicKey);
     expect(await send({ id })).toEqual([200, "duplicate"]);
   });
 
-  check("takes any of several signatures, and any of several keys", async () => {
+  check("accepts any of several signatures, and any of several keys", async () => {
     const id = randomUUID();
     const other = generateKeyPairSync("ed25519");
     const body = JSON.stringify({ event_uuid: id, data: { last_name: "Müller" } });
@@ -182,20 +181,20 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
     ["a stale timestamp", 400, () => ({ at: now - 310 })],
     ["a timestamp from the future", 400, () => ({ at: now + 310 })],
     ["no timestamp", 400, () => ({ headers: { "webhook-timestamp": "" } })],
-    ["a timestamp that is no number", 400, () => ({ headers: { "webhook-timestamp": "1e9" } })],
+    ["a timestamp that is not a number", 400, () => ({ headers: { "webhook-timestamp": "1e9" } })],
     ["an id that is a path", 400, () => ({ id: "../../../../../../../../../../tmp/abcdef" })],
     ["no signature", 401, () => ({ headers: { "webhook-signature": "" } })],
-    ["a signature that is none", 401, () => ({ headers: { "webhook-signature": "v1a,AAAA v1a,é v1a," } })],
+    ["an invalid signature", 401, () => ({ headers: { "webhook-signature": "v1a,AAAA v1a,é v1a," } })],
   ];
-  check.each(cases)("refuses %s with %i", async (_what, status, change) => {
+  check.each(cases)("rejects %s with %i", async (_what, status, change) => {
     const before = await count();
     expect((await send(change()))[0]).toBe(status);
     expect(await count()).toBe(before);
   });
 
-  check("takes no body beyond 20 MiB", async () => {
+  check("rejects a body larger than 20 MiB", async () => {
     const before = await count();
-    // It may answer and close the connection before it has read everything.
+    // The receiver may answer and close the connection before it has read everything.
     const cutOff = () => ["cut off"];
     const [status] = await send({ body: "x".repeat(21 * 1024 * 1024) }).catch(cutOff);
     expect([413, "cut off"]).toContain(status);
@@ -205,7 +204,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
   check.each([
     ["almost 5 minutes old", -290],
     ["almost 5 minutes ahead", 290],
-  ])("takes an attempt that is %s", async (_what, seconds) => {
+  ])("accepts an attempt that is %s", async (_what, seconds) => {
     expect(await send({ at: now + seconds })).toEqual([200, "stored"]);
   });
 });

@@ -1,4 +1,4 @@
-// Every command in docs/guides/, pasted in order, gives the answer that the guide shows.
+// Runs every command in docs/guides/ in order, and compares its output with the guide.
 import fs from "node:fs";
 import type http from "node:http";
 import path from "node:path";
@@ -16,7 +16,7 @@ import { blockOf, differences, ROOT, readGuide, Shell, stepsOf, withSettings } f
 import { freePort } from "../support/processes";
 import { type Receiver, startReceiver, stopReceivers } from "../support/webhook-receivers";
 
-// Read once, by the first that asks.
+// Read once, by the first test that needs it.
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
 const port = await freePort();
 process.env.PUBLIC_URL = `http://127.0.0.1:${port}`;
@@ -73,7 +73,7 @@ describe.skipIf(!hasCurl()).each(RUN)("docs/guides/%s, pasted from top to bottom
     broken ||= task.result?.state === "fail";
   });
 
-  // guide-receivers.test.ts starts the real receivers; a stand-in answers here.
+  // guide-receivers.test.ts starts the real receivers; a substitute answers here.
   const steps = stepsOf(readGuide(name)).filter(({ commands }) => !commands.includes("receiver."));
   const cases = steps.map((step) => [step.title, step] as const);
   test.each(cases)("%s", { timeout: 60_000 }, async (_title, { commands, answer }) => {
@@ -111,7 +111,7 @@ test("docs/guides/pagination.md names every list that is not paged", () => {
   expect(whole.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("the guides name only files that exist", () => {
+test("every file that the guides name exists", () => {
   for (const name of GUIDES) {
     const text = fs.readFileSync(path.join(ROOT, "docs/guides", name), "utf8");
     const links = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map((match) => match[1] as string);

@@ -1,5 +1,5 @@
-// The database functions that delete history for the server, which may not delete it itself: they follow their rules, whatever
-// the rows of a run claim.
+// The database functions that delete history for the server, which may not delete it directly, follow their rules
+// whatever the rows of a run claim.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, raw, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -50,7 +50,7 @@ describe("functions that delete history", () => {
     );
   const denied = { code: "42501" };
 
-  /** A run in a new practice that created one patient with one policy. */
+  /** Creates a run in a new practice that created one patient with one policy. */
   async function convertedRun() {
     const practice = await seedMigratingPractice(basics.organization);
     const companies = writeLines("companies.ndjson", COMPANIES);
@@ -69,7 +69,7 @@ describe("functions that delete history", () => {
   const startRollingBack = (run: number) =>
     db.run(sql`UPDATE migration_run SET state = 'rolling_back' WHERE id = ${run}`);
 
-  test("remove patients that the run created, and keep a copy", async () => {
+  test("remove patients that the run created, and save a copy", async () => {
     const { run, created } = await convertedRun();
     const [policy] = await policiesOf(created);
     await expect(purgeCreated(run, 1), "it is not being rolled back").rejects.toMatchObject(denied);
@@ -98,7 +98,7 @@ describe("functions that delete history", () => {
     expect(await policiesOf(patient)).toEqual([policy]);
   });
 
-  test("reject what changed since the conversion, belongs to another run, or was moved to a patient of the run", async () => {
+  test("reject records that changed since the conversion, belong to another run, or were moved to a patient of the run", async () => {
     const { practice, run, created } = await convertedRun();
     await startRollingBack(run);
     const [own] = await policiesOf(created);
@@ -118,7 +118,7 @@ describe("functions that delete history", () => {
     expect(await policiesOf(created)).toEqual([own]);
   });
 
-  test("delete what a rollback removed after a week at the earliest", async () => {
+  test("delete what a rollback removed, but not before a week has passed", async () => {
     const { run } = await convertedRun();
     await startRollingBack(run);
     await db.run(
@@ -131,7 +131,7 @@ describe("functions that delete history", () => {
     expect(await db.rows(sql`SELECT FROM migration_removal WHERE run_id = ${run}`)).toHaveLength(1);
   });
 
-  test("the originals of a run stay unchanged for at least a week", async () => {
+  test("a run's original records stay unchanged for at least a week", async () => {
     const { run } = await convertedRun();
     const old = await falseRun(basics.foreign);
     await db.run(sql`

@@ -1,4 +1,4 @@
-// The same guarantees from every store of card images: a local folder, and a real S3-compatible server.
+// Every image store gives the same guarantees: a local folder, and a real S3-compatible server.
 import { randomBytes, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import net from "node:net";
@@ -31,7 +31,7 @@ const STORES: [string, boolean, () => ImageStore][] = [
 ];
 
 describe.each(STORES)("%s", (_name, there, open) => {
-  test.skipIf(!there)("returns the bytes that were stored, to this process and others", async () => {
+  test.skipIf(!there)("returns the stored bytes to this process and others", async () => {
     const [key, bytes] = [randomUUID(), randomBytes(5_000)];
     await open().put(key, bytes);
     expect(Buffer.from((await open().get(key)) ?? []).equals(bytes)).toBe(true);
@@ -54,7 +54,7 @@ describe.each(STORES)("%s", (_name, there, open) => {
     expect(Buffer.from((await open().get(key)) ?? []).toString()).toBe("second");
   });
 
-  test.skipIf(!there)("deletes a key; deleting it again is no error", async () => {
+  test.skipIf(!there)("deletes a key; deleting it again is not an error", async () => {
     const key = randomUUID();
     await open().put(key, Buffer.from("bytes"));
     await open().delete(key);
@@ -89,7 +89,7 @@ describe.each(STORES)("%s", (_name, there, open) => {
       expect(found.map(({ key }) => key).sort()).toEqual([...keys].sort());
       const sizes = new Map(found.map(({ key, bytes }) => [key, bytes]));
       for (const [at, key] of keys.entries()) expect(sizes.get(key)).toBe(1 + (at % 7));
-      // S3 has whole seconds.
+      // S3 rounds times to whole seconds.
       for (const { modifiedDate } of found) {
         expect(modifiedDate.getTime()).toBeGreaterThan(since - 1_001);
         expect(modifiedDate.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
@@ -103,7 +103,7 @@ describe("a local folder", () => {
     expect(await listed(new LocalImageStore(path.join(folder, "nothing-here")))).toEqual([]);
   });
 
-  test("lists leftovers of a killed writer, so that they can be deleted, and no other files", async () => {
+  test("lists leftovers of a killed writer, so that they can be deleted, but no other files", async () => {
     const store = new LocalImageStore(path.join(folder, "drafts"));
     const [key, other] = [randomUUID(), randomUUID()];
     await store.put(key, Buffer.from("whole"));
@@ -121,7 +121,7 @@ describe("a local folder", () => {
 });
 
 describe.skipIf(!hasObjectStore)("an S3 bucket", () => {
-  test("may be shared: objects outside the prefix, or that are no images, are neither listed nor touched", async () => {
+  test("may be shared: objects that are not images or are outside the prefix are neither listed nor touched", async () => {
     const { settings } = server;
     const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey, bucket } = settings;
     const s3 = new S3({ endpoint, region, forcePathStyle, credentials: { accessKeyId, secretAccessKey } });
@@ -146,7 +146,7 @@ describe.skipIf(!hasObjectStore)("an S3 bucket", () => {
   test.each([
     ["a wrong secret", { secretAccessKey: "wrong-secret-1234" }],
     ["an unknown key", { accessKeyId: "unknown:key-5678" }],
-    ["a bucket that is not there", { bucket: "crosswalk-no-such-bucket" }],
+    ["a missing bucket", { bucket: "crosswalk-no-such-bucket" }],
   ])("%s is reported as an unusable store, without secrets", async (_case, wrong) => {
     const store = new S3ImageStore({ ...server.settings, ...wrong });
     await expectUnusable(store, [server.settings.secretAccessKey, ...Object.values(wrong)]);
@@ -203,7 +203,7 @@ async function expectUnusable(store: ImageStore, secrets: string[]): Promise<voi
     const error = (await ask().catch((thrown: unknown) => thrown)) as OverloadedError;
     expect(error).toBeInstanceOf(OverloadedError);
     expect(error.reason).toBe("image_store_unavailable");
-    const told = `${error.message} ${error.stack} ${(error.cause as Error).stack} ${JSON.stringify(error.cause)}`;
-    for (const secret of secrets) expect(told).not.toContain(secret);
+    const text = `${error.message} ${error.stack} ${(error.cause as Error).stack} ${JSON.stringify(error.cause)}`;
+    for (const secret of secrets) expect(text).not.toContain(secret);
   }
 }

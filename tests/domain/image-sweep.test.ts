@@ -22,7 +22,7 @@ let token: string;
 beforeAll(async () => {
   basics = await seedBasics();
   token = basics.token;
-  // A database without images would refuse to sweep the store.
+  // A sweep refuses to run if the database has no images.
   await upload((await makePolicy()).path, 1);
 });
 beforeEach(async () => {
@@ -36,7 +36,7 @@ function age(name: string, hours: number): void {
   fs.utimesSync(fileOf(name), then, then);
 }
 
-/** An upload whose process dies after the store has the image and before the database has its record. */
+/** Simulates an upload whose process dies after storing the image and before recording it in the database. */
 async function crashBeforeCommit(hours: number): Promise<string> {
   const { image_key } = await storeImage(await processImage(await pngImage(hours)), new Date().toISOString());
   age(image_key, hours);
@@ -56,14 +56,14 @@ async function upload(policy: string, seed: number, image_rank = 1): Promise<str
   return new URL(answer.body.url).pathname.split("/").at(-1) as string;
 }
 
-test("an image without a record is deleted a day after the crash, and not before", async () => {
+test("an image without a record is deleted a day after the crash, not earlier", async () => {
   const [old, young] = [await crashBeforeCommit(25), await crashBeforeCommit(23)];
   expect(await sweepOrphans()).toMatchObject({ listed: 3, orphans: 1, deleted: 1, postponed: 0 });
   expect([await inStore(old), await inStore(young)]).toEqual([false, true]);
   expect(await sweepOrphans()).toMatchObject({ listed: 2, orphans: 0, deleted: 0 });
 });
 
-test("so are leftovers of a killed writer, even of an image that is stored", async () => {
+test("leftovers of a killed writer are deleted too, even those of a stored image", async () => {
   const { path: policy } = await makePolicy();
   const key = await upload(policy, 1);
   for (const name of [`${key}.part`, `${randomUUID()}.part`]) {
@@ -84,8 +84,8 @@ test("a dry run counts and deletes nothing", async () => {
   expect(await inStore(old)).toBe(true);
 });
 
-describe("an image stays, however old, that", () => {
-  test("a policy shows, or showed in a version of its history", async () => {
+describe("an image stays, however old, if", () => {
+  test("a policy or one of its versions shows it", async () => {
     const { path: policy, patient } = await makePolicy();
     const replaced = await upload(policy, 1);
     const shown = await upload(policy, 2);
@@ -95,14 +95,14 @@ describe("an image stays, however old, that", () => {
       sql`SELECT image_key FROM policy_card_image WHERE to_version IS NOT NULL`,
     );
     expect(past.map(({ image_key }) => image_key)).toEqual(expect.arrayContaining([replaced, removed]));
-    // Delete everything the legacy store has of them.
+    // Remove the legacy store's references to them.
     await db.run(sql`DELETE FROM legacy_card WHERE patient_id = ${patient}`);
     for (const key of [replaced, shown, removed]) age(key, 10_000);
     expect(await sweepOrphans()).toMatchObject({ orphans: 0, deleted: 0 });
     for (const key of [replaced, shown, removed]) expect(await inStore(key)).toBe(true);
   });
 
-  test("only a legacy card shows or showed", async () => {
+  test("only a current or former legacy card shows it", async () => {
     const patient = await seedPatient(basics.disabled, basics.physicians.disabled);
     for (const seed of [4, 5]) {
       const body = { rank: 1, side: 1, image: await imageContent(seed) };
@@ -117,7 +117,7 @@ describe("an image stays, however old, that", () => {
     for (const { image_key } of cards) expect(await inStore(image_key)).toBe(true);
   });
 
-  test("waits in the queue of deletions", async () => {
+  test("it waits in the deletion queue", async () => {
     const key = await crashBeforeCommit(25);
     await db.run(sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES (${key}::uuid, now())`);
     expect(await sweepOrphans()).toMatchObject({ orphans: 0, deleted: 0 });
@@ -126,9 +126,9 @@ describe("an image stays, however old, that", () => {
   });
 });
 
-describe("too many for crashes stay, unless forced:", () => {
-  /** Old orphans; their bytes don't matter. */
-  function litter(count: number): string[] {
+describe("too many orphans to come from crashes stay, unless forced:", () => {
+  /** Stores old orphans; their bytes don't matter. */
+  function storeOrphans(count: number): string[] {
     return Array.from({ length: count }, () => {
       const key = randomUUID();
       fs.mkdirSync(path.dirname(fileOf(key)), { recursive: true });
@@ -144,7 +144,7 @@ describe("too many for crashes stay, unless forced:", () => {
   };
   test("more than a hundred that are more than half of the store", async () => {
     const before = await stored();
-    litter(before + 101);
+    storeOrphans(before + 101);
     await expect(sweepOrphans()).rejects.toMatchObject({
       reason: "implausible_sweep",
       message: expect.stringContaining(`${before + 101} of ${2 * before + 101} card images`),
@@ -154,17 +154,17 @@ describe("too many for crashes stay, unless forced:", () => {
     expect(await stored()).toBe(before);
   });
 
-  test("a hundred are deleted, whatever their share; more are, if most of the store has records or is young", async () => {
-    litter(100);
+  test("up to a hundred are deleted, whatever their share; more only if most of the store is recorded or new", async () => {
+    storeOrphans(100);
     expect(await sweepOrphans()).toMatchObject({ deleted: 100 });
-    const young = litter(150);
+    const young = storeOrphans(150);
     for (const key of young) age(key, 1);
-    litter(120);
+    storeOrphans(120);
     expect(await sweepOrphans()).toMatchObject({ deleted: 120 });
   });
 });
 
-test("nothing is deleted during an import, which may store an image under the key of an orphan", async () => {
+test("nothing is deleted during an import, which may reuse the key of an orphan", async () => {
   const key = await crashBeforeCommit(25);
   const asImport = { name: ORPHAN_LOCK, taken: "taken", waitMs: 0, shared: true };
   await withAdvisoryLock(asImport, async () => {
@@ -176,7 +176,7 @@ test("nothing is deleted during an import, which may store an image under the ke
   expect(await sweepOrphans()).toMatchObject({ orphans: 1, deleted: 1, postponed: 0 });
 });
 
-test("queued images stay during a conversion, which may store them again, and are deleted after it", async () => {
+test("queued images stay during a conversion, which may store them again, and are deleted afterwards", async () => {
   const key = await crashBeforeCommit(0);
   await db.run(sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES (${key}::uuid, now())`);
   const asConversion = { name: ORPHAN_LOCK, taken: "taken", waitMs: 0, shared: true };
@@ -194,7 +194,7 @@ test("queued images are deleted in batches, so that no request waits for a long 
   expect(await db.rows(sql`SELECT image_key FROM deleted_image`)).toEqual([]);
 });
 
-test("concurrent sweeps and uploads lose no image, and every orphan is deleted", async () => {
+test("concurrent sweeps and uploads lose no image and delete every orphan", async () => {
   const orphans = await Promise.all(Array.from({ length: 20 }, (_, at) => crashBeforeCommit(30 + at)));
   const { path: policy } = await makePolicy();
   const [keys] = await Promise.all([

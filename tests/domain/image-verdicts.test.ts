@@ -18,7 +18,7 @@ const ENCODINGS: [string, (image: Sharp) => Sharp][] = [
   ["JPEG", (image) => image.jpeg()],
   ["progressive JPEG", (image) => image.jpeg({ progressive: true })],
   [
-    "JPEG on its side, with EXIF",
+    "rotated JPEG, with EXIF",
     (image) =>
       image
         .withExif({ IFD0: { Make: "Camera" } })

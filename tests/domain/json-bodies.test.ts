@@ -1,4 +1,4 @@
-// JSON bodies within the limit that would take seconds to parse are rejected before they are parsed.
+// JSON bodies within the size limit that would take seconds to parse are rejected before they are parsed.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { json } from "@/lib/platform/http/body";
@@ -10,7 +10,7 @@ const read = (text: string) =>
 
 test.each<[string, string]>([
   ["empty objects", `{"a": [${"{},".repeat(5_000_000)}{}]}`],
-  ["empty lists within each other", `{"a": ${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`],
+  ["nested empty lists", `{"a": ${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`],
   ["fields", `{"a": 1${',"b":1'.repeat(1_000_000)}}`],
 ])("millions of %s are rejected", async (_what, text) => {
   await expect(read(text)).rejects.toMatchObject({

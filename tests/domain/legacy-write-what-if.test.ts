@@ -1,4 +1,4 @@
-// A legacy write under both settings of the switch and on both sides of the deadline, rolled back each time.
+// Shows the effect of a legacy write under both settings of the switch and on both sides of the deadline, always rolled back.
 import { beforeAll, describe, expect, test } from "vitest";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { whatWouldHappen } from "@/lib/migration/what-if/what-would-happen";
@@ -27,7 +27,7 @@ const ask = (practice: "enabled" | "disabled", patient: number, body: unknown) =
 };
 
 describe.each(["enabled", "disabled"] as const)("in a practice with the switch %s", (practice) => {
-  test("each setting does what the write really does under it, and nothing is written", async () => {
+  test("each preview matches the real write under its setting, and nothing is written", async () => {
     const { patient, first } = await patientWithTwo(practice);
     const body = {
       insurances: [
@@ -61,10 +61,10 @@ describe.each(["enabled", "disabled"] as const)("in a practice with the switch %
     });
   });
 
-  test("the equivalent calls end with the same result as the legacy write", async () => {
+  test("the equivalent calls have the same result as the legacy write", async () => {
     const { token } = basics;
     const { patient, first } = await patientWithTwo(practice);
-    const twin = await patientWithTwo("enabled");
+    const other = await patientWithTwo("enabled");
     const body = (insurance: number) => ({
       insurances: [
         { id: insurance, rank: "secondary", carrier: "First", group_id: "G9" },
@@ -76,7 +76,7 @@ describe.each(["enabled", "disabled"] as const)("in a practice with the switch %
       const answer = await call(method, path.replace("/api/2.0/", ""), { token, ...(sent ? { body: sent } : {}) });
       expect(answer.status).toBeLessThan(300);
     }
-    await call("PATCH", `patients/${twin.patient}`, { token, body: body(twin.first.patient_insurance) });
+    await call("PATCH", `patients/${other.patient}`, { token, body: body(other.first.patient_insurance) });
     const active = async (id: number) => {
       const { results } = (await call("GET", `patients/${id}/policies?status=active`, { token })).body;
       return results.map((policy: Record<string, unknown>) => [
@@ -86,11 +86,11 @@ describe.each(["enabled", "disabled"] as const)("in a practice with the switch %
         policy.member_id,
       ]);
     };
-    expect(await active(patient)).toEqual(await active(twin.patient));
+    expect(await active(patient)).toEqual(await active(other.patient));
   });
 });
 
-test("a body that is no patient is rejected by field, and another practice's patient is absent", async () => {
+test("an invalid body is rejected by field, and another practice's patient looks absent", async () => {
   const { patient } = await patientWithTwo("enabled");
   await expect(ask("enabled", patient, { insurances: "none" })).rejects.toMatchObject({
     fields: { insurances: expect.anything() },

@@ -1,4 +1,4 @@
-// Loading records from files: by their keys, repeatedly, with invalid rows, and after an interrupted run.
+// Loads records from files: by key, repeatedly, with invalid rows, and after an interrupted run.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -35,7 +35,7 @@ interface Stored {
 const stored = (resource: string) =>
   db.rows<Stored>(sql`
     SELECT id, version, deleted_date, data FROM resource_record WHERE resource = ${resource} ORDER BY id`);
-/** The record with this data. */
+/** Finds the record with this data. */
 const storedAs = async (resource: string, data: Record<string, unknown>) =>
   (await stored(resource)).find((row) => Object.entries(data).every(([field, value]) => row.data[field] === value));
 const counts = ({ read, created, updated, unchanged, removed, rejected }: Awaited<ReturnType<typeof load>>) => ({
@@ -49,7 +49,7 @@ const counts = ({ read, created, updated, unchanged, removed, rejected }: Awaite
 const NOTHING = { created: 0, updated: 0, unchanged: 0, removed: 0, rejected: 0 };
 
 describe("the same rows again", () => {
-  test("change nothing; a row that differs creates one version with the difference, by the loader", async () => {
+  test("change nothing; a row that differs creates one version with the difference, attributed to the loader", async () => {
     const rows = [
       { medispanid: "1", name: "First" },
       { medispanid: "2", name: "Second" },
@@ -134,7 +134,7 @@ describe("an invalid row", () => {
     expect(first?.data).toMatchObject({ labeler_id: labeler?.id, reference_medication_id: medication?.id });
   });
 
-  test("is rejected if an earlier batch had the same record", async () => {
+  test("is rejected if an earlier batch contained the same record", async () => {
     const rows = Array.from({ length: 1_500 }, (_, at) => ({ ndc: `A-${at}` }));
     const report = await load("packaged_medications", [...rows, { ndc: "a-3", name: "again" }]);
     expect(report).toMatchObject({
@@ -161,7 +161,7 @@ describe("an invalid row", () => {
 });
 
 describe("a CSV file", () => {
-  test("has numbers, booleans, lists, nested values and references by its headings", async () => {
+  test("supplies numbers, booleans, lists, nested values and references by its headings", async () => {
     const heading = "external_id,name,ndcs,is_controlled,strength,market_end_date\r\n";
     const row = '77,"cream, 1%",07001-1000-11; 07001-1000-21,TRUE,,\r\n';
     const medications = write("medications.csv", `\uFEFF${heading}${row}`);
@@ -194,7 +194,7 @@ describe("a CSV file", () => {
     expect((await stored("vaccine"))[0]?.data).toMatchObject({ cvx: 8, ndc_values: [] });
   }, 60_000);
 
-  test("with an unknown heading, and every other usage error, is one line and exit code 2", async () => {
+  test("with an unknown heading, like every other usage error, prints one line and exits with 2", async () => {
     const file = write("odd.csv", "name,colour\nx,red\n");
     const good = write("fine.csv", "name\nx\n");
     const cases: [string[], string][] = [
@@ -215,7 +215,7 @@ describe("a CSV file", () => {
   }, 60_000);
 });
 
-describe("a record that a file no longer has", () => {
+describe("a record that a file no longer contains", () => {
   test("is removed on request, listed as deleted, and restored as the same record", async () => {
     const rows = ["A", "B", "C"].map((name) => ({ ncpdpid: `900000${name}`, store_name: name, ...OPEN }));
     await load("pharmacies", rows);
@@ -236,7 +236,7 @@ describe("a record that a file no longer has", () => {
     expect(kinds.map((row) => (row as { kind: string }).kind)).toEqual(["created", "deleted", "updated"]);
   });
 
-  test("is listed as deleted, by its other fields too", async () => {
+  test("is listed as deleted, also by its other fields", async () => {
     await load("packaged_medications", [{ ndc: "A-0" }], { removeAbsent: true });
     const { body } = await call("GET", "packaged_medications/?is_deleted=true&ndc=A-1", { token: basics.token });
     expect(body.results).toEqual([expect.objectContaining({ ndc: "A-1", deleted_date: expect.any(String) })]);
@@ -246,7 +246,7 @@ describe("a record that a file no longer has", () => {
 const OPEN = { active_start_time: "2020-01-01T00:00:00Z", active_end_time: "2099-12-31T00:00:00Z" };
 
 describe("a practice's records", () => {
-  test("are identified by the file's own id, publish events, and belong to no other practice", async () => {
+  test("are identified by the file's own ID, publish events, and belong to no other practice", async () => {
     const hook = { resource: "patient_forms", target: "https://hooks.example.org/forms" };
     await call("POST", "subscriptions", { token: basics.token, body: hook });
     const rows = [{ external_id: "form-1", form_name: "Intake", sequence: 1, topics: ["history"] }];
@@ -291,7 +291,7 @@ describe("a practice's records", () => {
     expect((await call("GET", "injections/", { token })).body.results).toEqual([]);
   });
 
-  test("keep the file's own id when a client changes them", async () => {
+  test("keep the file's own ID when a client changes them", async () => {
     const rows = [{ external_id: "t-1", name: "Telehealth", default_duration: 20 }];
     await load("appointment_types", rows, { practiceId: basics.disabled });
     const [type] = await stored("appointment_types");
@@ -314,7 +314,7 @@ test("one process at a time loads a resource", async () => {
 
 const MANY = 100_000;
 
-test(`a run that is killed among ${MANY} rows and repeated ends like one run, in bounded memory`, async () => {
+test(`a run of ${MANY} rows that is killed and repeated has the result of one run, in bounded memory`, async () => {
   const file = path.join(folder, "many.ndjson");
   const out = fs.createWriteStream(file);
   for (let at = 0; at < MANY; at++) out.write(`{"name":"lang-${at}"}\n`);
@@ -333,7 +333,7 @@ test(`a run that is killed among ${MANY} rows and repeated ends like one run, in
   await exited;
   const before = await count();
   expect(before).toBeLessThan(MANY);
-  // Batches are atomic; the language that was loaded before the kill is beside them.
+  // Batches are atomic; the language that was loaded before the kill is also there.
   expect((before - 1) % 1_000).toBe(0);
 
   const few = write("few.ndjson", lines(Array.from({ length: 2_000 }, (_, at) => ({ name: `lang-${at}` }))));
@@ -344,7 +344,7 @@ test(`a run that is killed among ${MANY} rows and repeated ends like one run, in
     `${MANY} rows: ${report.seconds.toFixed(1)} s, ${report.peak_memory_mib} MiB at most (2,000 rows: ${small.peak_memory_mib} MiB)`,
   );
   expect(report).toMatchObject({ read: MANY, created: MANY + 1 - before, unchanged: before - 1, rejected: 0 });
-  // V8 keeps about 80 MiB of garbage; the rows and their records would take several hundred.
+  // V8 leaves about 80 MiB of garbage; keeping the rows and their records would take several hundred.
   expect(report.peak_memory_mib - small.peak_memory_mib).toBeLessThan(150);
   const whole = await db.first(sql`
     SELECT count(*) AS records, count(DISTINCT data ->> 'name') AS names, max(version) AS version,

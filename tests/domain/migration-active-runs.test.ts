@@ -1,4 +1,4 @@
-// Active runs: one at a time in a practice, stopped and resumed, and records that changed since the check.
+// Active runs: one at a time per practice, stopped and resumed, and records that changed since the check.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/check/decide";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
@@ -61,7 +61,7 @@ const statesOf = async (runId: number) =>
   (await recordsOf(runId)).map(({ verdict, state, blockers }) => `${verdict} ${state} ${blockers}`);
 
 describe("active runs", () => {
-  test("are one per practice at most, and may be several in different practices", async () => {
+  test("are limited to one per practice; different practices may have runs at the same time", async () => {
     const [one, two] = [await check([legacyPatient(1)]), await check([legacyPatient(2)])];
     const elsewhere = await newPractice();
     const other = await check([legacyPatient(1)], elsewhere);
@@ -79,7 +79,7 @@ describe("active runs", () => {
     expect(await countStores(elsewhere)).toMatchObject({ patients: 1 });
   });
 
-  test("of concurrent starts are one; the others are rejected with the run in progress", async () => {
+  test("of concurrent starts are limited to one; the others are rejected with the run in progress", async () => {
     for (let round = 0; round < 5; round++) {
       const practice = await newPractice();
       const starts = await Promise.allSettled(
@@ -94,7 +94,7 @@ describe("active runs", () => {
     }
   });
 
-  test("two processes on one run do its work once", async () => {
+  test("two processes on one run do each piece of work once", async () => {
     const runId = await check(Array.from({ length: 30 }, (_, n) => legacyPatient(n + 1)));
     await ready(runId);
     const ended = await Promise.all([workRun(runId), workRun(runId)].map((work) => work.catch((error) => error)));
@@ -102,7 +102,7 @@ describe("active runs", () => {
     expect(await countStores(practiceId)).toMatchObject({ patients: 30, active: 30 });
   });
 
-  test("a stop during a conversion keeps what was done; the run resumes, or is canceled and rolled back", async () => {
+  test("a stop during a conversion keeps the completed work; the run resumes, or is canceled and rolled back", async () => {
     const patients = Array.from({ length: 250 }, (_, n) => legacyPatient(n + 1));
     patients[3] = legacyPatient(4, { insurance_cards: [await legacyCard(4)] });
     const before = await readStores(practiceId);
@@ -139,7 +139,7 @@ describe("active runs", () => {
     expect(await readStores(practiceId)).toEqual(before);
   }, 60_000);
 
-  test("a run that is canceled during a batch keeps nothing of that batch", async () => {
+  test("a run that is canceled during a batch discards that batch", async () => {
     const runId = await check(Array.from({ length: 150 }, (_, n) => legacyPatient(n + 1)));
     await ready(runId);
     let cancelled: Promise<void> | undefined;
@@ -168,8 +168,8 @@ describe("active runs", () => {
 
 describe("a failed rollback", () => {
   const PATIENTS = 150;
-  /** A run whose rollback fails after its first batch. */
-  async function halfRolledBack(): Promise<number> {
+  /** Creates a run whose rollback failed after its first batch. */
+  async function createFailedRollback(): Promise<number> {
     const runId = await check(Array.from({ length: PATIENTS }, (_, n) => legacyPatient(n + 1)));
     await convert(practiceId, runId);
     await startRollBack(requestFor(practiceId), runId);
@@ -182,7 +182,7 @@ describe("a failed rollback", () => {
 
   test("can't be canceled or resumed, and continues when the run is rolled back again", async () => {
     const before = await readStores(practiceId);
-    const runId = await halfRolledBack();
+    const runId = await createFailedRollback();
     await expect(cancelRun(requestFor(practiceId), runId)).rejects.toMatchObject({
       code: "conflict",
       reason: "run_state",
@@ -198,7 +198,7 @@ describe("a failed rollback", () => {
 
   test("that an earlier release canceled can be finished", async () => {
     const before = await readStores(practiceId);
-    const runId = await halfRolledBack();
+    const runId = await createFailedRollback();
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${runId}`);
     await rollBack(practiceId, runId);
     expect(await readStores(practiceId)).toEqual(before);
@@ -217,7 +217,7 @@ describe("an outdated plan", () => {
     expect(answer.status).toBe(200);
   }
 
-  test("is not carried out: the record is shown with its new plan, and the others are converted", async () => {
+  test("is not applied: the record is shown with its new plan, and the others are converted", async () => {
     await convert(practiceId, await check([1, 2, 3, 4].map((n) => current(n))));
     const runId = await check([
       current(1, { plan: "New" }),
@@ -231,7 +231,7 @@ describe("an outdated plan", () => {
       "unchanged checked 0",
       "create checked 0",
     ]);
-    // Two now conflict with staff edits, one of them previously unchanged; one already matches the export.
+    // Two now conflict with staff edits, one of which had been unchanged; one already matches the export.
     await patch(1, { member_id: "STAFF" });
     await patch(3, { plan: "New" });
     await patch(4, { member_id: "STAFF" });
@@ -266,7 +266,7 @@ describe("an outdated plan", () => {
     expect(await verify(practiceId, runId)).toMatchObject({ records: 3, different: 0 });
   });
 
-  test("a patient created here meanwhile under the same id is not created twice", async () => {
+  test("a patient that was created here in the meantime under the same ID is not created twice", async () => {
     const [one, two] = [await check([current(1), current(2)]), await check([current(1, { plan: "Other" })])];
     await convert(practiceId, two);
     await ready(one);
@@ -275,7 +275,7 @@ describe("an outdated plan", () => {
     expect(await countStores(practiceId)).toMatchObject({ patients: 2 });
   });
 
-  test("a patient whose replication needs staff does not block others", async () => {
+  test("a patient whose replication waits for staff does not block others", async () => {
     await convert(practiceId, await check([current(1), current(2)]));
     const runId = await check([current(1, { plan: "New" }), current(2, { plan: "New" })]);
     const patientId = (await recordsOf(runId)).map(({ plan }) => plan?.patient)[0] as number;

@@ -1,4 +1,4 @@
-// The conversion checks: what they find in the sample exports and in records with one fault, and what their fixes correct.
+// The conversion checks: their findings in the sample exports and in records with one fault, and what their fixes correct.
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
@@ -43,13 +43,13 @@ const key = ({ patient, insurance, code, severity }: Pick<Finding, "patient" | "
 describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the sample export %s", (name) => {
   const { found, file, companies } = findSampleExport(name);
 
-  test.skipIf(!found)("has exactly the findings that an independent program lists", async () => {
+  test.skipIf(!found)("has exactly the findings that an independent program reports", async () => {
     const expected = readLines(file.replace(/ndjson$/, "findings.ndjson")).map(key);
     const findings = (await findingsIn(file, readLines(companies))).map(key);
     expect([...new Set(findings)].sort()).toEqual([...new Set(expected)].sort());
   });
 
-  test.skipIf(!found)("has the same ones on the command line, which exits with 1 if one is an error", async () => {
+  test.skipIf(!found)("has the same findings on the command line, which exits with 1 if one is an error", async () => {
     const args = ["check", file, "--companies", companies, "--as-of", AS_OF, "--json"];
     const { code, stdout } = await runScript("crosswalk.mjs", args, {
       DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none",
@@ -67,7 +67,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
 const one = (fields: object) => legacyPatient(1, { insurances: [legacyInsurance(10, { ...fields })] });
 
 describe("a record with one fault", () => {
-  test("none has no finding", async () => {
+  test("a record without faults has no finding", async () => {
     expect(await codesOf(legacyPatient(1, { insurance_cards: [await legacyCard(1)] }))).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describe("a record with one fault", () => {
     expect(finding?.message).toBe("Card of rank 1: an image is larger than 10 MiB.");
   });
 
-  test("an id that is a text stays a text, and equals its number", async () => {
+  test("an ID given as text stays text, and equals the same number", async () => {
     const texts = { id: "MRN-1", insurances: [legacyInsurance(10, { id: "7" })] };
     const findings = await findingsOf(
       legacyPatient(1, texts),
@@ -155,7 +155,7 @@ describe("a record with one fault", () => {
     ]);
   });
 
-  test("past insurances are only checked for what the conversion can't store", async () => {
+  test("past insurances are checked only for what the conversion can't store", async () => {
     const ended = { start_date: "2010-01-01", created_date: null, end_date: "2014-01-01" };
     const past = (fields: object) =>
       legacyPatient(1, { deleted_insurances: [legacyInsurance(11, { ...ended, ...fields })] });
@@ -163,7 +163,7 @@ describe("a record with one fault", () => {
     expect(await codesOf(past({ member_id: null, carrier: null, insurance_company: null }))).toEqual([]);
   });
 
-  test("the same person on a later line is a duplicate, however it is written; one without a name is not", async () => {
+  test("the same person on a later line is a duplicate in any spelling; a person without a name is not", async () => {
     const again = legacyPatient(2, { first_name: " FIRST1", last_name: "last1 " });
     expect(await codesOf(legacyPatient(1), again)).toEqual(["patient_duplicate"]);
     expect(await codesOf(legacyPatient(1), { ...again, sex: "Male" })).toEqual([]);
@@ -172,7 +172,7 @@ describe("a record with one fault", () => {
     expect(twice).toEqual(["patient_identity_missing", "patient_identity_missing"]);
   });
 
-  test("a repeated insurance id is reported on each of its insurances, the first one included", async () => {
+  test("a repeated insurance ID is reported on each insurance that has it, including the first", async () => {
     const findings = await findingsOf(legacyPatient(1), legacyPatient(2, { insurances: [legacyInsurance(10)] }));
     expect(findings.map(({ patient, code }) => [patient, code])).toEqual([
       [1001, "insurance_id_reused"],
@@ -180,7 +180,7 @@ describe("a record with one fault", () => {
     ]);
   });
 
-  test("every finding has its field, what was found and what to do", async () => {
+  test("every finding names its field, what was found and what to do", async () => {
     for (const finding of await findingsOf(one({ rank: "4", copay: "$20", start_date: "never", member_id: null }))) {
       expect(finding.message).toMatch(/^[a-z_, ]+: .+\.$/);
       expect(describeCode(finding.code).mend).toMatch(/\.$/);
@@ -234,7 +234,7 @@ describe("a proposed fix", () => {
     { copay: "-" },
     { start_date: 5 },
     { member_id: "X".repeat(51) },
-  ])("for %j is not offered, because more than one reading is possible, or none", async (fault) => {
+  ])("for %j is not offered, because it has several readings or none", async (fault) => {
     const [finding] = await findingsOf(one(fault));
     expect(finding?.fix).toBeNull();
   });
@@ -245,7 +245,7 @@ describe("a proposed fix", () => {
     expect([finding?.code, finding?.fix]).toEqual(["rank_unknown", null]);
   });
 
-  test("for a rank is not offered if another insurance would get the same, in any order", async () => {
+  test("for a rank is not offered if another insurance would get the same rank, in any order", async () => {
     const ranked = (...ranks: string[]) =>
       findingsOf(legacyPatient(1, { insurances: ranks.map((rank, at) => legacyInsurance(10 + at, { rank })) }));
     for (const ranks of [
@@ -254,8 +254,8 @@ describe("a proposed fix", () => {
     ]) {
       expect((await ranked(...ranks)).map(({ fix }) => fix).filter(Boolean)).toEqual([]);
     }
-    const mended = (await ranked("prim", "2nd")).map(({ fix }) => fix?.values);
-    expect(mended).toEqual([{ rank: "primary" }, { rank: "secondary" }]);
+    const corrected = (await ranked("prim", "2nd")).map(({ fix }) => fix?.values);
+    expect(corrected).toEqual([{ rank: "primary" }, { rank: "secondary" }]);
   });
 
   test.each<[string, string]>([
@@ -269,7 +269,7 @@ describe("a proposed fix", () => {
     expect([finding?.code, finding?.fix]).toEqual(["carrier_unmatched", null]);
   });
 
-  test("for a carrier names no company if several have the name", async () => {
+  test("for a carrier names no company if several share the name", async () => {
     const file = writeLines("names.ndjson", [one({ carrier: "Hummana", insurance_company: null })]);
     const companies = [1, 2].map((id) => ({ id, carrier: "Humana" }));
     const [finding] = await findingsIn(file, companies);
@@ -290,7 +290,7 @@ describe("a proposed fix", () => {
     ["humana", "humana", false],
     ["humana", "hummanaa", false],
     ["abc", "abd", false],
-  ])("one typing error between %s and %s: %s", (a, b, is) => {
+  ])("%s and %s differ by one typing error: %s", (a, b, is) => {
     expect(isOneTypoAway(a, b)).toBe(is);
   });
 });
@@ -300,11 +300,11 @@ describe("an export in another format", () => {
   const page = (results: object[]) => ({ next: null, previous: null, results });
   test.each<[string, string]>([
     ["a JSON array", JSON.stringify(faulty)],
-    ["a JSON array over many lines, with a byte order mark", `\uFEFF${JSON.stringify(faulty, null, 2)}`],
+    ["a JSON array on many lines, with a byte order mark", `\uFEFF${JSON.stringify(faulty, null, 2)}`],
     ["a saved answer", JSON.stringify(page(faulty))],
-    ["a saved answer over many lines", JSON.stringify(page(faulty), null, 2)],
+    ["a saved answer on many lines", JSON.stringify(page(faulty), null, 2)],
     [
-      "saved answers, one a line",
+      "saved answers, one per line",
       [page(faulty.slice(0, 2)), page(faulty.slice(2))].map((one) => JSON.stringify(one)).join("\n"),
     ],
     ["lines that end with CR LF", faulty.map((one) => JSON.stringify(one)).join("\r\n")],
@@ -324,7 +324,7 @@ describe("an export in another format", () => {
   ];
 
   test.each([",", ";", "\t"])(
-    "CSV with %j between its columns is read by its headings, one insurance a row",
+    "CSV with %j between its columns is read by its headings, one insurance per row",
     async (sign) => {
       const lines = sign === "," ? CSV : CSV.map((line) => line.replace('"Lee, Jr."', "Lee").replaceAll(",", sign));
       const findings = await findingsIn(writeLines("export.csv", lines));
@@ -336,7 +336,7 @@ describe("an export in another format", () => {
     },
   );
 
-  test("CSV is read by the columns that the user names", async () => {
+  test("CSV is read by the columns that the user specifies", async () => {
     const file = writeLines("export.csv", ["a,b,c,d,e", "7,Ann,Lee,1980-05-17,prime"]);
     const companies = writeLines("companies.ndjson", COMPANIES);
     const fields = ["patient.id", "patient.first_name", "patient.last_name", "patient.dob", "insurance.rank"];

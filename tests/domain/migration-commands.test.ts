@@ -41,7 +41,7 @@ const run = (command: string, ...args: string[]) => runScript(`crosswalk-${comma
 const convert = (file: string, ...args: string[]) =>
   run("convert", file, "--practice", String(practice), "--companies", companies, "--as-of", "2025-10-01", ...args);
 
-/** One record that converts, one with a mistake that has a fix, one that needs a corrected export. */
+/** Builds one record that converts, one whose error has a fix, and one that needs a corrected export. */
 const mixed = () =>
   writeLines("mixed.ndjson", [
     legacyPatient(1),
@@ -112,7 +112,7 @@ describe("errors are one line that names the cause, with exit code 2:", () => {
     120_000,
   );
 
-  test("a practice without a physician, and one without a run", async () => {
+  test("a practice without a physician and a practice without a run are rejected", async () => {
     const bare = await seedPractice(basics.organization, "Bare", true);
     const converted = await run("convert", good, "--practice", String(bare));
     expect([converted.code, converted.stdout]).toEqual([2, ""]);
@@ -123,7 +123,7 @@ describe("errors are one line that names the cause, with exit code 2:", () => {
   }, 60_000);
 });
 
-test("a valid file is converted, verified, reported and rolled back, each with 0 and without a progress bar", async () => {
+test("a valid file is converted, verified, reported and rolled back, each with exit code 0 and without a progress bar", async () => {
   const converted = await convert(good);
   const { id } = await lastRun();
   expect(converted).toMatchObject({ code: 0, stderr: "" });
@@ -175,7 +175,7 @@ test("a valid file is converted, verified, reported and rolled back, each with 0
   expect(verifiedAgain.stderr).toBe(`✗ Run ${id} can't be verified: it was rolled back.\n`);
 }, 120_000);
 
-test("with errors it stops after the check with 1 and says how to continue; the same command resumes the run", async () => {
+test("a file with errors stops after the check with exit code 1 and says how to continue; the same command resumes", async () => {
   const file = mixed();
   const blocked = await convert(file);
   const { id, state } = await lastRun();
@@ -245,7 +245,7 @@ test("a practice's own legacy records are checked, converted and verified; a run
   expect((await run("verify", String(id))).stdout).toContain("No difference.");
 }, 120_000);
 
-test("another file, other options or a corrected file start another run", async () => {
+test("another file, other options or a corrected file starts another run", async () => {
   const file = mixed();
   await convert(file);
   expect(await countRuns()).toBe(1);
@@ -257,7 +257,7 @@ test("another file, other options or a corrected file start another run", async 
   fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("First1", "Fiona1"));
   fs.utimesSync(file, mtime, mtime);
   await convert(file);
-  expect(await countRuns(), "another content of the same size and date").toBe(3);
+  expect(await countRuns(), "different content of the same size and date").toBe(3);
 }, 120_000);
 
 test("--json prints one object per line and nothing else", async () => {
@@ -295,7 +295,7 @@ test("--json prints one object per line and nothing else", async () => {
     refused: 1,
   });
   expect(eventOf(report, "not_ready")).toMatchObject({ line: 3, patient: "1003", part: "refused" });
-  expect(eventOf(report, "not_ready"), "no names on a command line").not.toHaveProperty("name");
+  expect(eventOf(report, "not_ready"), "no names reach a command line").not.toHaveProperty("name");
   const back = await run("rollback", String(id), "--reason", "a rehearsal", "--json");
   const companiesAfter = { removed: [expect.any(Number), expect.any(Number)], restored: [], kept: [] };
   const kept = { originals_until: expect.stringMatching(/^\d{4}-/), events_kept_days: 30 };
@@ -304,7 +304,7 @@ test("--json prints one object per line and nothing else", async () => {
   ]);
 }, 120_000);
 
-test("differences that verification finds are listed and exit with 1; so do records that a rollback keeps", async () => {
+test("differences found by verification, and records that a rollback keeps, are listed and exit with 1", async () => {
   await convert(good);
   const { id } = await lastRun();
   await db.run(sql`UPDATE patient_insurance SET member_id = 'X' WHERE practice_id = ${practice} AND external_id = 10`);
@@ -333,7 +333,7 @@ test("a failed rollback continues with the same command", async () => {
   expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("Rolled back: 2 records.")]);
 }, 120_000);
 
-test("npx crosswalk opens the configured database from any folder, and passes on the exit code", async () => {
+test("npx crosswalk opens the configured database from any folder and passes on the exit code", async () => {
   const args = ["convert", good, "--practice", String(practice), "--companies", companies, "--json"];
   const converted = await runScript("crosswalk.mjs", args);
   expect([converted.code, linesOf(converted).at(-1)]).toMatchObject([0, { event: "converted", converted: 2 }]);

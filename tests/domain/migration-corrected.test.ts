@@ -1,4 +1,4 @@
-// A corrected export: decisions on unchanged records stay, and the others are checked again.
+// A corrected export: decisions on unchanged records stay, and the other records are checked again.
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { decideFindings } from "@/lib/migration/check/decide";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -24,7 +24,7 @@ const check = (name: string, patients: readonly Record<string, unknown>[], follo
 const decisionsOf = async (runId: number) =>
   (await findingsOf(runId)).map(({ patient, code, decision }) => `${patient} ${code} ${decision}`).sort();
 
-test("keeps decisions with reason and assignee if the record is unchanged", async () => {
+test("keeps decisions with their reason and assignee if the record is unchanged", async () => {
   const [one, two, three] = [faulty(1, { copay: "$20" }), faulty(2, { rank: "4" }), faulty(3, { rank: "5" })];
   const first = await check("first.ndjson", [one, two, three]);
   const decide = (code: string, decision: Parameters<typeof decideFindings>[3]) =>
@@ -51,7 +51,7 @@ test("keeps decisions with reason and assignee if the record is unchanged", asyn
   expect(followed).toEqual({ state: "cancelled", stopped_in: "checked" });
 });
 
-test("keeps none if the record has changed, even in another field", async () => {
+test("keeps no decision if the record has changed, even in another field", async () => {
   const before = faulty(1, { rank: "4" });
   const first = await check("first.ndjson", [before]);
   await decideFindings(requestFor(practiceId), first, { filter: {} }, { decide: "skip", reason: "Moved away" });

@@ -1,5 +1,5 @@
-// CSV with damaged, missing or scattered rows: a patient is converted whole or not at all, and absence alone archives
-// nothing.
+// CSV with damaged, missing or scattered rows: a patient is converted completely or not at all, and a missing row alone
+// archives nothing.
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { decideFindings } from "@/lib/migration/check/decide";
 import { startConversion } from "@/lib/migration/convert/convert-run";
@@ -49,7 +49,7 @@ const codesOf = async (runId: number) =>
 const verdictsOf = async (runId: number) =>
   (await recordsOf(runId)).map(({ external_id, verdict }) => `${external_id} ${verdict}`);
 
-test("rows of a patient are combined wherever they are", async () => {
+test("rows of a patient are combined wherever they appear", async () => {
   const scattered = [4, 0, 7, 2, 5, 1, 6, 3].map((at) => ROWS[at] as string);
   await convert(practiceId, await check(scattered));
   expect(await countStores(practiceId)).toMatchObject({ patients: 4, active: 8, archived: 0 });
@@ -69,12 +69,12 @@ test.each<[string, (rows: string[]) => string[], string[]]>([
     ["2 row_rejected", "null line_unreadable"],
   ],
   [
-    "run into the next",
+    "merged with the next",
     (rows) => [...rows.slice(0, 3), `${rows[3]}${rows[4]}`, ...rows.slice(5)],
     ["2 row_rejected", "3 row_rejected", "null line_unreadable"],
   ],
   [
-    "with a quote that is not closed",
+    "with an unclosed quote",
     (rows) => rows.map((line, at) => (at === 3 ? line.replace("Ann", '"Ann') : line)),
     ["2 row_rejected"],
   ],
@@ -84,7 +84,7 @@ test.each<[string, (rows: string[]) => string[], string[]]>([
     ["2 row_rejected", "2 row_rejected"],
   ],
 ])(
-  "a row %s: its patient is rejected as a whole and named, and none of the patient's insurances are archived",
+  "a row %s: the whole patient is rejected and named, and none of the patient's insurances are archived",
   async (_what, damage, codes) => {
     await convert(practiceId, await check(ROWS));
     const runId = await check(damage(ROWS));
@@ -98,7 +98,7 @@ test.each<[string, (rows: string[]) => string[], string[]]>([
   },
 );
 
-test("an insurance that the export lacks is archived only after a person confirms that it ended", async () => {
+test("an insurance missing from the export is archived only after a person confirms that it ended", async () => {
   await convert(practiceId, await check(ROWS));
   const runId = await check(ROWS.filter((_, at) => at !== 3));
   expect(await codesOf(runId)).toEqual(["2 insurance_absent"]);
@@ -109,7 +109,7 @@ test("an insurance that the export lacks is archived only after a person confirm
     { filter: { fix: true, decision: "open" } },
     { decide: "accept" },
   );
-  expect(allFixes.decided, "all fixes are not a confirmation").toBe(0);
+  expect(allFixes.decided, "accepting all fixes is not a confirmation").toBe(0);
   await expect(startConversion(request, runId)).rejects.toMatchObject({ reason: "blockers_remain" });
   await acceptFixes(practiceId, runId);
   expect(await verdictsOf(runId)).toContain("2 archive");

@@ -46,7 +46,7 @@ const decide = (runId: number, choice: FindingChoice, input: DecisionInput) =>
   decideFindings(requestFor(practiceId), runId, choice, input);
 const ready = (runId: number) => startConversion(requestFor(practiceId), runId);
 
-/** Patient n with one current insurance with these fields. */
+/** Builds patient n with one current insurance with these fields. */
 const faulty = (n: number, fields: Fields) => legacyPatient(n, { insurances: [legacyInsurance(10 * n, fields)] });
 
 interface Found {
@@ -90,11 +90,11 @@ test("a decision stays with its finding if another one has the same code and pla
 });
 
 describe("a fix", () => {
-  test("that causes a new error adds a finding to decide on, and skips nothing", async () => {
+  test("that causes a new error adds a finding that needs a decision, and skips nothing", async () => {
     const runId = await check([faulty(1, { start_date: "2021-1-5", end_date: "2020-06-30" })]);
     const ids = await idsOf(runId, "date_invalid");
-    const told = await decide(runId, { ids }, { decide: "accept" });
-    expect(told).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
+    const answer = await decide(runId, { ids }, { decide: "accept" });
+    expect(answer).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
     expect(await found(runId)).toMatchObject([
       { code: "date_invalid", decision: "accepted" },
       { code: "date_order", decision: "open" },
@@ -103,7 +103,7 @@ describe("a fix", () => {
     await expect(ready(runId)).rejects.toMatchObject({ reason: "blockers_remain" });
   });
 
-  test("that is accepted is applied, and the record is checked again: its verdict and the counts are right at once", async () => {
+  test("that is accepted is applied, and the record is checked again: its verdict and the counts are correct immediately", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { rank: "1st" }), legacyPatient(3)]);
     expect(await statesOf(runId)).toEqual(["refused checked 1", "refused checked 1", "create checked 0"]);
     const ids = await idsOf(runId, "decimal_invalid");
@@ -120,7 +120,7 @@ describe("a fix", () => {
     ]);
   });
 
-  test("is accepted in bulk by a filter, except for findings without one and findings that are decided", async () => {
+  test("is accepted in bulk by a filter, except where there is none or the finding is already decided", async () => {
     const runId = await check([
       faulty(1, { copay: "$20", rank: "1st", start_date: "2015/1/1" }),
       faulty(2, { copay: "a lot", carrier: "Humanna", insurance_company: null }),
@@ -219,7 +219,7 @@ describe("a record with an error", () => {
     expect(await statesOf(runId)).toEqual(["create verified 0", "create verified 0"]);
   });
 
-  test("is assigned with a due day and a note; what is not sent stays", async () => {
+  test("is assigned with a due day and a note; omitted fields stay", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { copay: "$30" })]);
     const { userId } = await signInAs("admin", [practiceId]);
     const all = { filter: { code: "decimal_invalid" } } as const;
@@ -285,7 +285,7 @@ describe("an invalid past insurance", () => {
     ]);
   });
 
-  test("that is skipped may cause an error of its patient, which the answer counts", async () => {
+  test("that is skipped may cause an error in its patient, which the answer counts", async () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const runId = await check([{ ...bad(1), insurances: [] }]);
     const ids = await idsOf(runId, "past_decimal_invalid");
@@ -296,7 +296,7 @@ describe("an invalid past insurance", () => {
     ]);
   });
 
-  test("that is skipped and is active here keeps its rank, and another one for that rank is rejected", async () => {
+  test("that is skipped but active here keeps its rank, and another insurance for that rank is rejected", async () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const [active] = legacyPatient(1).insurances as [Fields & { id: number }];
     const ended = pastInsurance(active.id, { copay: "free" });
@@ -340,7 +340,7 @@ describe("companies", () => {
       SELECT i.external_id, c.carrier FROM patient_insurance i LEFT JOIN insurance_company c ON c.id = i.insurance_company
       WHERE i.practice_id = ${practice} AND i.deleted_date IS NULL ORDER BY 1`);
 
-  test("that a carrier names exactly are linked, and the plan says so", async () => {
+  test("whose name is exactly the carrier are linked, and the plan says so", async () => {
     const fields = { insurance_company: null };
     const runId = await check([
       faulty(1, { ...fields, carrier: " HUMANA " }),
@@ -354,7 +354,7 @@ describe("companies", () => {
     expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
   });
 
-  test("with two names for one id are reported on each insurance that has it", async () => {
+  test("with two names for one ID are reported on each insurance that has the ID", async () => {
     const twice = writeLines("two-names.ndjson", [...COMPANIES, { id: 5000, carrier: "Harborlight" }]);
     const file = writeLines("patients-two-names.ndjson", [legacyPatient(1), faulty(2, { insurance_company: 5001 })]);
     const runId = await createCheckedRun(practiceId, file, { companies: twice });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await seedPhysician(practiceId);
 });
 
-/** Patient number n of the file, and after each one a patient who stays unchanged. */
+/** Builds patient number n of the file; after each one there is a patient who stays unchanged. */
 async function recordOf(n: number) {
   const insurances = [
     legacyInsurance(10 * n),

@@ -1,4 +1,4 @@
-// Runs over patients that the practice already has: what is rejected, what changes, and how it is rolled back.
+// Runs that include existing patients: what is rejected, what changes, and how it is rolled back.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { imageStore } from "@/lib/platform/storage/image-store";
@@ -59,7 +59,7 @@ async function migrate(patients: readonly Fields[], companies?: readonly Fields[
   return runId;
 }
 
-/** The local patient of number n of the file. */
+/** Finds the local patient for number n of the file. */
 async function patientOf(n: number): Promise<number> {
   const row = await db.first<{ id: number }>(
     sql`SELECT id FROM patient WHERE practice_id = ${practiceId} AND external_id = ${1000 + n}`,
@@ -74,14 +74,14 @@ async function policyOf(externalId: number): Promise<{ id: number; patient: numb
   return row as { id: number; patient: number };
 }
 
-/** A staff change to the policy of an insurance, through the API. */
+/** Changes the policy of an insurance through the API, as staff would. */
 async function ask(method: string, externalId: number, body?: object): Promise<void> {
   const { id, patient } = await policyOf(externalId);
   const answer = await call(method, `patients/${patient}/policies/${id}`, { token, body });
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
 }
 
-/** Each record's verdict and state, by the patient's number. */
+/** Returns each record's verdict and state, by the patient's number. */
 async function statesOf(runId: number): Promise<Record<number, string>> {
   const records = await recordsOf(runId);
   return Object.fromEntries(records.map((one) => [Number(one.external_id) - 1000, `${one.verdict} ${one.state}`]));
@@ -94,7 +94,7 @@ const verdictsOf = async (runId: number) =>
     plan?.insurances.map((one) => [one.list, one.id, one.rank, one.verdict, ...one.changes].join(" ")),
   ]);
 
-/** Patients as the other system had them: 1 to 10, each with a card on every rank that an insurance has. */
+/** Builds patients as the other system had them: 1 to 10, each with a card for every rank of an insurance. */
 async function firstFile(): Promise<Fields[]> {
   const insurances: Record<number, Fields[]> = {
     1: [first(1), second(1)],
@@ -118,7 +118,10 @@ async function firstFile(): Promise<Fields[]> {
   return Promise.all(patients);
 }
 
-/** The same patients later: ranks swapped, insurances ended, replaced, missing, promoted, changed and added; one is new. */
+/**
+ * Builds the same patients later: ranks swapped, insurances ended, replaced, missing, promoted, changed and added; one
+ * is new.
+ */
 async function laterFile(): Promise<Fields[]> {
   const old = Object.fromEntries((await firstFile()).map((patient, at) => [at + 1, patient])) as Record<number, Fields>;
   const past = (n: number) => old[n]?.deleted_insurances as Fields[];
@@ -173,7 +176,7 @@ const expected = (state: string) =>
 
 const imagesOn = (wanted: number, card: Fields = {}) => (card.images as Fields[]).filter(({ side }) => side === wanted);
 
-/** Expects exactly the images that records name, ended ones included. */
+/** Expects the store to have exactly the images that records name, including ended records. */
 async function expectNoStrayImages(): Promise<void> {
   const rows = await db.rows<{ image_key: string }>(
     sql`SELECT image_key FROM legacy_card UNION SELECT image_key FROM policy_card_image`,
@@ -188,7 +191,7 @@ async function imagesOf(keys: readonly unknown[]): Promise<string[]> {
   return bytes.map((one) => (one ? Buffer.from(one).toString("base64") : "gone"));
 }
 
-/** The content of both stores, without ids and times. */
+/** Reads the content of both stores, without IDs and times. */
 async function contentOf(): Promise<unknown> {
   const { insurances, policies, cards, images } = await readStores(practiceId);
   const plain = (rows: Fields[] = [], ...left: string[]) =>
@@ -203,7 +206,7 @@ async function contentOf(): Promise<unknown> {
 }
 
 describe("rolling back", () => {
-  test("restores patients who existed before in both stores, and the same file can be run again", async () => {
+  test("restores previously existing patients in both stores, and the same file can be run again", async () => {
     await migrate(await firstFile(), COMPANIES);
     const stores = await readStores(practiceId);
     const versions = await versionsOf(practiceId);
@@ -269,7 +272,7 @@ describe("rolling back", () => {
     await expectStoresAgree(patient);
   }, 60_000);
 
-  test("keeps and lists patients that were edited since", async () => {
+  test("keeps and lists patients that were edited since the conversion", async () => {
     await migrate(await firstFile(), COMPANIES);
     const runId = await migrate(await laterFile());
     await ask("PATCH", 40, { member_id: "STAFF" });
@@ -298,7 +301,7 @@ describe("rolling back", () => {
     expect(company).toEqual({ deleted_date: null });
   }, 60_000);
 
-  test("reverts a run's changes to a patient that a later run left alone, and no changes of the later one", async () => {
+  test("reverts a run's changes to a patient that a later run left alone, and none of the later run's changes", async () => {
     await migrate([legacyPatient(1), legacyPatient(2)]);
     const earlier = await migrate([legacyPatient(1, { insurances: [first(1, { plan: "Two" })] }), legacyPatient(3)]);
     const last = await migrate([legacyPatient(1, { insurances: [first(1, { plan: "Three" })] })]);
@@ -335,7 +338,7 @@ describe("local changes of a patient are not overwritten", () => {
     await call("DELETE", `patients/${await patientOf(4)}`, { token });
     await ask("PATCH", 80, { member_id: "STAFF" });
     await ask("PATCH", 90, { member_id: "STAFF" });
-    // A staff edit that matches the export, or in a field that it lacks, is no conflict.
+    // A staff edit that matches the export, or of a field that the export lacks, is not a conflict.
     await ask("PATCH", 100, { member_id: "STAFF" });
 
     const runId = await check([
@@ -373,7 +376,7 @@ describe("local changes of a patient are not overwritten", () => {
     expect(await statesOf(runId)).toEqual({ ...leftOut, 10: "unchanged converted", 11: "unchanged converted" });
   });
 
-  test("a company to be created counts as a change, and one that was deleted here is not created again", async () => {
+  test("a company to create counts as a change, and one that was deleted here is not created again", async () => {
     await migrate(
       [legacyPatient(1, { insurances: [first(1, { insurance_company: null })] }), legacyPatient(2)],
       COMPANIES,

@@ -1,4 +1,4 @@
-// The formats of an export: packed, in other encodings, as a workbook, through a pipe; and files that are none of them.
+// The formats of an export: packed, in other encodings, as a workbook, through a pipe; and files in none of these formats.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -50,12 +50,15 @@ describe("an export is read", () => {
   test.each<[string, Buffer | string]>([
     ["packed with gzip", gzipSync(NDJSON)],
     ["an array packed with gzip", gzipSync(`[${NDJSON.replaceAll("\n", ",")}]`)],
-    ["CSV packed with zip, beside what packers add", zipOf({ "__MACOSX/._a.csv": "x", "out/": "", "out/a.csv": CSV })],
+    [
+      "CSV packed with zip, beside the files that packing tools add",
+      zipOf({ "__MACOSX/._a.csv": "x", "out/": "", "out/a.csv": CSV }),
+    ],
     ["in UTF-16, little endian", utf16(CSV)],
     ["in UTF-16, big endian", utf16(NDJSON, true)],
     ["in UTF-16, packed", gzipSync(utf16(CSV))],
-    ["with the mark of UTF-8", `\uFEFF${CSV}`],
-    ["CSV with semicolons, as Excel declares them", `sep=;\r\n${CSV.replaceAll(",", ";").replaceAll("\n", "\r\n")}`],
+    ["with the byte order mark of UTF-8", `\uFEFF${CSV}`],
+    ["CSV with semicolons, declared as Excel does", `sep=;\r\n${CSV.replaceAll(",", ";").replaceAll("\n", "\r\n")}`],
     ["CSV with tabs", CSV.replaceAll(",", "\t")],
     ["CSV with lines that end as on old Macs", CSV.replaceAll("\n", "\r")],
   ])("%s", async (_what, content) => {
@@ -84,7 +87,7 @@ describe("an export is read", () => {
     ]);
   });
 
-  test("cells and rows of a workbook without a position follow those before them", async () => {
+  test("cells and rows of a workbook without a position follow the previous ones", async () => {
     const cell = (text: string, place = "") => `<c ${place} t="inlineStr"><is><t>${text}</t></is></c>`;
     const rows = [
       `<row>${["patient_id", "first name", "last name", "dob"].map((heading) => cell(heading)).join("")}</row>`,
@@ -102,8 +105,8 @@ describe("an export is read", () => {
 
   test.each<[string, Cell[][]]>([
     ["an empty one", []],
-    ["one with a note", [["left empty"]]],
-    ["one of empty cells", [[""], ["", { xml: "<c/>" }], [" "]]],
+    ["a sheet with a note", [["left empty"]]],
+    ["a sheet of empty cells", [[""], ["", { xml: "<c/>" }], [" "]]],
   ])("a small sheet of a workbook, beside %s", async (_what, other) => {
     const small: Cell[][] = [["patient_id"], [1001]];
     expect(await idsIn(write("small.xlsx", workbookOf({ Sheet1: other, Export: small })))).toEqual([1001]);
@@ -131,7 +134,7 @@ describe("an export is read", () => {
     ["00%", 0.2, "0.2"],
     ["yyyy\\-mm\\-dd;@", 29358, "1980-05-17"],
     ['[$-409]d" of "mmmm 00', 29358, "1980-05-17"],
-  ])("a number of a workbook with the format %s: %d as %s", async (format, number, text) => {
+  ])("a number of a workbook with the format %s is read: %d as %s", async (format, number, text) => {
     const sheet: Cell[][] = [
       ["patient_id", "ssn"],
       [1001, { number, format }],
@@ -175,7 +178,7 @@ describe("an export is read", () => {
     });
   });
 
-  test("uploaded packed or as a workbook, it is converted like any other", async () => {
+  test("an export uploaded packed or as a workbook is converted like any other", async () => {
     const { organization } = await seedBasics();
     for (const [name, content] of [
       ["a.ndjson.gz", gzipSync(NDJSON)],
@@ -189,7 +192,7 @@ describe("an export is read", () => {
   });
 });
 
-describe("a file that can't be read as a whole is reported once", () => {
+describe("an unreadable file is reported once", () => {
   const bomb = Buffer.from(`{"a":"${"x".repeat(80 * 1024 * 1024)}"}`);
   const cut = gzipSync(NDJSON).subarray(0, -40);
 
@@ -231,7 +234,7 @@ test("a failing disk is not reported as a damaged workbook", async () => {
   const failure = Object.assign(new Error("EIO: i/o error, read"), { errno: -5, code: "EIO", syscall: "read" });
   const zip: OpenZip = {
     entries: new Map([["xl/workbook.xml", { uncompressedSize: 1 } as never]]),
-    // biome-ignore lint/correctness/useYield: it fails before its first bytes
+    // biome-ignore lint/correctness/useYield: it fails before its first bytes.
     contents: async function* () {
       throw failure;
     },
@@ -281,9 +284,9 @@ describe("companies", () => {
 
   test.each<[string, string, string]>([
     ["a row without a carrier", "id,carrier\n1,\n", "Line 2"],
-    ["headings that name none", "a,b\n1,Humana\n", "Its headings must name an id and a carrier."],
+    ["headings that name no company", "a,b\n1,Humana\n", "Its headings must name an id and a carrier."],
     [
-      "more than a run keeps",
+      "more companies than a run stores",
       `id,carrier\n${Array.from({ length: 20_001 }, (_, at) => `${at + 1},A`).join("\n")}`,
       "more than 20000",
     ],

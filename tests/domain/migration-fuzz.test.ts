@@ -1,5 +1,5 @@
 // Exports damaged at random: nothing crashes, and no insurance is archived or lost because of a damaged line.
-// FUZZ_FILES=1000 FUZZ_SEED=7 repeats or prolongs a run; FUZZ_RUNS=100 does so for the runs with a database.
+// FUZZ_FILES=1000 FUZZ_SEED=7 repeats or prolongs a run; FUZZ_RUNS=100 does the same for runs with a database.
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -40,8 +40,8 @@ const csv = (patients: readonly Fields[]) => Buffer.from(`${[HEADINGS, ...patien
 const array = (patients: readonly object[]) =>
   Buffer.from(`[\n${patients.map((one) => JSON.stringify(one)).join(",\n")}\n]\n`);
 
-/** Reads, checks and converts a file; every record with an error is skipped, and every fix accepted. */
-async function takeIn(
+/** Reads, checks and converts a file, skipping every record with an error and accepting every fix. */
+async function convertFile(
   practiceId: number,
   content: Buffer,
 ): Promise<{ state: string; runId: number; error: string | null }> {
@@ -71,7 +71,7 @@ async function takeIn(
   return { state: converted?.state ?? "gone", runId, error: converted?.error ?? null };
 }
 
-/** The ids of current insurances by patient, as in the export. */
+/** Lists the IDs of current insurances by patient, as in the export. */
 async function currentOf(practiceId: number): Promise<Map<string, Set<string>>> {
   const rows = await db.rows<{ patient: string; insurance: string }>(sql`
     SELECT p.external_id::text AS patient, i.external_id::text AS insurance
@@ -86,7 +86,7 @@ const FORMS = { ndjson, csv, array } as const;
 const sample = findSampleExport("legacy-patients");
 const samples = sample.found ? fs.readFileSync(sample.file, "utf8").split("\n").filter(Boolean).slice(0, 40) : [];
 
-/** A damaged file: the generated patients in one of the formats, or the sample export. */
+/** Damages generated patients in one of the formats, or the sample export. */
 function damagedFile(dice: Dice) {
   const form = dice.pick(["ndjson", "csv", "csv", "array"] as const);
   const useSample = samples.length > 0 && form === "ndjson" && dice.roll() < 0.5;
@@ -94,7 +94,7 @@ function damagedFile(dice: Dice) {
   return { form, ...damageExport(content, dice, { isTable: form === "csv" }) };
 }
 
-/** A generated patient as a practice has it after a first conversion. */
+/** Returns a generated patient as a practice has it after a first conversion. */
 function knownPatient({ id, first_name, last_name, dob, insurances }: Fields): KnownPatient {
   const rows = insurances.map((one) => ({
     ...one,
@@ -118,8 +118,8 @@ function knownPatient({ id, first_name, last_name, dob, insurances }: Fields): K
 
 const knownById = new Map(generated.map((patient) => [patient.id, knownPatient(patient)]));
 
-/** Insurances of known patients that would be archived although the file does not say that they ended. */
-function wouldArchive(read: ReadRecord): string[] {
+/** Lists insurances of known patients that would be archived although the file does not say that they ended. */
+function listUnexpectedArchives(read: ReadRecord): string[] {
   if ("reason" in read || read.faults) return [];
   const staged = readStaged({ raw: read.record, exact: null, refusal: null }, [], {
     asOf: "2025-10-01",
@@ -147,7 +147,7 @@ test(
     const counts = { records: 0, refused: 0, rejected: 0, files: 0 };
     for (let number = 1; number <= FILES; number++) {
       const { content, form, what } = damagedFile(dice);
-      const told = `file ${number} (seed ${SEED}), ${form}: ${what}`;
+      const context = `file ${number} (seed ${SEED}), ${form}: ${what}`;
       const file = path.join(process.env.CROSSWALK_DATA_DIR as string, "damaged");
       fs.writeFileSync(file, content);
       try {
@@ -155,10 +155,10 @@ test(
           counts.records++;
           if ("reason" in read) counts.rejected++;
           else if (read.faults) counts.refused++;
-          expect(wouldArchive(read), told).toEqual([]);
+          expect(listUnexpectedArchives(read), context).toEqual([]);
         }
       } catch (error) {
-        if (!(error instanceof BusinessRuleError)) throw new Error(told, { cause: error });
+        if (!(error instanceof BusinessRuleError)) throw new Error(context, { cause: error });
         counts.files++;
       }
     }
@@ -176,26 +176,26 @@ test(
     const dice = new Dice(SEED);
     const { organization } = await seedBasics();
     const practiceId = await seedMigratingPractice(organization);
-    expect(await takeIn(practiceId, ndjson(generated))).toMatchObject({ state: "converted" });
+    expect(await convertFile(practiceId, ndjson(generated))).toMatchObject({ state: "converted" });
     const before = await currentOf(practiceId);
     const ends: Record<string, number> = {};
     for (let number = 1; number <= RUNS; number++) {
       const { content, form, what } = damagedFile(dice);
-      const told = `file ${number} (seed ${SEED}), ${form}: ${what}`;
-      const { state, error } = await takeIn(practiceId, content);
+      const context = `file ${number} (seed ${SEED}), ${form}: ${what}`;
+      const { state, error } = await convertFile(practiceId, content);
       ends[state] = (ends[state] ?? 0) + 1;
-      expect(["converted", "failed"], told).toContain(state);
-      expect(error ?? "", told).not.toContain("failed unexpectedly");
+      expect(["converted", "failed"], context).toContain(state);
+      expect(error ?? "", context).not.toContain("failed unexpectedly");
       const now = await currentOf(practiceId);
       const lost = [...before].flatMap(([patient, ids]) =>
         [...ids].filter((id) => !now.get(patient)?.has(id)).map((id) => `${patient} ${id}`),
       );
-      // The record itself says what is past (deleted_insurances); damage can't move an insurance between lists.
-      expect(lost, told).toEqual([]);
+      // The record itself says which insurances are past (deleted_insurances); damage can't move an insurance between lists.
+      expect(lost, context).toEqual([]);
       for (const [patient, ids] of now) before.set(patient, ids);
     }
     await expectStoresEqual(practiceId);
-    console.info(`${RUNS} damaged files taken in: ${JSON.stringify(ends)}`);
+    console.info(`${RUNS} damaged files converted: ${JSON.stringify(ends)}`);
   },
   60_000 + RUNS * 20_000,
 );
@@ -219,15 +219,15 @@ test(
         `${line.slice(0, line.indexOf(",") + 1)}"${line.slice(line.indexOf(",") + 1)}`,
         line.replace(",", "\u00a0"),
       ]);
-      const { runId } = await takeIn(practiceId, Buffer.from(`${lines.join("\n")}\n`));
-      const told = `file ${number} (seed ${SEED}), line ${place + 1}: ${lines[place]}`;
+      const { runId } = await convertFile(practiceId, Buffer.from(`${lines.join("\n")}\n`));
+      const context = `file ${number} (seed ${SEED}), line ${place + 1}: ${lines[place]}`;
       for (const [patient, ids] of await currentOf(practiceId)) {
-        expect([...ids].sort(), `${told}, patient ${patient}`).toEqual([...(expected.get(patient) ?? [])].sort());
+        expect([...ids].sort(), `${context}, patient ${patient}`).toEqual([...(expected.get(patient) ?? [])].sort());
       }
       const named = await db.first<{ found: number }>(sql`
       SELECT count(*) AS found FROM migration_finding WHERE run_id = ${runId}
         AND code IN ('row_rejected', 'line_unreadable') AND message LIKE ${`Line ${place + 1} %`}`);
-      expect(named?.found, told).toBeGreaterThan(0);
+      expect(named?.found, context).toBeGreaterThan(0);
     }
   },
   60_000 + RUNS * 20_000,

@@ -1,5 +1,4 @@
-// Files made to cost the server time or memory are read in bounded time, outside of the event loop, and their fault is
-// named.
+// Files crafted to cost the server time or memory are read in bounded time, outside the event loop, and their fault is named.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
@@ -23,7 +22,7 @@ import { canMount, smallDisk } from "../support/machine";
 import { recordsOf, requestFor, seedMigratingPractice } from "../support/migration-runs";
 import { zipOf } from "../support/packed-files";
 
-/** The ids of records in a text, and the problems of the others. */
+/** Lists the IDs of records in a text, and the problems of the others. */
 async function readText(text: string): Promise<unknown[]> {
   const read: unknown[] = [];
   for await (const one of readRecords(await fileSource(writeLines("hostile.txt", [text])))) {
@@ -42,7 +41,7 @@ describe("a hostile file is read in time proportional to its size:", () => {
     expect(await readText(`{\n"count": 1,\n${'"a":[],'.repeat(1_000_000)}\n"results": [{"id": 1}]}`)).toEqual([1]);
   });
 
-  test("58,000 lists before the results, one a line, which are not 58,000 records", async () => {
+  test("58,000 lists before the results, one per line, which are not 58,000 records", async () => {
     expect(await readText(`{${'"a":[],\n'.repeat(58_000)}"results": [{"id": 1}]}`)).toEqual([1]);
     const [only, ...others] = await readText(`{${'"a":[],\n'.repeat(58_000)}`);
     expect([only, others]).toEqual([expect.stringContaining("it ends too early"), []]);
@@ -71,7 +70,7 @@ describe("a record beyond a limit is rejected, and its neighbors are read:", () 
 
   test.each<[string, string, string]>([
     ["nesting", `{"id": 2, "a": ${deep(101)}}`, "is nested deeper than 100 levels"],
-    ["nesting by the million", `{"id": 2, "a": ${deep(1_000_000)}}`, "holds more than 500000 values"],
+    ["a million levels of nesting", `{"id": 2, "a": ${deep(1_000_000)}}`, "holds more than 500000 values"],
     ["values", `{"id": 2, "a": [${"0,".repeat(600_000)}0]}`, "holds more than 500000 values"],
     [
       "insurances",
@@ -101,7 +100,7 @@ describe("a record beyond a limit is rejected, and its neighbors are read:", () 
     expect(read.slice(0, expected.length)).toEqual(expected);
   });
 
-  test("rows that exceed memory are combined on disk, in the order of the file", () => {
+  test("rows that exceed memory are combined on disk, in file order", () => {
     const [inMemory, spilled] = [new RowGroups(), new RowGroups({ inMemoryBytes: 1_000 })];
     for (let line = 0; line < 20_000; line++) {
       const patient = String((line * 7919) % 5_003);
@@ -129,13 +128,13 @@ describe("a reading thread", () => {
     }
   };
 
-  test("may take long while it makes progress", async () => {
+  test("may run for a long time while it makes progress", async () => {
     await reading(`
       const timer = setInterval(() => parentPort.postMessage({ kind: "reading" }), 100);
       setTimeout(() => { clearInterval(timer); parentPort.postMessage({ kind: "done" }); }, 2_500);`);
   });
 
-  test("without progress is stopped", async () => {
+  test("is stopped if it makes no progress", async () => {
     await expect(reading("setInterval(() => {}, 100);")).rejects.toMatchObject({ reason: "reading_stalled" });
   });
 
@@ -200,7 +199,7 @@ describe("an uploaded file", () => {
     }
   }
 
-  test("is read outside of the event loop, so that other requests are served", async () => {
+  test("is read outside the event loop, so that other requests are served", async () => {
     const run = await upload(`[${'{"a":[[],[],[],[],[],[]]},'.repeat(400_000)}{"id": 1}]`);
     let longest = 0;
     let last = performance.now();
@@ -216,7 +215,7 @@ describe("an uploaded file", () => {
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${run}`);
   });
 
-  test("that crashed the process three times fails with a reason, and can be resumed", async () => {
+  test("that crashed the process three times fails with a reason and can be resumed", async () => {
     const run = await upload(JSON.stringify(legacyPatient(1)));
     await db.run(sql`UPDATE migration_run SET attempts = ${MOST_ATTEMPTS} WHERE id = ${run}`);
     expect((await workRun(run))?.state).toBe("failed");
@@ -229,7 +228,7 @@ describe("an uploaded file", () => {
   });
 
   test.skipIf(!canMount)(
-    "larger than the free disk space fails with the bytes it needs, and can be resumed",
+    "that is larger than the free disk space fails with the bytes it needs, and can be resumed",
     async () => {
       const disk = smallDisk("64k");
       if (!disk) return;

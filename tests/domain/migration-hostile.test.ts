@@ -1,4 +1,4 @@
-// For every hostile record the checks predict what the conversion does, and why.
+// For every hostile record, the checks predict what the conversion does and why.
 import fs from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
@@ -43,10 +43,10 @@ beforeAll(async () => {
 
 const errorsOn = (line: number) => (found.get(line) ?? []).filter(({ severity }) => severity === "error");
 const refusedLines = () => [...found.keys()].filter((line) => errorsOn(line).length > 0);
-/** A record with only bad past insurances, each of which can be skipped. */
+/** Returns whether a record has errors only in past insurances, each of which can be skipped. */
 const isPastOnly = (line: number) => errorsOn(line).every(({ list }) => list === "deleted_insurances");
 
-test("all 148 have one defect, which is found by its code", () => {
+test("all 148 records have one defect, which is reported by its code", () => {
   expect(records).toHaveLength(148);
   const wrong = records.flatMap(({ name, code }, at) => {
     const codes = errorsOn(at + 1).map((finding) => finding.code);
@@ -89,10 +89,10 @@ test("the command and the import agree, and the run converts the rest", async ()
   expect(checked.filter(({ verdict }) => verdict === "refused").map(({ number }) => number)).toEqual(refusedLines());
   const stored = await db.rows<{ number: number; code: string; list: string; position: number; fix: unknown }>(sql`
     SELECT number, code, list, position, fix FROM migration_finding WHERE run_id = ${runId} ORDER BY number, code`);
-  const told = [...found].flatMap(([number, findings]) =>
+  const expected = [...found].flatMap(([number, findings]) =>
     findings.map((one) => ({ number, code: one.code, list: one.list, position: one.position, fix: one.fix })),
   );
-  expect(stored).toEqual(told.sort((a, b) => a.number - b.number || (a.code < b.code ? -1 : 1)));
+  expect(stored).toEqual(expected.sort((a, b) => a.number - b.number || (a.code < b.code ? -1 : 1)));
 
   await skipErrors(practice, runId);
   await convert(practice, runId);
@@ -132,7 +132,7 @@ test("a past insurance that ends beyond the calendar is archived on the day of t
 });
 
 describe("a proposed fix", () => {
-  test("makes the record convertible, or reveals what else is wrong with it", async () => {
+  test("makes the record convertible, or reveals another defect", async () => {
     const practice = await seedMigratingPractice(organization);
     const runId = await createCheckedRun(practice, file, { companies, asOf: AS_OF });
     const fixable = [...found].filter(([, findings]) =>
@@ -156,7 +156,7 @@ describe("a proposed fix", () => {
     await expectStoresEqual(practice);
   });
 
-  test("turns a number into a text, male into Male, and removes NUL from a text", () => {
+  test("turns a number into text and male into Male, and removes NUL from text", () => {
     const fixes = records.flatMap(({ name }, at) => {
       const [fix] = errorsOn(at + 1).flatMap((finding) => finding.fix ?? []);
       return fix ? [[name, Object.values(fix.values)[0]]] : [];

@@ -94,7 +94,7 @@ describe("a record that can be converted", () => {
     await expectStoresEqual(practiceId);
   });
 
-  test("is what this API returns", async () => {
+  test("may be what this API returns", async () => {
     await convertLines([legacyPatient(1)]);
     const token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
     const { body } = await call("GET", `patients/${(await patientIds())[0]}`, { token });
@@ -154,7 +154,7 @@ describe("a second run", () => {
   });
 });
 
-describe("a bad record is rejected with its number and reason, and the others are converted", () => {
+describe("an invalid record is rejected with its number and reason, and the others are converted", () => {
   const insurance = (fields: Record<string, unknown>) => ({ insurances: [legacyInsurance(20, fields)] });
   const past = (fields: Record<string, unknown>) => ({ deleted_insurances: [pastInsurance(20, fields)] });
   const card = (base64_content: string) => ({ insurance_cards: [{ rank: 1, images: [{ side: 1, base64_content }] }] });
@@ -167,7 +167,7 @@ describe("a bad record is rejected with its number and reason, and the others ar
     ["unknown rank", insurance({ rank: "fourth" }), "rank_unknown"],
     ["blank rank", insurance({ rank: " " }), "rank_missing"],
     [
-      "two of one rank",
+      "two insurances of one rank",
       { insurances: [legacyInsurance(20), legacyInsurance(21)], deleted_insurances: [] },
       "rank_duplicate",
     ],
@@ -179,8 +179,8 @@ describe("a bad record is rejected with its number and reason, and the others ar
     ["id given twice", past({ id: 20 }), "insurance_id_twice"],
     ["no end", past({ id: 29, deleted_date: null, end_date: null }), "past_end_missing"],
     ["ended before it began", past({ id: 29, deleted_date: "2009-01-01T00:00:00Z" }), "past_date_order"],
-    ["card that is no image", card("bm90IGFuIGltYWdl"), "card_unreadable"],
-    ["card that is no base64", card("%%%"), "card_unreadable"],
+    ["card that is not an image", card("bm90IGFuIGltYWdl"), "card_unreadable"],
+    ["card that is not base64", card("%%%"), "card_unreadable"],
   ];
   test.each(bad)("%s", async (_what, fields, code) => {
     const { runId, records } = await convertLines([legacyPatient(1), "", legacyPatient(2, fields), legacyPatient(3)]);
@@ -193,7 +193,7 @@ describe("a bad record is rejected with its number and reason, and the others ar
     await expectImagesComplete();
   });
 
-  test("an id that is on two records: nobody can tell whose it is, so none of them is converted", async () => {
+  test("an ID on two records is ambiguous, so neither record is converted", async () => {
     const { records } = await convertLines([
       legacyPatient(1),
       legacyPatient(1),
@@ -203,7 +203,7 @@ describe("a bad record is rejected with its number and reason, and the others ar
     expect(records.map(({ state }) => state)).toEqual(["left_out", "left_out", "left_out", "left_out"]);
   });
 
-  test("what only the database rejects leaves its neighbors in, and no image behind", async () => {
+  test("a record that only the database rejects leaves no image behind and does not affect its neighbors", async () => {
     await owner.run(sql`ALTER TABLE patient ADD CONSTRAINT test_only CHECK (last_name <> 'Unwanted')`);
     const { records } = await convertLines([
       legacyPatient(1),

@@ -1,4 +1,4 @@
-// Later exports: fields that they lack, and companies that changed since.
+// Later exports: fields that they lack, and companies that changed in the meantime.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "../support/api";
@@ -75,7 +75,7 @@ describe("fields that a later export lacks", () => {
     expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
   });
 
-  test("an empty field of a later export clears it, and another carrier ends the link to the company", async () => {
+  test("an empty field in a later export clears the value, and another carrier ends the link to the company", async () => {
     await migrate([legacyPatient(1, { deleted_insurances: [], insurances: [first(1)] })]);
     const later = without(first(1, { copay: null, carrier: "Harborlight of the North" }), "insurance_company");
     const runId = await check([legacyPatient(1, { deleted_insurances: [], insurances: [later] })]);
@@ -107,7 +107,7 @@ describe("a kept field that contradicts the export", () => {
   });
 });
 
-test("verification finds no difference after companies were renamed or added", async () => {
+test("verification finds no difference after companies are renamed or added", async () => {
   const company = await call("POST", "insurance_companies", {
     token,
     body: { practice: practiceId, carrier: "Fernhill Mutual" },

@@ -1,4 +1,4 @@
-// A run over the practice's own legacy records: what the checks find, and policies that are moved to match.
+// A run over the practice's own legacy records: what the checks find, and policies that are changed to match.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
@@ -54,7 +54,7 @@ const elsewhere = async () =>
 const sound = { carrier: "Acme Health", member_id: "A1" };
 
 describe("records that agree", () => {
-  test("stay unchanged, with what the checks find in them, after converting and verifying", async () => {
+  test("stay unchanged after converting and verifying, with their findings", async () => {
     const patient = await patientWith({ ...sound, rank: 1 }, { carrier: "Beacon", rank: 2, end_date: "2025-06-30" });
     await call("DELETE", `patients/${patient}/policies/${(await policiesOf(patient))[0]?.id}`, { token });
     await patientWith();
@@ -74,7 +74,7 @@ describe("records that agree", () => {
     expect(await elsewhere()).toEqual(before);
   });
 
-  test("without a carrier need a person: skipped ones are neither converted nor lost", async () => {
+  test("without a carrier need a decision: skipped records are neither converted nor lost", async () => {
     await patientWith({ rank: 1, member_id: "A1" });
     const run = await checkOwn();
     expect(await recordsOf(run)).toMatchObject([{ verdict: "refused", blockers: 1 }]);
@@ -123,7 +123,7 @@ describe("a policy that differs from its legacy record", () => {
     await expectStoresAgree(patient);
   });
 
-  test("that changed before the conversion is left alone, and shown again", async () => {
+  test("that changed before the conversion is left alone and shown again", async () => {
     const patient = await patientWith({ ...sound, rank: 1 });
     const [policy] = await policiesOf(patient);
     await db.run(sql`UPDATE policy SET member_id = 'X9' WHERE id = ${policy?.id}`);
@@ -137,7 +137,7 @@ describe("a policy that differs from its legacy record", () => {
   });
 });
 
-test("a run over own records can't be rolled back, and says why", async () => {
+test("a run over the practice's own records can't be rolled back, and says why", async () => {
   await patientWith({ ...sound, rank: 1 });
   const run = await checkOwn();
   await convert(practiceId, run);

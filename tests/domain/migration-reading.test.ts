@@ -1,5 +1,4 @@
-// What the conversion checks read of an export with faults: valid records are read, and each fault is reported at its
-// place.
+// What the conversion checks read of an export with faults: valid records are read, and each fault is reported at its place.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -16,7 +15,7 @@ const AS_OF = "2025-10-01";
 const MAY_BE = "names no patient, and may be of this one.";
 
 /**
- * The ids of the patients that were read, and the places and reasons of what was rejected, in the order of the file.
+ * Lists the IDs of the patients that were read, and the place and reason of each rejection, in file order.
  * Rejected rows follow their patient: `2 ✗ Line 3 has 2 cells, …`.
  */
 async function readIn(file: string, columns?: Columns): Promise<unknown[]> {
@@ -38,16 +37,16 @@ describe("unreadable input", () => {
   const page = (...records: unknown[]) => `{\n"next": null,\n"results": [${records.join(",\n")}]\n}`;
 
   test.each<[string, string, unknown[]]>([
-    ["a fault in an array costs itself alone", `[${a}, {"id": 1,, }, ${c}]`, [1001, `2: ${BAD}`, 1003]],
-    ["and in a page", page(a, '{"id" 1}', c), [1001, `2: ${BAD}`, 1003]],
-    ["a comma too many", `[${a},]`, [1001, `2: ${BAD}`]],
-    ["a bracket too many", `[${a}, ${b}}, ${c}]`, [1001, 1002, "3: is not JSON from here on"]],
-    ["a quote that is not closed", `[${a}, ${b}, {"id": "x}, ${c}]`, [1001, 1002, "3: is not JSON from here on"]],
+    ["a fault in an array rejects only its own record", `[${a}, {"id": 1,, }, ${c}]`, [1001, `2: ${BAD}`, 1003]],
+    ["a fault in a page does the same", page(a, '{"id" 1}', c), [1001, `2: ${BAD}`, 1003]],
+    ["an extra comma", `[${a},]`, [1001, `2: ${BAD}`]],
+    ["an extra bracket", `[${a}, ${b}}, ${c}]`, [1001, 1002, "3: is not JSON from here on"]],
+    ["an unclosed quote", `[${a}, ${b}, {"id": "x}, ${c}]`, [1001, 1002, "3: is not JSON from here on"]],
     ["an empty array", "[ ]", []],
     ["something after the array", `[${a}] x`, [1001, "2: is not JSON from here on"]],
     ["a page within an array", `[${a}, {"results": [${b}, 7]}]`, [1001, 1002, "2: results[1] is not a JSON object"]],
-    ["a single record over many lines", JSON.stringify(legacyPatient(1), null, 2), [1001]],
-    ["insurances that are no list", '{"id": 1, "insurances": {"id": 2}}', ["1: insurances is no list"]],
+    ["a single record on many lines", JSON.stringify(legacyPatient(1), null, 2), [1001]],
+    ["insurances that are not a list", '{"id": 1, "insurances": {"id": 2}}', ["1: insurances is no list"]],
     ["an insurance that is a list", '{"id": 1, "insurances": [{}, []]}', ["1: insurances[1] is not a JSON object"]],
     ["images of a card", '{"insurance_cards": [{"images": 1}]}', ["1: insurance_cards[0].images is no list"]],
   ])("%s", async (_what, text, expected) => {
@@ -57,7 +56,7 @@ describe("unreadable input", () => {
     ).toEqual(expected);
   });
 
-  test("a fault far into the file is reported at its place, after everything before it was read", async () => {
+  test("a fault far into the file is reported at its place, after everything before it is read", async () => {
     const many = Array.from({ length: 3000 }, (_, n) => JSON.stringify(legacyPatient(n)));
     const read = await readIn(writeLines("many.json", [`[${many.join(",")}, oops`]));
     expect([read.length, read.at(-2), read.at(-1)]).toEqual([
@@ -74,14 +73,14 @@ describe("unreadable input", () => {
       [1, "2 ✗ Line 3 has 2 cells, and there are 3 headings.", 3],
     ],
     [
-      "a row with too many cells, which may hold the next one",
+      "a row with too many cells, which may contain the next row",
       ["1,A,B", "2,C,D3,E,F", "4,G,H", "5,I,J"],
       [`1 ✗ Line 3 ${MAY_BE}`, "3: has 5 cells", `4 ✗ Line 3 ${MAY_BE}`, 5],
     ],
     ["a quote within a cell", ['1,A "x" y,B', '2,"C" d,E', "3,F,G"], [1, 2, 3]],
-    ["a cell over several lines", ['1,"A', "", 'x ""y""",B', "2,C,D"], [1, 2]],
+    ["a cell on several lines", ['1,"A', "", 'x ""y""",B', "2,C,D"], [1, 2]],
     [
-      "a quote that is not closed costs its own line alone",
+      "an unclosed quote rejects only its own line",
       ["1,A,B", '2,"C,D', "3,E,F", '4,"G",H', "5,I,J"],
       [1, "2 ✗ Line 3 is not CSV: a quote is opened and not closed.", 3, 4, 5],
     ],
@@ -90,10 +89,14 @@ describe("unreadable input", () => {
       ["1,A,B", '",C,D', "3,E,F"],
       [`1 ✗ Line 3 ${MAY_BE}`, "3: is not CSV", `3 ✗ Line 3 ${MAY_BE}`],
     ],
-    ["other signs in cells", ["1,A;B;C,D\tE"], [1]],
+    ["other characters in cells", ["1,A;B;C,D\tE"], [1]],
     ["rows of empty cells", ["1,A,B", ",,", " , ,", "2,C,D"], [1, 2]],
-    ["rows of one patient that lie apart", ["1,A,B", "2,C,D", "1,A,B"], [1, 2]],
-    ["a bad row of a patient whose other rows lie apart", ["1,A,B", "2,C,D", "1"], ["1 ✗ Line 4 has 1 cells", 2]],
+    ["separated rows of one patient", ["1,A,B", "2,C,D", "1,A,B"], [1, 2]],
+    [
+      "an invalid row of a patient whose other rows are elsewhere",
+      ["1,A,B", "2,C,D", "1"],
+      ["1 ✗ Line 4 has 1 cells", 2],
+    ],
     [
       "a row without an id",
       ["1,A,B", ",C,D", "3,E,F"],
@@ -111,8 +114,8 @@ describe("unreadable input", () => {
       ],
     ],
     ["rows that contradict each other", ["1,A,B", "1,C,D"], ["1 ✗ Line 3 has another first_name than line 2."]],
-    ["a name that only one of the rows has", ["1,,B", "1,A,C"], [1]],
-    ["ids with zeros in front", ["007,A,B", "7,C,D"], ["007", 7]],
+    ["a name in only one of the rows", ["1,,B", "1,A,C"], [1]],
+    ["IDs with leading zeros", ["007,A,B", "7,C,D"], ["007", 7]],
   ])("CSV: %s", async (_what, rows, expected) => {
     const read = await readIn(writeLines("bad.csv", ["patient_id,first name,id", ...rows]));
     expect(read.length, JSON.stringify(read)).toBe(expected.length);
@@ -146,7 +149,7 @@ describe("unreadable input", () => {
     await expect(read).rejects.toThrow('"dob" and "born" are both read as patient.dob');
   });
 
-  test("an address alone makes no insurance of a row, and a company without digits is the carrier", async () => {
+  test("a row with only an address is not an insurance, and a company without digits is the carrier", async () => {
     const file = writeLines("columns.csv", [
       "ID,Patient_ID,Address,City,State,Zip,Phone,Insurance Company",
       "9,1,Elm St,Natick,MA,1,2,",
@@ -165,7 +168,7 @@ describe("unreadable input", () => {
 });
 
 describe("on the command line", () => {
-  test("a reader of the output may stop early, and the exit code still says that errors were found", async () => {
+  test("a reader of the output may stop early, and the exit code still reports errors", async () => {
     const file = writeLines(
       "long.ndjson",
       Array.from({ length: 5000 }, (_, n) => legacyPatient(n, { dob: null })),
@@ -192,7 +195,7 @@ describe("on the command line", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
   });
 
-  test("it shows what the columns of a CSV file are read as", async () => {
+  test("the command shows how the columns of a CSV file are read", async () => {
     const file = writeLines("said.csv", ["MRN,Zip,DOB", "1,2,1980-05-17"]);
     const { stderr } = await runScript("crosswalk-check.ts", [file, "--companies", writeLines("none.ndjson", [])]);
     expect(stderr).toBe("Columns read:\n  MRN: patient.id\n  DOB: patient.dob\nNot read: Zip\n");

@@ -1,4 +1,4 @@
-// A run on the command line that was interrupted by a stop, a kill or a failure: the same command resumes it.
+// A command-line run that was interrupted by a stop, a kill or a failure: the same command resumes it.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -31,7 +31,7 @@ const convert = (file: string) => {
   return runScript("crosswalk-convert.ts", args);
 };
 
-/** The practice's only run. */
+/** Finds the practice's only run. */
 async function onlyRun() {
   const rows = await db.rows<{ id: number; state: string }>(
     sql`SELECT id, state FROM migration_run WHERE practice_id = ${practice}`,
@@ -71,7 +71,7 @@ describe("an interrupted run", () => {
     expect(rows.map(({ external_id }) => external_id)).toEqual([1001, 1003]);
   }, 60_000);
 
-  test("or failed", async () => {
+  test("resumes after a failure", async () => {
     const id = await begin(good);
     await failRun(db, { id, state: "reading" }, "The disk was full.");
     const { code, stdout } = await convert(good);
@@ -80,14 +80,14 @@ describe("an interrupted run", () => {
     expect(await onlyRun()).toEqual({ id, state: "converted" });
   }, 60_000);
 
-  test("blocks another file of the practice with 3, and names the blocking run", async () => {
+  test("blocks another file of the practice with exit code 3, naming the blocking run", async () => {
     const id = await begin(good);
     const { code, stdout, stderr } = await convert(writeLines("other.ndjson", [legacyPatient(3)]));
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toContain(`Run ${id} of this practice is at work.`);
   }, 60_000);
 
-  test("fails with its reason in one line, and 3", async () => {
+  test("fails with its reason in one line and exit code 3", async () => {
     const csv = writeLines("unknown.csv", ["a,b,c", "1,2,3"]);
     const { code, stderr } = await convert(csv);
     expect(code).toBe(3);

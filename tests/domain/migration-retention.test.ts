@@ -1,4 +1,4 @@
-// Rolling a run back restores companies, and its originals are kept as long as the setting says.
+// Rolling a run back restores companies, and its original records are kept as long as the setting says.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
 import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
@@ -44,7 +44,7 @@ async function migrate(patients: readonly Fields[], companies: readonly Fields[]
   return runId;
 }
 
-/** The practice's companies that are not deleted, as the API shows them, without counts and times. */
+/** Lists the practice's companies that are not deleted, as the API shows them, without counts and times. */
 async function companies(): Promise<Fields[]> {
   const rows = await db.rows<{ row: Fields }>(sql`
     SELECT to_jsonb(c) - 'version' - 'modified_date' AS row FROM insurance_company c
@@ -75,7 +75,7 @@ describe("rolling back", () => {
     expect([status, body.carrier, body.phone]).toEqual([200, "Humana", null]);
   });
 
-  test("of two runs, the later one first, restores companies as they were before both", async () => {
+  test("of two runs, the later one first, restores the companies to their state before both", async () => {
     const first = await migrate([legacyPatient(1)]);
     const second = await migrate([legacyPatient(2)], RENAMED);
     await rollBack(practiceId, second);
@@ -88,7 +88,7 @@ describe("rolling back", () => {
     expect(await companies()).toEqual([]);
   });
 
-  test("keeps what was changed since or is in use, and says which and why", async () => {
+  test("keeps companies that changed since or are in use, and says which and why", async () => {
     await migrate([legacyPatient(1)]);
     const runId = await migrate(
       [legacyPatient(2)],
@@ -116,7 +116,7 @@ describe("rolling back", () => {
     expect(left).toContainEqual(["Harborlight Health", null, "Boston"]);
   });
 
-  test("keeps a company in use by a patient that was edited since", async () => {
+  test("keeps a company used by a patient that was edited since", async () => {
     const runId = await migrate([legacyPatient(1), legacyPatient(2)]);
     const [first] = await recordsOf(runId);
     expect((await call("PATCH", `patients/${first?.patient_id}/`, { token, body: { middle_name: "Q" } })).status).toBe(
@@ -160,7 +160,7 @@ describe("retention", () => {
     setClock({ now: () => new Date(now) });
   };
 
-  /** All content of a run's tables, as text. */
+  /** Returns all content of a run's tables as text. */
   async function textOf(runId: number): Promise<string> {
     const tables = await db.rows<{ name: string }>(sql`
       SELECT table_name AS name FROM information_schema.columns
@@ -181,7 +181,7 @@ describe("retention", () => {
       SELECT count(*) AS count FROM audit_entry WHERE practice_id = ${practiceId} AND operation = 'migration.purge'`)
     )?.count;
 
-  test("deletes the originals of a verified run, audited; verdicts and counts stay, and a rollback says why it is impossible", async () => {
+  test("deletes the originals of a verified run and audits it; verdicts and counts stay, and a rollback says why it fails", async () => {
     const runId = await migrate([await sound(1), await sound(2)]);
     await verify(practiceId, runId);
     expect(await textOf(runId)).toMatch(NAMES);
@@ -227,7 +227,7 @@ describe("retention", () => {
     expect(await countAudited(), "once").toBe(1);
   });
 
-  test("deletes what a rollback removed, and nothing before its time", async () => {
+  test("deletes what a rollback removed, and nothing too early", async () => {
     const runId = await migrate([await sound(1)]);
     await rollBack(practiceId, runId);
     later(DAYS - 1);
@@ -239,7 +239,7 @@ describe("retention", () => {
     expect(await textOf(runId)).not.toMatch(NAMES);
   });
 
-  test("leaves an open run with its findings alone, however old", async () => {
+  test("leaves an open run and its findings alone, however old", async () => {
     const file = writeLines("patients.ndjson", [await patient(1)]);
     const checked = await createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
     later(10 * DAYS);
@@ -249,7 +249,7 @@ describe("retention", () => {
     expect((await findRun(db, checked))?.purged_date).toBeNull();
   });
 
-  test("resumes an interrupted purge, and removed records can't be deleted otherwise", async () => {
+  test("resumes an interrupted purge, and removed records can't be deleted in any other way", async () => {
     const runId = await migrate([await sound(1)]);
     await rollBack(practiceId, runId);
     const deletion = sql`DELETE FROM migration_removal WHERE run_id = ${runId}`;

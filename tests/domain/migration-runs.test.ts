@@ -1,4 +1,4 @@
-// Runs of the migration assistant: the check predicts the conversion.
+// The check of a migration run predicts the conversion.
 import fs from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { CHECKS } from "@/lib/migration/findings/checks";
@@ -33,13 +33,13 @@ beforeEach(async () => {
   practiceId = await seedMigratingPractice(basics.organization);
 });
 
-/** Every table except those of the runs. */
+/** Reads every table except those of the runs. */
 async function elsewhere(): Promise<Record<string, string>> {
   const tables = Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_"));
   return Object.fromEntries(tables);
 }
 
-/** What the check said of each insurance beside what is in the database after the conversion. */
+/** Expects the database after the conversion to match what the check predicted for each insurance. */
 async function expectAsPlanned(runId: number): Promise<void> {
   const rows = await db.rows<{ patient: string; external_id: number; current: boolean }>(sql`
     SELECT p.external_id AS patient, i.external_id, i.deleted_date IS NULL AS current
@@ -62,7 +62,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
   const sample = findSampleExport(name);
 
   test.skipIf(!sample.found)(
-    "is converted as the check said, verified, and rolled back",
+    "is converted as the check predicted, verified, and rolled back",
     async () => {
       const before = await elsewhere();
       const runId = await createCheckedRun(practiceId, sample.file, { companies: sample.companies });
@@ -74,7 +74,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
         .readFileSync(sample.file.replace(/ndjson$/, "findings.ndjson"), "utf8")
         .split("\n")
         .filter(Boolean);
-      // A run also rejects what no record here can store, which the checks do not know.
+      // A run also rejects what this system can't store, which the checks do not know.
       const found = (await findingsOf(runId)).filter(({ code }) => code in CHECKS);
       expect(found.map(key).sort()).toEqual(listed.map((line) => key(JSON.parse(line))).sort());
 
@@ -99,7 +99,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
   );
 });
 
-test("no line stops a run: what the database can't store, find or read is rejected by itself", async () => {
+test("no line stops a run: a record that can't be stored, found or read is rejected by itself", async () => {
   const odd = (n: number, fields: object) => JSON.stringify(legacyPatient(n, { ...fields, insurances: [] }));
   const huge = (n: number, field: string) =>
     JSON.stringify(legacyPatient(n, { insurances: [legacyInsurance(10 * n, { [field]: "huge" })] })).replace(
@@ -138,6 +138,6 @@ test("no line stops a run: what the database can't store, find or read is reject
   await skipErrors(practiceId, runId);
   await convert(practiceId, runId);
   const converted = (await recordsOf(runId)).filter(({ state }) => state === "converted").map(({ number }) => number);
-  // An unknown key is no fault, and a bad past insurance is skipped by itself.
+  // An unknown key is not a fault, and an invalid past insurance is skipped by itself.
   expect(converted).toEqual([2, 5, 9]);
 });

@@ -1,4 +1,4 @@
-// The check predicts what the conversion does with every record and every insurance, whatever the export holds.
+// The check predicts what the conversion does with every record and every insurance, whatever the export contains.
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
@@ -33,7 +33,7 @@ const RECORDS = Number(process.env.MIGRATION_RECORDS ?? 500);
 /** The number in the second file, which is converted patient by patient, and in the identical third one. */
 const LATER = Math.round(RECORDS / 10);
 
-/** Every table except those of the runs; `audit_entry` is counted, because a check reads and changes nothing. */
+/** Reads every table except those of the runs; `audit_entry` is only counted, because a check audits its reads. */
 async function elsewhere(): Promise<Record<string, string>> {
   const tables = Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_"));
   return Object.fromEntries(tables);
@@ -44,7 +44,7 @@ async function countAudited(): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Skips every record with an error, code by code, and those that this adds. */
+/** Skips every record with an error, code by code, including errors that skipping adds. */
 async function skipByCode(practiceId: number, runId: number): Promise<void> {
   const open = (await findingsOf(runId)).filter(
     ({ severity, decision }) => severity === "error" && decision === "open",
@@ -59,7 +59,7 @@ async function skipByCode(practiceId: number, runId: number): Promise<void> {
   if (brought > 0) await skipByCode(practiceId, runId);
 }
 
-/** Checks a file, decides on everything open, converts, and compares the predictions with the results. */
+/** Checks a file, decides on all open findings, converts, and compares the predictions with the results. */
 async function expectVerdictsHold(practiceId: number, lines: readonly string[], companies: typeof LATER_COMPANIES) {
   const file = writeLines("patients.ndjson", lines);
   const companiesFile = writeLines("companies.ndjson", companies);
@@ -103,7 +103,7 @@ async function expectVerdictsHold(practiceId: number, lines: readonly string[], 
   return { runId, planned, codes, done, refused, lines };
 }
 
-/** `crosswalk check`, which knows no practice, and a run into an empty practice reject the same records. */
+/** Expects `crosswalk check`, which knows no practice, and a run into an empty practice to reject the same records. */
 async function expectSameElsewhere(
   organization: number,
   { refused, lines }: { refused: readonly number[]; lines: readonly string[] },
@@ -126,7 +126,7 @@ async function expectSameElsewhere(
   ).toEqual(refused);
 }
 
-/** Planned insurances that became something else, and unplanned ones that changed. */
+/** Lists planned insurances with another result, and unplanned ones that changed. */
 function wrongVerdicts(
   planned: readonly RecordRow[],
   { before, after }: { before: Map<string, LegacyInsurance>; after: Map<string, LegacyInsurance> },
@@ -151,7 +151,7 @@ function wrongVerdicts(
   return wrong;
 }
 
-/** What a conversion did to an insurance, from the two states. */
+/** Returns what a conversion did to an insurance, from the two states. */
 function whatHappened(was: LegacyInsurance | undefined, is: LegacyInsurance | undefined) {
   if (!is) return { verdict: was ? "removed" : "nothing", fields: null };
   if (!was) return { verdict: is.isCurrent ? "create" : "archive", fields: null };
@@ -189,10 +189,10 @@ async function expectTotals(runId: number, planned: readonly RecordRow[], lines:
   expect([totals.insurances.records, sum(totals.insurances)]).toEqual([counted, counted]);
   const { verified, convertible, person, refused } = totals.readiness;
   expect(verified + convertible + person + refused).toBe(lines.length);
-  expect(totals.blocked, "all that was open is decided").toEqual({ records: 0, findings: 0 });
+  expect(totals.blocked, "every open finding is decided").toEqual({ records: 0, findings: 0 });
 }
 
-/** Expects exactly the images that records name. */
+/** Expects the store to have exactly the images that records name. */
 async function expectNoStrayImages(practiceId: number): Promise<void> {
   const rows = await db.rows<{ image_key: string }>(sql`
     SELECT c.image_key FROM legacy_card c JOIN patient p ON p.id = c.patient_id WHERE p.practice_id = ${practiceId}
@@ -203,7 +203,7 @@ async function expectNoStrayImages(practiceId: number): Promise<void> {
   expect(stored.sort()).toEqual(rows.map(({ image_key }) => image_key).sort());
 }
 
-test(`every verdict is what the conversion does (PROPERTY_SEED=${SEED})`, async () => {
+test(`every verdict matches the conversion (PROPERTY_SEED=${SEED})`, async () => {
   console.info(`PROPERTY_SEED=${SEED} MIGRATION_RECORDS=${RECORDS}`);
   const basics = await seedBasics();
   const practiceId = await seedPractice(basics.organization, "Migrating", true);
@@ -232,6 +232,6 @@ test(`every verdict is what the conversion does (PROPERTY_SEED=${SEED})`, async 
     plan ? plan.insurances.some((one) => one.verdict !== "unchanged") : verdict !== "refused",
   );
   expect(unsettled.map(({ external_id, plan }) => [external_id, JSON.stringify(plan)])).toEqual([]);
-  expect(await elsewhere(), "a file that was converted changes nothing").toEqual(settled);
+  expect(await elsewhere(), "a file that was already converted changes nothing").toEqual(settled);
   await expectSameElsewhere(basics.organization, first);
 }, 600_000);

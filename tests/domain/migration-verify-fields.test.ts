@@ -1,5 +1,5 @@
-// Verification compares every field that a conversion writes: a direct change in the database is found by its field, and an
-// untouched conversion has no difference.
+// Verification compares every field that a conversion writes: a direct change in the database is found by its field,
+// and an untouched conversion has no differences.
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
@@ -41,7 +41,7 @@ beforeEach(async () => {
   token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
 });
 
-/** Patient number n with every field filled: a current and a past insurance, and optionally a card. */
+/** Builds patient number n with every field filled: a current and a past insurance, and optionally a card. */
 async function filledPatient(n: number, withCards: boolean) {
   const fields = filledInsurance();
   return legacyPatient(n, {
@@ -81,7 +81,7 @@ const fieldsFound = async (runId: number) => {
   return new Map(records.map((record) => [record.number, (record.differences ?? []).map(({ field }) => field)]));
 };
 
-/** Every possible change of what a conversion stores of a patient with all fields filled. */
+/** Lists every possible change of what a conversion stores for a patient with all fields filled. */
 async function alterations(): Promise<Alteration[]> {
   const { ids } = await convertAll([await filledPatient(999_999, false)]);
   const stored = await db.first<{ details: Record<string, unknown>; phones: unknown[] }>(
@@ -98,7 +98,7 @@ async function alterations(): Promise<Alteration[]> {
   return [...columns, ...demographicAlterations(details, phones), ...history];
 }
 
-test("every field that a conversion writes is compared: a direct change in the database is found by its field", async () => {
+test("every field that a conversion writes is compared: a direct change in the database is reported by its field", async () => {
   const all = await alterations();
   expect(all.length).toBeGreaterThan(2 * INSURANCE_FIELDS.length + 2 * DETAIL_FIELDS.length);
   practiceId = await seedPractice(basics.organization, "Altered", true);
@@ -121,7 +121,7 @@ test("every field that a conversion writes is compared: a direct change in the d
   expect([found.get(all.length + 1), found.get(all.length + 2)], "the others have none").toEqual([[], []]);
 }, 300_000);
 
-test(`an untouched conversion has no difference, whatever its fields hold (PROPERTY_SEED=${SEED})`, async () => {
+test(`an untouched conversion has no differences, whatever its fields contain (PROPERTY_SEED=${SEED})`, async () => {
   const any = fc.record({ demographics: anyDemographics, current: anyInsurance, past: anyInsurance });
   const samples = fc.sample(any, { numRuns: RUNS, seed: SEED });
   const patients = samples.map(({ demographics, current, past }, at) =>
@@ -138,7 +138,7 @@ test(`an untouched conversion has no difference, whatever its fields hold (PROPE
   expect(different.map(({ number, differences }) => ({ patient: patients[number - 1], differences }))).toEqual([]);
 }, 180_000);
 
-test("edits by users are no difference, but direct changes of edited patients are", async () => {
+test("edits by users are not differences, but direct changes of edited patients are", async () => {
   const { runId, ids } = await convertAll(await Promise.all([1, 2, 3, 4].map((n) => filledPatient(n, true))));
   const places = await Promise.all(ids.map(placeOf));
   const [first, second, third, fourth] = places as [

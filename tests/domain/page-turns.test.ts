@@ -45,7 +45,7 @@ test("pages wait for a call in progress, and start after it", async () => {
   expect(started).toBe(30);
 });
 
-test("a long call delays one page by 2 ms, and each of many by 50 ms", async () => {
+test("a long call delays a single page by 2 ms, and each of many by 50 ms", async () => {
   beginCall();
   askForPages(1);
   await someTurns();

@@ -1,4 +1,4 @@
-// The layout of PDF documents: nothing is lost where text is split, and what belongs together stays on one page.
+// The layout of PDF documents: splitting text loses nothing, and what belongs together stays on one page.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toPrintable } from "@/lib/api/documents/pdf/printable-text";
@@ -31,7 +31,7 @@ describe("splitting a text", () => {
   );
   const texts = fc.array(pieces, { maxLength: 200 }).map((parts) => parts.join(""));
 
-  test("keeps every letter and the limit of lines", () => {
+  test("keeps every letter and respects the line width", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 60, max: 500 }), (text, maxLines, width) => {
         const parts = [...splitText(text, { style: "body", width }, maxLines)];
@@ -42,7 +42,7 @@ describe("splitting a text", () => {
     );
   });
 
-  test("prefers the end of a line to a space, and a space to the middle of a word", () => {
+  test("breaks at line ends first, then at spaces, then within words", () => {
     const split = (text: string) => [...splitText(text, { style: "body", width: 100 }, 4)].map((part) => part.text);
     expect(split("one\ntwo\nthree\nfour\nfive\nsix")).toEqual(["one\ntwo\nthree\nfour", "five\nsix"]);
     expect(split("some words ".repeat(10)).every((part) => part.endsWith(" "))).toBe(true);
@@ -63,7 +63,7 @@ describe("a page", () => {
     }
   });
 
-  test("holds short rows of a table whole", async () => {
+  test("does not split short table rows", async () => {
     const columns = [
       { title: "Test", share: 50 },
       { title: "Result", share: 50 },
@@ -76,7 +76,7 @@ describe("a page", () => {
   });
 });
 
-test("content that fills 100 pages has no notice, and one line more has one", async () => {
+test("content that fills 100 pages has no notice; one more line adds one", async () => {
   const lines = (count: number): Block[] => Array.from({ length: count }, () => ({ kind: "paragraph", text: "line" }));
   const countLines = (page = "") => page.match(/line/g)?.length ?? 0;
   const [first, second] = (await readPages(lines(200))).map(countLines);

@@ -57,7 +57,7 @@ describe("the settings of a practice", () => {
     expect(deprecationClockInput.safeParse({ rehearsalTime: "9999-12-31T23:59:59-01:00" }).success).toBe(false);
   });
 
-  test("the deprecation clock keeps omitted settings, and a rehearsal ends with null", async () => {
+  test("the deprecation clock keeps omitted settings, and null ends a rehearsal", async () => {
     const id = await seedPractice(basics.organization, "Fresh Practice", false);
     const setting = { access: accessTo(id), practiceId: id, origin };
     const rehearsal = { mode: "enforce" as const, rehearsalTime: "2025-11-01T00:00:00Z" };

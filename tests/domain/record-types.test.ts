@@ -1,4 +1,4 @@
-// What is stored has the types that declarations infer: the compiler takes them on trust where records are read.
+// Stored values have the types that declarations infer, which the compiler can't verify for values that are read.
 import { expect, test } from "vitest";
 import { resources } from "@/generated/resources";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -6,7 +6,7 @@ import type { RecordRow, Resource } from "@/lib/records/engine/schema";
 import { seedBasics, seedCompany, seedPatient } from "../support/api";
 import { seedSamples } from "../support/sample-records";
 
-/** The fields whose stored value is not of its declared type. */
+/** Lists the fields whose stored value does not have the declared type. */
 function mistyped({ fields, views, stored = {} }: Resource, data: RecordRow["data"]): string[] {
   const body = views?.create?.fields ?? {};
   const names = [...Object.keys({ ...fields, ...body }), ...Object.keys(stored)];

@@ -33,7 +33,7 @@ test("an access log in the combined format names the caller and the call", async
   });
 });
 
-test("a log of JSON lines is read with any server's field names, and with its bodies", async () => {
+test("a log of JSON lines is read with the field names of any server, including bodies", async () => {
   const insurances = [{ rank: "primary", carrier: "Acme" }];
   const lines = [
     { request_method: "PATCH", request_uri: "/api/2.0/patients/7/", request_body: JSON.stringify({ insurances }) },
@@ -43,7 +43,7 @@ test("a log of JSON lines is read with any server's field names, and with its bo
     // A write without insurances.
     { method: "PATCH", path: "/api/2.0/patients/9", body: '{"notes":"called"}' },
     { method: "PATCH", path: "/api/2.0/patients/9", body: "not JSON" },
-    // What was sent is unknown.
+    // Logs do not record what was sent.
     { method: "POST", path: "/api/2.0/patients/", body: "-" },
     { level: "info", msg: "listening" },
   ];
@@ -62,7 +62,7 @@ test("a log of JSON lines is read with any server's field names, and with its bo
   expect([calls, unread]).toEqual([7, 1]);
 });
 
-test("a HAR file has writes with their bodies; other entries are skipped", async () => {
+test("writes in a HAR file are read with their bodies; other entries are skipped", async () => {
   const headers = [{ name: "user-agent", value: "Portal" }];
   const url = "https://pm.example.org/api/2.0/patients/7/";
   const entries = [
@@ -80,7 +80,7 @@ test("a HAR file has writes with their bodies; other entries are skipped", async
   });
 });
 
-test("only the first of very many writes can be selected, and all are counted", async () => {
+test("all writes are counted, but only the first of very many can be selected", async () => {
   const line = `${JSON.stringify({ method: "PUT", path: "/api/2.0/patients/7", body: '{"insurances":[]}' })}\n`;
   const { writes, allWrites, uses } = await read(line.repeat(MOST_WRITES + 3), 5_000);
   expect([writes.length, allWrites, uses]).toEqual([
@@ -95,6 +95,6 @@ test.each([
   ["name,dob\nAda,1980-01-01\n", /No call was found/],
   ['{"log": {"version": "1.2", "creator": {"name": "a browser"}}}', /holds no calls/],
   ['{"log": {"version": "1.2", "creator": {"name": "a browser", "version": "1"}, "entr', /cut off or damaged/],
-])("a file that is no recording is rejected with a message: %j", async (text, message) => {
+])("a file that is not a recording is rejected with a message: %j", async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });

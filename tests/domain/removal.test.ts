@@ -7,7 +7,7 @@ import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/ap
 import { imageContent } from "../support/images";
 import { expectStoresAgree } from "../support/stores";
 
-// Nothing is delivered until the test says so.
+// Nothing is delivered until the test delivers it.
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
 
@@ -45,7 +45,7 @@ test("a policy deleted while its events are pending leaves nothing behind", asyn
   await expectStoresAgree(patient);
 });
 
-test("a client that lost access to a practice gets no stored answer", async () => {
+test("a client that lost access to a practice does not get stored answers", async () => {
   const patient = await seedPatient(basics.disabled, basics.physicians.disabled);
   const headers = { "idempotency-key": "create-2" };
   const body = { ...MARIA, rank: 1, member_id: "SECRET-2" };

@@ -1,4 +1,4 @@
-// Discarding a failed replication event: both stores agree afterwards, or nothing happens.
+// Discarding a failed replication event makes both stores agree, or changes nothing.
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
@@ -22,7 +22,7 @@ const ACTOR = { type: "staff" as const, id: 1, name: "Front desk" };
 let basics: Basics;
 let patient: number;
 
-/** What each store rejects for a patient: records with a member id, or all (`*`). */
+/** What each store rejects for a patient: records with a member ID, or all (`*`). */
 beforeAll(async () => {
   basics = await seedBasics();
   await owner.run(sql`CREATE TABLE refused (side text, patient_id bigint, member_id text)`);
@@ -68,7 +68,7 @@ const staff = (reason: string | null = "The insurer confirmed it", practice?: nu
   },
 });
 
-/** Retries at each due time until the oldest event fails for good. Returns its id. */
+/** Retries at each due time until the oldest event fails permanently. Returns its ID. */
 async function park(): Promise<number> {
   for (let hours = 1; hours < 12; hours++) {
     setClock({ now: () => new Date(Date.now() + hours * 3_600_000) });
@@ -80,7 +80,7 @@ async function park(): Promise<number> {
   return parked?.id as number;
 }
 
-test("an event that was corrected since: the other store gets the current record, and both agree", async () => {
+test("discarding an event that was corrected since sends the current record to the other store, and both agree", async () => {
   await refuse("patient_insurance", "BAD");
   const made = await create("BAD", 1);
   const parked = await park();
@@ -91,7 +91,7 @@ test("an event that was corrected since: the other store gets the current record
   await expectStoresAgree(patient);
 });
 
-test("if the other store can't take the current record either, nothing happens and the message says why", async () => {
+test("if the other store can't accept the current record either, nothing changes and the message says why", async () => {
   await refuse("patient_insurance", "BAD");
   await create("BAD", 1);
   await create("GOOD", 2);
@@ -106,7 +106,7 @@ test("if the other store can't take the current record either, nothing happens a
   await expectStoresAgree(patient);
 });
 
-test("an event that waits behind it and fails without it is discarded, too, and its record is carried over", async () => {
+test("an event that waits behind it and fails without it is also discarded, and its record is carried over", async () => {
   await refuse("patient_insurance", "BAD");
   const made = await create("BAD", 1);
   await send("PATCH", `/policies/${made.body.id}`, { group_id: "G7" });
@@ -116,7 +116,7 @@ test("an event that waits behind it and fails without it is discarded, too, and 
   await expectStoresAgree(patient);
 });
 
-test("a discarded legacy write: the policies follow the current insurances, with the user who discarded it", async () => {
+test("after a discarded legacy write the policies follow the current insurances, attributed to the user who discarded it", async () => {
   const made = await create("A1", 1);
   await deliverPatient(patient);
   await refuse("policy", "BAD");
@@ -132,7 +132,7 @@ test("a discarded legacy write: the policies follow the current insurances, with
   await expectStoresAgree(patient);
 });
 
-test("an image that moved on while its next holder was discarded is only on the last one", async () => {
+test("an image that moves on while its next policy is discarded is only on the last policy", async () => {
   patient = await seedPatient(basics.disabled, basics.physicians.disabled);
   const legacy = (member_id: string) => send("PATCH", "", { insurances: [{ rank: "primary", member_id }] });
   await legacy("A1");
@@ -150,7 +150,7 @@ test("an image that moved on while its next holder was discarded is only on the 
   await expectStoresAgree(patient);
 });
 
-test("it requires a reason, a failed event and access to the practice, and is audited", async () => {
+test("discarding requires a reason, a failed event and access to the practice, and is audited", async () => {
   await refuse("patient_insurance");
   await create("A1", 1);
   await create("A2", 2);

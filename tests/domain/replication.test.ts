@@ -17,7 +17,7 @@ let token: string;
 beforeAll(async () => {
   basics = await seedBasics();
   token = basics.token;
-  // A record that the legacy store can't take, which simulates a fault there.
+  // A record that the legacy store rejects, to simulate a fault there.
   await owner.run(sql`CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN IF NEW.member_id = 'POISON' THEN RAISE EXCEPTION 'the legacy side is broken'; END IF; RETURN NEW; END $$`);
   await owner.run(
@@ -35,7 +35,7 @@ const events = () =>
     sql`SELECT id, status, attempts, last_error FROM replication_event WHERE patient_id = ${patient} ORDER BY id`,
   );
 
-/** Retries an event at each due time until it fails for good. */
+/** Retries an event at each due time until it fails permanently. */
 async function exhaust(): Promise<void> {
   try {
     for (let hours = 1; hours < 12; hours++) {
@@ -53,7 +53,7 @@ const staff = (practice = basics.enabled) => ({
   origin: { ...systemOrigin({ name: "test", source: "staff", operation: "test", reason: "Mended" }), actor: ACTOR },
 });
 
-test("an answer follows the acknowledgment of the other store, so that a client reads its own write there", async () => {
+test("a write is answered after the other store has applied it, so that a client reads its own write there", async () => {
   const made = await create("A1", 1);
   expect(made.headers.get("sync-status")).toBeNull();
   expect((await events()).map(({ status }) => status)).toEqual(["acknowledged"]);
@@ -61,7 +61,7 @@ test("an answer follows the acknowledgment of the other store, so that a client 
   expect(legacy.body.insurances).toMatchObject([{ member_id: "A1" }]);
 });
 
-test("a failing event: the write stays, the answer says pending, later events wait behind it, and it fails for good", async () => {
+test("if an event fails, the write stays, the answer says pending, later events wait behind it, and it fails permanently", async () => {
   const made = await create("POISON", 1);
   expect([made.status, made.headers.get("sync-status")]).toEqual([201, "pending"]);
   const next = await create("A2", 2);
@@ -77,7 +77,7 @@ test("a failing event: the write stays, the answer says pending, later events wa
   expect(await replicationHealth()).toMatchObject({ failed: 1 });
 });
 
-test("behind a failed event a write in the other store is rejected, and one in the same store is queued", async () => {
+test("behind a failed event, a write in the other store is rejected and one in the same store is queued", async () => {
   await create("POISON", 1);
   await exhaust();
   const legacy = await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary" }] } });
@@ -86,7 +86,7 @@ test("behind a failed event a write in the other store is rejected, and one in t
   expect((await create("A2", 2)).status).toBe(201);
 });
 
-test("staff retry a failed event after its cause is fixed, and everything behind it follows", async () => {
+test("after the cause is fixed, a retry by staff applies the failed event and everything behind it", async () => {
   const made = await create("POISON", 1);
   await create("A2", 2);
   await exhaust();
@@ -105,7 +105,7 @@ test("staff retry a failed event after its cause is fixed, and everything behind
   await expectStoresAgree(patient);
 });
 
-test("events behind a failed one are skipped: the consumer continues with other patients", async () => {
+test("the consumer skips events behind a failed one and continues with other patients", async () => {
   await create("POISON", 1);
   await create("A2", 2);
   await exhaust();
@@ -122,7 +122,7 @@ test("events behind a failed one are skipped: the consumer continues with other 
   }
 });
 
-test("a dry run behind an event that can't be applied reports its own effects, and that the other store will wait", async () => {
+test("a dry run behind a failed event reports its own effects, and that the other store will wait", async () => {
   const poisoned = await create("POISON", 1);
   const body = { rank: 2, member_id: "A2" };
   const dry = await call("POST", `patients/${patient}/policies?dry_run=true`, { token, body: { ...MARIA, ...body } });
@@ -132,7 +132,7 @@ test("a dry run behind an event that can't be applied reports its own effects, a
   expect(poisoned.status).toBe(201);
 });
 
-test("a change applied by replication publishes nothing back", async () => {
+test("a change applied by replication is not replicated back", async () => {
   await create("A1", 1);
   await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary", member_id: "B1" }] } });
   expect(await events()).toHaveLength(2);

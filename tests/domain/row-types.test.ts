@@ -28,13 +28,13 @@ interface Column {
   nullable: boolean;
 }
 
-/** The values of each generated enum, joined. */
+/** Reads the values of each generated enum, joined. */
 function readGeneratedEnums(): Map<string, string> {
   const enums = Object.entries(generatedEnums as Record<string, Record<string, string>>);
   return new Map(enums.map(([name, values]) => [name, Object.values(values).join()]));
 }
 
-/** The columns of `generated/rows/tables.ts`, by table. */
+/** Reads the columns of `generated/rows/tables.ts`, by table. */
 function readGeneratedTypes(): Record<string, Column[]> {
   const text = readFileSync("generated/rows/tables.ts", "utf8").replace(/\/\*\*(.*?)\*\//gs, (_, comment: string) =>
     comment.includes("@kyselyType(") ? "@annotated" : "",
@@ -85,7 +85,7 @@ test("the row types have the columns of the tables, nullable where they are", as
   }
 });
 
-test("the driver gives values of these types", async () => {
+test("the driver returns values of these types", async () => {
   const row = await db.first<Record<string, unknown>>(sql`
     SELECT true AS bool, '\x01'::bytea AS bytea, '2026-11-24'::date AS date, 1::int2 AS int2, 1::int4 AS int4, 1::int8 AS int8,
       1.50::numeric AS numeric, 'x'::text AS text, now()::timestamptz(3) AS timestamptz, gen_random_uuid() AS uuid,
@@ -104,7 +104,7 @@ test("a query of Kysely runs on a Db, and not by itself", async () => {
   await expect(query.execute()).rejects.toThrow("run a query with rows, first, one or run of a Db");
 });
 
-/** The TypeScript type of a PostgreSQL type; an array's name begins with an underscore. */
+/** Returns the TypeScript type of a PostgreSQL type; an array's name begins with an underscore. */
 function typeOf(type: string): string {
   return type.startsWith("_") ? `${TYPES[type.slice(1)]}[]` : (TYPES[type] ?? `unmapped ${type}`);
 }

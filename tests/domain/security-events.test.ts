@@ -1,4 +1,4 @@
-// Security events: each has its entry in the chain it belongs to, and no number of refusals fills or slows the audit
+// Security events: each is an entry in the chain it belongs to, and no number of rejections fills or slows the audit
 // (ADR 0110).
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { verifyAudit } from "@/lib/access/audit/chain-queries";
@@ -58,7 +58,7 @@ describe("a security event", () => {
     expect(await entriesOf(basics.foreign)).toEqual([]);
   });
 
-  test("that belongs to no practice is in the installation's chain, which the verification names and follows", async () => {
+  test("that belongs to no practice is in the installation's chain, which the verification names and checks", async () => {
     await auditSecurity({ ...failed([]), name: "token.refused" });
     const { heads, broken } = await verifyAudit();
     expect(broken).toEqual([]);
@@ -67,7 +67,7 @@ describe("a security event", () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/✓ installation: \d+ entr/)]);
   }, 60_000);
 
-  test("whose detail was changed or removed behind the database's back breaks its chain", async () => {
+  test("whose detail was changed or removed bypassing the triggers breaks its chain", async () => {
     for (const value of [sql`'{"cause":"other"}'`, sql`NULL`]) {
       await auditSecurity(failed([basics.enabled]));
       await asOwner(async (tx) => {
@@ -89,7 +89,7 @@ describe("a security event", () => {
     }
   });
 
-  test("of a change that is rolled back is rolled back with it", async () => {
+  test("of a change is rolled back with the change", async () => {
     const before = await countAll();
     const lines = vi.spyOn(log, "warn");
     const work = transaction(async (tx) => {
@@ -105,17 +105,17 @@ describe("a security event", () => {
   });
 });
 
-test("each event is one log line with its address, and without names", async () => {
+test("each event is one log line with its address and without names", async () => {
   const lines = vi.spyOn(log, "warn");
   for (let at = 0; at < 3; at++) await auditRefusal(failed([basics.enabled], "192.0.2.50"));
-  const told = lines.mock.calls.filter(([, message]) => message === "security event");
+  const logged = lines.mock.calls.filter(([, message]) => message === "security event");
   lines.mockRestore();
-  expect(told).toHaveLength(3);
-  expect(told[0]?.[0]).toMatchObject({ event: "sign_in.failed", about: "staff-7", address: "192.0.2.50" });
-  expect(JSON.stringify(told)).not.toContain("Robin");
+  expect(logged).toHaveLength(3);
+  expect(logged[0]?.[0]).toMatchObject({ event: "sign_in.failed", about: "staff-7", address: "192.0.2.50" });
+  expect(JSON.stringify(logged)).not.toContain("Robin");
 });
 
-test("a forged link is a security event and gets the answer of a missing image; an expired link is not an event", async () => {
+test("a forged link is a security event and is answered like a missing image; an expired link is not an event", async () => {
   const key = "00000000-0000-4000-8000-000000000000";
   const base = new URL("http://localhost:3000");
   const absent = signedImageUrl(key, base).url;
@@ -136,8 +136,8 @@ test("a forged link is a security event and gets the answer of a missing image; 
   expect(answers.at(-1)).toMatchObject({ status: 404 });
 });
 
-describe("refusals", () => {
-  test("alike are two entries, however many they were: the first at once, the rest with their count", async () => {
+describe("rejections", () => {
+  test("of one kind are two entries, whatever their number: the first is stored at once, the rest with their count", async () => {
     for (let at = 0; at < 5_000; at++) await auditRefusal(failed([basics.enabled]));
     expect(await entriesOf(basics.enabled)).toHaveLength(1);
     await flushSecurityEvents();
@@ -146,7 +146,7 @@ describe("refusals", () => {
     expect(rest?.detail).toMatchObject({ first_date: expect.any(String), last_date: expect.any(String) });
   });
 
-  test("from thousands of addresses on both of two practices stay a bounded number of entries, and none goes uncounted", async () => {
+  test("from thousands of addresses in two practices are a bounded number of entries, and each one is counted", async () => {
     const before = await countAll();
     const tries = 3_000;
     for (let at = 0; at < tries; at++) {
@@ -155,11 +155,11 @@ describe("refusals", () => {
     }
     await flushSecurityEvents();
     expect((await countAll()) - before).toBeLessThanOrEqual(410);
-    const told = [...(await entriesOf(basics.enabled)), ...(await entriesOf(basics.foreign))];
-    expect(told.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0)).toBe(tries);
+    const logged = [...(await entriesOf(basics.enabled)), ...(await entriesOf(basics.foreign))];
+    expect(logged.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0)).toBe(tries);
   });
 
-  test("after the window begin anew with an entry at once", async () => {
+  test("after the window start over with an immediate entry", async () => {
     await auditRefusal(failed([basics.enabled]));
     await flushSecurityEvents();
     await auditRefusal(failed([basics.enabled]));

@@ -13,7 +13,7 @@ const PATIENTS = 60;
 const count = async (statement: ReturnType<typeof sql>) =>
   (await db.first<{ count: number }>(sql`SELECT count(*) AS count FROM ${statement}`))?.count;
 
-test("seeded patients agree in both stores, their histories replay, and commands work on them", async () => {
+test("both stores agree on seeded patients, their histories replay, and commands work on them", async () => {
   const { disabled, enabled } = await seedBasics();
   const { code, stdout, stderr } = await runScript("seed.ts", [
     "--patients",
@@ -55,7 +55,7 @@ test("seeded patients agree in both stores, their histories replay, and commands
   await expectStoresAgree(patientId);
 }, 60_000);
 
-test("a second run adds to the first, under the same client", async () => {
+test("a second run adds to the first, with the same client", async () => {
   const before = (await count(sql`patient`)) ?? 0;
   expect((await runScript("seed.ts", ["--patients", "3"])).code).toBe(0);
   expect(await count(sql`patient`)).toBe(before + 3);
@@ -70,7 +70,7 @@ test.concurrent.each([
   [["--patients", "5", "more"], '"more" is one word too many'],
   [["--pateints", "5"], "Unknown option '--pateints'"],
 ])(
-  "%j is exit code 2 and writes nothing",
+  "%j exits with 2 and writes nothing",
   async (args, says) => {
     const { code, stdout, stderr } = await runScript("seed.ts", args);
     expect([code, stdout]).toEqual([2, ""]);

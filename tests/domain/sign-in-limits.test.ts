@@ -18,7 +18,7 @@ Object.assign(process.env, {
 });
 
 let basics: Basics;
-/** An account with a hash that is cheap to check: most tests are about whether a password is checked. */
+/** An account with a hash that is cheap to check: most tests only check whether a password is checked. */
 let pattern: number;
 beforeAll(async () => {
   basics = await seedBasics();
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 let made = 0;
-/** The email address of a new account. */
+/** Returns the email address of a new account. */
 async function account(): Promise<string> {
   const email = `${randomUUID()}@example.org`;
   await db.run(sql`
@@ -62,84 +62,93 @@ function attempt(email: string, { address = "198.51.100.1", password = "wrong", 
   return signInWithPassword({ email, password, organization: "" }, { address, userAgent: null, deviceCookie: device });
 }
 
-/** The result, or the limit that was reached. */
-const wordOf = (outcome: SignInOutcome) => (outcome.kind === "throttled" ? outcome.throttled.by : outcome.kind);
-const wordsOf = async (tries: (() => Promise<SignInOutcome>)[]) => {
+/** Returns the kind of outcome, or the limit that was reached. */
+const describeOutcome = (outcome: SignInOutcome) =>
+  outcome.kind === "throttled" ? outcome.throttled.by : outcome.kind;
+const describeAll = async (tries: (() => Promise<SignInOutcome>)[]) => {
   const words: string[] = [];
-  for (const one of tries) words.push(wordOf(await one()));
+  for (const one of tries) words.push(describeOutcome(await one()));
   return words;
 };
 
-/** Wrong passwords from as many addresses, until the account's own limit is reached. */
+/** Tries wrong passwords from different addresses until the account's own limit is reached. */
 async function attackFromEverywhere(email: string): Promise<void> {
   for (let host = 1; host <= 5; host++)
-    expect(wordOf(await attempt(email, { address: `203.0.113.${host}` }))).toBe("wrong_password");
-  expect(wordOf(await attempt(email, { address: "203.0.113.99" }))).toBe("account");
+    expect(describeOutcome(await attempt(email, { address: `203.0.113.${host}` }))).toBe("wrong_password");
+  expect(describeOutcome(await attempt(email, { address: "203.0.113.99" }))).toBe("account");
 }
 
 describe("wrong passwords", () => {
-  test("for one account from one address are limited, even for the right one, with the time to wait", async () => {
+  test("for one account from one address are limited, with the time to wait, even if the right one follows", async () => {
     const email = await account();
     const again = () => attempt(email, {});
-    expect(await wordsOf([again, again, again])).toEqual(["wrong_password", "wrong_password", "account_and_address"]);
+    expect(await describeAll([again, again, again])).toEqual([
+      "wrong_password",
+      "wrong_password",
+      "account_and_address",
+    ]);
     const refused = await attempt(email, { password: PASSWORD });
     expect(refused).toMatchObject({ kind: "throttled", throttled: { by: "account_and_address" } });
     const seconds = refused.kind === "throttled" ? refused.throttled.retryAfterSeconds : 0;
     expect(seconds).toBeGreaterThan(800);
     expect(seconds).toBeLessThanOrEqual(900);
-    expect(wordOf(await attempt(await account(), { password: PASSWORD }))).toBe("signed_in");
+    expect(describeOutcome(await attempt(await account(), { password: PASSWORD }))).toBe("signed_in");
   });
 
   test("from one address are limited for all accounts together, existing or not", async () => {
     const email = await account();
     const some = [...(await accounts(3)), "nobody@example.org"];
     const others = some.map((one) => () => attempt(one, {}));
-    expect(await wordsOf(others)).toEqual(Array(4).fill("wrong_password"));
-    expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("address");
-    expect(wordOf(await attempt(email, { password: PASSWORD, address: "198.51.100.2" }))).toBe("signed_in");
+    expect(await describeAll(others)).toEqual(Array(4).fill("wrong_password"));
+    expect(describeOutcome(await attempt(email, { password: PASSWORD }))).toBe("address");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, address: "198.51.100.2" }))).toBe("signed_in");
   });
 
   test("from one IPv6 network count as from one address", async () => {
     const addresses = ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:0:1::3", "2001:db8::4"];
     const [last = "", ...some] = await accounts(5);
     const tries = addresses.map((address, index) => () => attempt(some[index] ?? "", { address }));
-    expect(await wordsOf(tries)).toEqual(Array(4).fill("wrong_password"));
-    expect(wordOf(await attempt(last, { address: "2001:db8::5" }))).toBe("address");
-    expect(wordOf(await attempt(last, { address: "2001:db8:0:1::5" }))).toBe("wrong_password");
+    expect(await describeAll(tries)).toEqual(Array(4).fill("wrong_password"));
+    expect(describeOutcome(await attempt(last, { address: "2001:db8::5" }))).toBe("address");
+    expect(describeOutcome(await attempt(last, { address: "2001:db8:0:1::5" }))).toBe("wrong_password");
   });
 
   test("for one account are limited over all addresses", async () => {
     const email = await account();
     await attackFromEverywhere(email);
-    expect(wordOf(await attempt(email, { password: PASSWORD, address: "203.0.113.200" }))).toBe("account");
-    expect(wordOf(await attempt(await account(), { password: PASSWORD, address: "203.0.113.200" }))).toBe("signed_in");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, address: "203.0.113.200" }))).toBe("account");
+    expect(describeOutcome(await attempt(await account(), { password: PASSWORD, address: "203.0.113.200" }))).toBe(
+      "signed_in",
+    );
   });
 
   test("from an address over its limit do not count against the accounts", async () => {
     const email = await account();
     for (const other of await accounts(4)) await attempt(other, {});
-    for (let index = 0; index < 9; index++) expect(wordOf(await attempt(email, {}))).toBe("address");
-    expect(wordOf(await attempt(email, { password: PASSWORD, address: "198.51.100.2" }))).toBe("signed_in");
+    for (let index = 0; index < 9; index++) expect(describeOutcome(await attempt(email, {}))).toBe("address");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, address: "198.51.100.2" }))).toBe("signed_in");
   });
 
-  test("are reset by the right one, except the guesses from other addresses", async () => {
+  test("are reset by the right one, except for guesses from other addresses", async () => {
     const email = await account();
     for (let host = 1; host <= 4; host++) await attempt(email, { address: `203.0.113.${host}` });
     for (let turn = 0; turn < 3; turn++)
-      expect(wordOf(await attempt(email, { password: PASSWORD, address: `203.0.113.${100 + turn}` }))).toBe(
+      expect(describeOutcome(await attempt(email, { password: PASSWORD, address: `203.0.113.${100 + turn}` }))).toBe(
         "signed_in",
       );
-    expect(wordOf(await attempt(email, { address: "203.0.113.5" }))).toBe("wrong_password");
-    expect(wordOf(await attempt(email, { address: "203.0.113.6" }))).toBe("account");
+    expect(describeOutcome(await attempt(email, { address: "203.0.113.5" }))).toBe("wrong_password");
+    expect(describeOutcome(await attempt(email, { address: "203.0.113.6" }))).toBe("account");
   });
 });
 
 describe("an attack on an account does not lock out its user", () => {
-  test("in a browser they have signed in with before, wherever they are", async () => {
+  test("in a browser they have signed in with before, at any address", async () => {
     const email = await account();
     const device = rememberDevice(null, await idOf(email), new Date());
     await attackFromEverywhere(email);
-    expect(wordOf(await attempt(email, { password: PASSWORD, address: "192.0.2.7", device }))).toBe("signed_in");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, address: "192.0.2.7", device }))).toBe(
+      "signed_in",
+    );
   });
 
   test("at the attacker's address, in such a browser", async () => {
@@ -147,28 +156,28 @@ describe("an attack on an account does not lock out its user", () => {
     const device = rememberDevice(null, await idOf(email), new Date());
     for (const other of await accounts(4)) await attempt(other, {});
     for (let turn = 0; turn < 3; turn++) await attempt(email, {});
-    expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("address");
-    expect(wordOf(await attempt(email, { password: PASSWORD, device }))).toBe("signed_in");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD }))).toBe("address");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, device }))).toBe("signed_in");
   });
 
   test("at an address they have signed in from before, in any browser", async () => {
     const email = await account();
     const office = "192.0.2.10";
-    expect(wordOf(await attempt(email, { password: PASSWORD, address: office }))).toBe("signed_in");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, address: office }))).toBe("signed_in");
     await attackFromEverywhere(email);
-    expect(wordOf(await attempt(email, { password: PASSWORD, address: office }))).toBe("signed_in");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, address: office }))).toBe("signed_in");
   });
 });
 
 describe("a known browser", () => {
-  test("has a limit of its own", async () => {
+  test("has its own limit", async () => {
     const email = await account();
     const device = rememberDevice(null, await idOf(email), new Date());
     const again = () => attempt(email, { device });
-    expect(await wordsOf([again, again, again])).toEqual(["wrong_password", "wrong_password", "device"]);
-    expect(wordOf(await attempt(email, { password: PASSWORD, device }))).toBe("device");
+    expect(await describeAll([again, again, again])).toEqual(["wrong_password", "wrong_password", "device"]);
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, device }))).toBe("device");
     // Other browsers are not affected.
-    expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
   });
 
   test("is known only for the accounts that signed in with it", async () => {
@@ -176,9 +185,13 @@ describe("a known browser", () => {
     const own = rememberDevice(null, await idOf(email), new Date());
     const both = rememberDevice(own, await idOf(colleague), new Date());
     for (const one of [email, colleague]) await attackFromEverywhere(one);
-    expect(wordOf(await attempt(colleague, { password: PASSWORD, device: own, address: "192.0.2.8" }))).toBe("account");
+    expect(describeOutcome(await attempt(colleague, { password: PASSWORD, device: own, address: "192.0.2.8" }))).toBe(
+      "account",
+    );
     for (const one of [email, colleague])
-      expect(wordOf(await attempt(one, { password: PASSWORD, device: both, address: "192.0.2.9" }))).toBe("signed_in");
+      expect(describeOutcome(await attempt(one, { password: PASSWORD, device: both, address: "192.0.2.9" }))).toBe(
+        "signed_in",
+      );
   });
 
   test("needs a valid, recent cookie", async () => {
@@ -189,7 +202,9 @@ describe("a known browser", () => {
     const cookies = ["x", `${day}.${id}`, `${day}.${id}.${"A".repeat(43)}`, `zzzz.${id}.${signature}`, old];
     await attackFromEverywhere(email);
     for (const device of cookies)
-      expect(wordOf(await attempt(email, { password: PASSWORD, device, address: "192.0.2.8" }))).toBe("account");
+      expect(describeOutcome(await attempt(email, { password: PASSWORD, device, address: "192.0.2.8" }))).toBe(
+        "account",
+      );
   });
 
   test("stays known for the eight accounts that signed in last", async () => {
@@ -201,7 +216,7 @@ describe("a known browser", () => {
 });
 
 describe("accounts of several organizations with one address", () => {
-  /** The victim's account, and one with the same address that an admin elsewhere created with a known password. */
+  /** Creates the victim's account, and one with the same address that an admin elsewhere created with a known password. */
   async function twoAccounts() {
     const email = await account();
     const theirs = "their own password";
@@ -209,32 +224,37 @@ describe("accounts of several organizations with one address", () => {
     const added = { name: "Kim Ito", email, role: "viewer", password: theirs } as const;
     return { email, theirs, victim, own: await createStaffUser({ ...added, practices: [basics.foreign] }) };
   }
-  const signedInAs = (outcome: SignInOutcome) => (outcome.kind === "signed_in" ? outcome.user.id : wordOf(outcome));
+  const signedInAs = (outcome: SignInOutcome) =>
+    outcome.kind === "signed_in" ? outcome.user.id : describeOutcome(outcome);
 
-  test("are guessed separately: a right password elsewhere neither resets nor adds a guess", async () => {
+  test("have separate limits: a right password for one neither resets nor counts against the other", async () => {
     const { email, theirs, own, victim } = await twoAccounts();
     expect(signedInAs(await attempt(email, { password: theirs }))).toBe(own);
     const device = rememberDevice(null, own, new Date());
     for (let turn = 0; turn < 2; turn++) {
-      expect(wordOf(await attempt(email, { device }))).toBe(turn === 0 ? "wrong_password" : "account_and_address");
+      expect(describeOutcome(await attempt(email, { device }))).toBe(
+        turn === 0 ? "wrong_password" : "account_and_address",
+      );
       expect(signedInAs(await attempt(email, { password: theirs, device }))).toBe(own);
     }
-    // Each was wrong for the victim's account, whose limit is two: now even the right one is not checked.
-    expect(wordOf(await attempt(email, { password: PASSWORD, device }))).toBe("account_and_address");
+    // Each guess was wrong for the victim's account, whose limit is two: now even the right password is not checked.
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, device }))).toBe("account_and_address");
     const known = rememberDevice(null, victim, new Date());
     expect(signedInAs(await attempt(email, { password: PASSWORD, device: known }))).toBe(victim);
   });
 
-  test("can be signed in to while the other one is over its limit", async () => {
+  test("allow a sign-in to one while the other is over its limit", async () => {
     const { email, theirs, own, victim } = await twoAccounts();
     const device = rememberDevice(null, victim, new Date());
     for (let turn = 0; turn < 3; turn++) await attempt(email, { device, address: `203.0.113.${turn}` });
-    expect(wordOf(await attempt(email, { password: PASSWORD, device, address: "203.0.113.9" }))).toBe("device");
+    expect(describeOutcome(await attempt(email, { password: PASSWORD, device, address: "203.0.113.9" }))).toBe(
+      "device",
+    );
     expect(signedInAs(await attempt(email, { password: theirs, device, address: "203.0.113.9" }))).toBe(own);
   });
 });
 
-test("sixty concurrent sign-ins run one or two hashes at a time, and rejected ones are not counted", async () => {
+test("sixty concurrent sign-ins run one or two hashes at a time, and sign-ins rejected as busy are not counted", async () => {
   // Long enough for the others to arrive; unknown accounts cost the same.
   setHashCost({ N: 2 ** 14, r: 8, p: 1 });
   onTestFinished(hashCheaply);
@@ -250,7 +270,7 @@ test("sixty concurrent sign-ins run one or two hashes at a time, and rejected on
   expect(busy.every((outcome) => outcome.kind === "busy" && outcome.retryAfterSeconds > 0)).toBe(true);
   const counted = await db.rows<{ points: number }>(sql`SELECT points FROM failed_sign_in WHERE points > 0`);
   expect(counted).toHaveLength(3 * (60 - busy.length));
-  expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
+  expect(describeOutcome(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
 }, 120_000);
 
 test("when no more passwords can wait, a known browser is checked next", async () => {
@@ -262,9 +282,9 @@ test("when no more passwords can wait, a known browser is checked next", async (
   });
   const flood = Promise.allSettled(Array.from({ length: 60 }, () => hashing().run(() => held)));
   const known = attempt(email, { password: PASSWORD, device });
-  expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("busy");
+  expect(describeOutcome(await attempt(email, { password: PASSWORD }))).toBe("busy");
   release();
-  expect(wordOf(await known)).toBe("signed_in");
+  expect(describeOutcome(await known)).toBe("signed_in");
   expect((await flood).filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
 });
 

@@ -9,7 +9,7 @@ const direct = (purpose: string, text: string) =>
   createHmac("sha256", config().SECRET_KEY).update(`${purpose}\n${text}`).digest("base64url");
 
 describe("a signature", () => {
-  test("is valid for one purpose and one text", () => {
+  test("is valid for one purpose and one text only", () => {
     for (const purpose of PURPOSES) {
       expect(verifySignature(purpose, "a", sign(purpose, "a"))).toBe(true);
       expect(verifySignature(purpose, "b", sign(purpose, "a"))).toBe(false);
@@ -22,7 +22,7 @@ describe("a signature", () => {
     for (const purpose of PURPOSES) expect(sign(purpose, "a")).not.toBe(direct(purpose, "a"));
   });
 
-  test("of a stored id stays the same", () => {
+  test("of a stored ID stays the same across releases", () => {
     for (const purpose of ["imported-card", "ccda-root"] as const)
       expect(sign(purpose, "a")).toBe(direct(purpose, "a"));
   });
@@ -46,7 +46,7 @@ describe("a sealed text", () => {
     }
   });
 
-  test("has one spelling", () => {
+  test("has only one valid spelling", () => {
     const sealed = seal("cursor", "text", "here");
     for (const other of [`${sealed}=`, `${sealed} `, sealed.replaceAll("_", "/").replaceAll("-", "+"), `${sealed}!`])
       if (other !== sealed) expect(unseal("cursor", other, "here")).toBe(null);

@@ -77,7 +77,7 @@ test("normalized values stay the same, fit the contract, and a date of birth is 
   );
 });
 
-test("stored values stay unchanged, right or wrong; an SSN that comes back masked is the stored one", () => {
+test("stored values stay unchanged, valid or not; an SSN that comes back masked is the stored one", () => {
   const stored = { insured_person_zip: "abc", phone: "12", insured_person_ssn: "123-45-6789" };
   const masked = { ...stored, insured_person_ssn: maskSsn("123-45-6789") };
   expect(masked.insured_person_ssn).toBe("•••-••-6789");
@@ -110,7 +110,7 @@ describe("the form of a policy", () => {
     );
   });
 
-  test("never uses the validator's words or field names in its messages", () => {
+  test("never uses the validator's wording or field names in its messages", () => {
     const values = [
       "x".repeat(300),
       "💊".repeat(120),
@@ -121,11 +121,11 @@ describe("the form of a policy", () => {
       "\u0000",
       "•••-••-0000",
     ];
-    const told = [...Object.keys(emptyForm())].flatMap((field) =>
+    const messages = [...Object.keys(emptyForm())].flatMap((field) =>
       values.flatMap((value) => Object.values(typed({ [field]: value }))),
     );
-    expect(told.length).toBeGreaterThan(60);
-    for (const words of told) {
+    expect(messages.length).toBeGreaterThan(60);
+    for (const words of messages) {
       expect(`"${words}"`).not.toMatch(VALIDATOR_MESSAGES);
       expect(words).toMatch(/^[A-Z][^_]+\.$/);
     }
@@ -142,7 +142,7 @@ describe("every staff form", () => {
     expect(withBody.length).toBeGreaterThan(20);
   });
 
-  test.each(withBody)("$name: no message has the validator's words", ({ schema }) => {
+  test.each(withBody)("$name: no message uses the validator's wording", ({ schema }) => {
     const root = inputSchema(schema);
     const base = root.properties
       ? Object.fromEntries(Object.entries(root.properties).map(([name, node]) => [name, sampleOf(node)]))

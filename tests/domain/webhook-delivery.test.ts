@@ -1,4 +1,4 @@
-// What a receiver gets and how its answer is handled, with a receiver in a process of its own.
+// What a receiver gets and how its answer is handled, with a receiver in a separate process.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWebhooks } from "@/lib/background/webhooks";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
@@ -21,7 +21,7 @@ import {
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
 process.env.WEBHOOK_TIMEOUT_MS = "2000";
 process.env.WEBHOOK_FIRST_RETRY_MS = "20";
-// Writers do not replicate here: both stores agree when the test says so.
+// Writers do not replicate here; each test decides when both stores agree.
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
 
@@ -66,7 +66,7 @@ async function received({ path }: Listener, count = 1): Promise<[ReceivedWebhook
 }
 
 const only = async ({ client }: Listener) => (await shownEvents(client))[0];
-/** The listener's only event, after the delivery. */
+/** Waits for the listener's only event to reach a delivery state. */
 const settled = (listener: Listener, state = "delivered") =>
   eventually(async () => {
     const [event] = await storedEvents(listener.subscription.id);
@@ -153,7 +153,7 @@ describe("a webhook", () => {
     expect(data.insurances).toEqual([expect.objectContaining({ rank: "primary", member_id: "WH1" })]);
   });
 
-  test("is signed with the subscription's key: it does not verify with a changed body, id or time, or another key", async () => {
+  test("is signed with the subscription's key: it does not verify with another key, or a changed body, ID or time", async () => {
     const [listener, colleague] = [await listen(), await listen()];
     await savePatient(await newPatient());
     const [{ headers, body, id }] = await received(listener);
@@ -180,7 +180,7 @@ const FAILURES: [what: Behaviour, status: number | null, error: string][] = [
   ["drip", 200, "The answer was not complete within 2 s."],
 ];
 describe.each(FAILURES)("%s", (behaviour, status, error) => {
-  test("is retried with the same uuid; the API shows the error until it succeeds", async () => {
+  test("is retried with the same UUID; the API shows the error until it succeeds", async () => {
     const listener = await listen();
     await receiver.expect(listener.path, [behaviour, behaviour, "500", "ok"]);
     const patient = await newPatient();
@@ -230,8 +230,8 @@ test("an unreachable receiver is a failure like any other", async () => {
 });
 
 describe("a client's own report", () => {
-  /** An event whose first attempt is in progress. */
-  async function held(): Promise<Listener & { eventId: number }> {
+  /** Creates an event whose first attempt is in progress. */
+  async function createHeldEvent(): Promise<Listener & { eventId: number }> {
     const listener = await listen();
     await receiver.expect(listener.path, ["held"]);
     await savePatient(await newPatient());
@@ -240,7 +240,7 @@ describe("a client's own report", () => {
   }
 
   test.each([200, 500])("made before the answer (%s) is not overwritten, and ends the attempts", async (status) => {
-    const listener = await held();
+    const listener = await createHeldEvent();
     const own = { processed_date: PROCESSED, status_code: 299, error_content: null };
     expect((await report(listener, listener.eventId, own)).body).toMatchObject(own);
     await receiver.release(status);
@@ -250,8 +250,8 @@ describe("a client's own report", () => {
     expect(await receiver.requests(listener.path)).toHaveLength(1);
   });
 
-  test("of an error does not end the attempts, and stays when one succeeds", async () => {
-    const listener = await held();
+  test("of an error does not end the attempts, and stays when an attempt succeeds", async () => {
+    const listener = await createHeldEvent();
     const own = { processed_date: PROCESSED, status_code: 422, error_content: "no such chart" };
     expect((await report(listener, listener.eventId, own)).body).toMatchObject(own);
     await receiver.release(500);

@@ -1,4 +1,4 @@
-// Webhooks match the API description: body and headers.
+// Webhooks match the API description, in body and headers.
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -28,8 +28,8 @@ afterAll(async () => {
 
 const document = describeApi(apiRoutes);
 
-/** How a webhook differs from the description. */
-function complaintsOf(resource: string, { body, headers }: Pick<ReceivedWebhook, "body" | "headers">): string[] {
+/** Lists the differences between a webhook and the description. */
+function listDifferences(resource: string, { body, headers }: Pick<ReceivedWebhook, "body" | "headers">): string[] {
   const { requestBody, parameters = [] } = document.webhooks?.[resource]?.post ?? {};
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
@@ -66,15 +66,15 @@ test.each<[string, () => Promise<unknown>]>([
   await createListener(basics, `${receiver.origins[0]}${path}`, resource);
   await change();
   const request = await eventually(async () => (await receiver.requests(path))[0] ?? null);
-  expect(complaintsOf(resource, request)).toEqual([]);
+  expect(listDifferences(resource, request)).toEqual([]);
   const payload = JSON.parse(request.body);
   for (const other of [
     { ...payload, more: 1 },
     { ...payload, data: { id: "1" } },
     { ...payload, event_id: null },
   ])
-    expect(complaintsOf(resource, { ...request, body: JSON.stringify(other) })).not.toEqual([]);
-  expect(complaintsOf(resource, { ...request, headers: { ...request.headers, "webhook-id": "1" } })).toEqual([
+    expect(listDifferences(resource, { ...request, body: JSON.stringify(other) })).not.toEqual([]);
+  expect(listDifferences(resource, { ...request, headers: { ...request.headers, "webhook-id": "1" } })).toEqual([
     "webhook-id",
   ]);
 });

@@ -17,7 +17,7 @@ const MESSAGE = {
   body: '{"data":{"name":"López"}}',
 };
 
-/** What a receiver does with the serialized key and the headers. */
+/** Verifies a signature as a receiver does, with the serialized key and the headers. */
 function isGenuine(publicKey: string, headers: ReturnType<typeof signWebhook>, body: string): boolean {
   const x = Buffer.from(publicKey.replace(/^whpk_/, ""), "base64").toString("base64url");
   const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
@@ -29,7 +29,7 @@ function isGenuine(publicKey: string, headers: ReturnType<typeof signWebhook>, b
 }
 
 describe("a sealed signing key", () => {
-  test("opens with its context and secret, and belongs to the public key", () => {
+  test("opens with its context and secret, and matches the public key", () => {
     const { publicKey, sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
     expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
     const key = openSigningKey(new Uint8Array(sealedPrivateKey), CONTEXT, SECRET);
@@ -45,7 +45,7 @@ describe("a sealed signing key", () => {
     expect(one.sealedPrivateKey.includes(Buffer.from(raw, "base64url"))).toBe(false);
   });
 
-  test("under another secret says that SECRET_KEY is not the one it was sealed with", () => {
+  test("fails to open under another secret, and names SECRET_KEY", () => {
     const { sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
     const open = () => openSigningKey(sealedPrivateKey, CONTEXT, OTHER_SECRET);
     expect(open).toThrow(SigningKeyUnreadableError);

@@ -70,7 +70,7 @@ test("events of a record arrive in order, even if the first one fails; other rec
   expect(await order(healthy)).toHaveLength(4);
 });
 
-test("one target gets no more than its share of concurrent deliveries, and does not delay another", async () => {
+test("a target gets no more than its share of concurrent deliveries, and does not delay another target", async () => {
   const slow = [await listen("/slow"), await listen("/slow-too")];
   const quick = await listen("/quick", 1);
   const patients = await seedPatients(basics, 10);
@@ -83,10 +83,10 @@ test("one target gets no more than its share of concurrent deliveries, and does 
   await receiver.reset();
   await db.run(sql`UPDATE published_event SET next_attempt_date = created_date WHERE delivery = 'pending'`);
   await Promise.all(slow.map(({ client }) => disableClient(client.id)));
-  // Receivers that answer late, by design.
+  // Receivers that answer late on purpose.
 }, 60_000);
 
-test("a target's share is not exceeded with good answers either", async () => {
+test("a target's share is not exceeded when all attempts succeed", async () => {
   const { subscription } = await listen("/busy");
   const patients = await seedPatients(basics, 30);
   await receiver.reset({ delayMs: 20 });

@@ -1,4 +1,4 @@
-// The data of a webhook for a record of each resource with events: what GET returns to its client.
+// The data of a webhook for a record of each resource with events is what GET returns to its client.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resources } from "@/generated/resources";
 import { findReceivingClients, type ReceivingClient } from "@/lib/access/clients/queries";
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => setClock());
 
-/** The newest event of a record, as it is claimed. */
+/** Claims the newest event of a record. */
 async function eventOn(resource: string, id: number | undefined): Promise<ToldEvent | null> {
   return db.first<ToldEvent>(sql`
     SELECT event_type, event_id, event_uuid, resource, resource_id FROM published_event
@@ -82,7 +82,7 @@ describe("the data of an event equals GET resource_url:", () => {
     expect(JSON.parse(JSON.stringify(data))).toEqual(body);
   });
 
-  test("a provider team's member, which has no GET, is shown as in the team", async () => {
+  test("a provider team's member, which has no GET, looks as it does in the team", async () => {
     const { data } = await told("patient-provider-team-members", records["patient-provider-team-members"]);
     const team = await call("GET", `patients/${patient}/patient_provider_team/`, { token: listener.token });
     expect(team.body.team_members).toEqual([data]);
@@ -97,7 +97,7 @@ test("the audit of a webhook with a patient's record names the patient", async (
 test.each([
   ["reports", "report_notes", () => `reports/${records.reports}/internal_notes/`, { text: "Ask again." }],
   ["patients", "patient_balances", () => `patients/${patient}/outstanding_balance/`, { balance: "12.50" }],
-] as const)("a change of a part publishes the whole record: %s of %s", async (whole, _part, path, body) => {
+] as const)("a change of a part publishes the entire record: %s of %s", async (whole, _part, path, body) => {
   const before = await shownEvents(listener, `resource=${whole}&resource_id=${records[whole]}`);
   const saved = await call("POST", path(), { token: basics.token, body });
   expect([saved.body, saved.status]).toEqual([expect.anything(), expect.toSatisfy((status) => status < 300)]);
@@ -108,7 +108,7 @@ test.each([
   expect(JSON.parse(JSON.stringify(data))).toEqual((await get(resource_url)).body);
 });
 
-test("a record that was deleted since, or in a practice that the client lost, is only an id", async () => {
+test("only the ID is sent for a record that was deleted since, or is in a practice that the client lost", async () => {
   const made = await call("POST", "allergies", { token: basics.token, body: { patient, name: "Latex" } });
   const { id } = made.body;
   const foreign = { ...receiving, access: { ...receiving.access, practices: [basics.disabled] } };
@@ -124,7 +124,7 @@ test("a record that was deleted since, or in a practice that the client lost, is
   expect(await told("allergies", id)).toMatchObject({ action: "deleted", data: { id }, patients: [] });
 });
 
-test("members of the staff have events when they are added, renamed, disabled and removed", async () => {
+test("adding, renaming, disabling and removing staff members publishes events", async () => {
   const admin = await signInAs("admin", [basics.enabled]);
   const members = `practices/${basics.enabled}/members`;
   const seen = async () => (await shownEvents(listener, "resource=office_staff&order_by=event_id")).slice(1);

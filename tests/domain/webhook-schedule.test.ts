@@ -1,4 +1,4 @@
-// When an event is retried, when retries end, and who may request another attempt, with a moved clock.
+// When an event is retried, when retries end, and who may request another attempt, with a controlled clock.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => setClock());
 
-/** Events of these records, all of the enabled practice. */
+/** Publishes events of these records in the enabled practice. */
 async function publish(...ids: number[]): Promise<void> {
   const change = { type: "saved" as const, resource: "patients" as const, practiceId: basics.enabled, origin: ORIGIN };
   for (const id of ids) await transaction((tx) => publishEvents(tx, { ...change, ids: [id] }));
@@ -50,7 +50,10 @@ async function publish(...ids: number[]): Promise<void> {
 const settleAll = async (events: readonly ClaimedEvent[], outcome: typeof FAILED | typeof DELIVERED) => {
   await Promise.all(events.map((event) => settleAttempt(event, outcome)));
 };
-/** As if the senders were killed long ago. The column rounds to milliseconds, so that `now()` may still be in the future. */
+/**
+ * Expires the leases, as if the senders were killed long ago. The column rounds to milliseconds, so `now()` may still
+ * be in the future.
+ */
 const endLeases = () =>
   db.run(sql`UPDATE published_event SET lease_until = now() - interval '1 second' WHERE delivery = 'sending'`);
 const states = () =>
@@ -60,7 +63,7 @@ const states = () =>
 const deliveries = async () => (await states()).map(({ delivery }) => delivery);
 
 describe("the pauses between attempts", () => {
-  test("triple up to six hours, each with a jitter of a quarter, and end after 72 hours", () => {
+  test("triple up to six hours, each with 25% jitter, and end after 72 hours", () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(
@@ -88,7 +91,7 @@ describe("the pauses between attempts", () => {
     );
   });
 
-  test("are kept by the queue: an event is due at its time and not before, fails after 72 hours, and has every attempt", async () => {
+  test("are kept by the queue: an event is not due early, fails after 72 hours, and has every attempt", async () => {
     await publish(1);
     let attempts = 0;
     for (; (await deliveries())[0] === "pending"; attempts++) {
@@ -135,7 +138,7 @@ describe("a claim", () => {
     expect((await claimEvents(10)).map((event) => event.event_id)).toEqual([follower?.event_id]);
   });
 
-  test("does not hold later events of a record for one that its client has processed", async () => {
+  test("does not hold back later events of a record behind one that its client has processed", async () => {
     await publish(1, 1, 2, 2);
     const claimed = await claimEvents(10);
     const done = { processed_date: new Date(now).toISOString(), error_content: null, status_code: 200 };
@@ -151,7 +154,7 @@ describe("a claim", () => {
     expect((await claimEvents(10)).map((event) => event.resource_id)).toEqual([2]);
   });
 
-  test("by concurrent senders gives no attempt to two", async () => {
+  test("by concurrent senders never gives the same attempt to two", async () => {
     await publish(1, 2, 3);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimEvents(10)));
     expect(
@@ -162,7 +165,7 @@ describe("a claim", () => {
     ).toEqual([1, 2, 3]);
   });
 
-  test("of a dead sender expires: the next attempt has the next number, and the expired one says so", async () => {
+  test("of a dead sender expires: the next attempt has the next number, and the expired one says why", async () => {
     await publish(1);
     const [lost] = await claimEvents(1);
     expect(await claimEvents(1)).toEqual([]);
@@ -174,7 +177,7 @@ describe("a claim", () => {
     expect(attempt).toEqual({ error: "The sender stopped before it had an answer.", duration_ms: null });
   });
 
-  test("of a dead sender is not retried after its time, the end of its subscription or its client's report", async () => {
+  test("of a dead sender is not retried after 72 hours, the end of its subscription or its client's report", async () => {
     await publish(1, 2, 3);
     const [late, ended, processed] = await claimEvents(10);
     await db.run(sql`UPDATE published_event SET give_up_date = ${new Date(now)} WHERE id = ${late?.id}`);
@@ -194,7 +197,7 @@ describe("a claim", () => {
     expect(shown).toEqual([lapsed, lapsed, { status_code: 204, error_content: null }]);
   });
 
-  test("that expired still counts by its late outcome, unless the next attempt has started", async () => {
+  test("that expired still takes a late outcome, unless the next attempt has started", async () => {
     await publish(1, 2);
     const [first, second] = (await claimEvents(10)) as [ClaimedEvent, ClaimedEvent];
     await endLeases();
@@ -203,7 +206,7 @@ describe("a claim", () => {
     expect(await deliveries()).toEqual(["sending", "delivered"]);
   });
 
-  test("gives the subscriptions of one target fair turns, however long the queue of one is", async () => {
+  test("gives the subscriptions of one target fair turns, however long a queue is", async () => {
     await publish(...Array.from({ length: 20 }, (_, at) => at + 1));
     const { subscription: second } = await createListener(basics, `${subscription.target}-2`);
     goTo(now + HOUR_MS);
@@ -236,7 +239,7 @@ describe("a subscription whose attempts all failed for five days", () => {
     }
   }
 
-  test("is paused with a reason: old and new events wait, and are all sent when it is resumed", async () => {
+  test("is paused with a reason: old and new events wait, and all are sent when it is resumed", async () => {
     await failAt(START);
     await failAt(START + 5 * DAY_MS - 1);
     expect(await pausedSince()).toBeNull();
@@ -256,7 +259,7 @@ describe("a subscription whose attempts all failed for five days", () => {
     await expect(resumeSubscription(subscription.id, ORIGIN)).rejects.toThrow();
   });
 
-  test("is not paused if one succeeded in between", async () => {
+  test("is not paused if an attempt succeeded in between", async () => {
     await failAt(START);
     goTo(START + 3 * DAY_MS);
     await publish(8);
@@ -277,8 +280,8 @@ test("an event published while its subscription was ending is canceled soon afte
 describe("failed events", () => {
   const accessTo = (...practices: number[]) => mintAccess({ practices, actor: ORIGIN.actor });
 
-  /** Three that failed, an hour apart. */
-  async function failThree(): Promise<number[]> {
+  /** Creates three events that failed, an hour apart. */
+  async function createThreeFailedEvents(): Promise<number[]> {
     await publish(1, 2, 3);
     const claimed = await claimEvents(10);
     for (const [at, event] of claimed.entries()) {
@@ -290,7 +293,7 @@ describe("failed events", () => {
   }
 
   test("are redelivered one by one, in bulk, or all since a time, only in the caller's practices", async () => {
-    const [one = 0, two = 0, three = 0] = await failThree();
+    const [one = 0, two = 0, three = 0] = await createThreeFailedEvents();
     expect(await retryEvents(accessTo(basics.disabled), { eventIds: [one, two, three] })).toBe(0);
     expect(await retryEvents(accessTo(basics.enabled), { eventIds: [one] })).toBe(1);
     expect(await deliveries()).toEqual(["pending", "failed", "failed"]);
@@ -307,7 +310,7 @@ describe("failed events", () => {
     expect(await deliveries()).toEqual(["pending", "pending", "pending"]);
   });
 
-  test("that are redelivered start their pauses anew", async () => {
+  test("that are redelivered start over with the shortest pause", async () => {
     await publish(1);
     for (let attempt = 1; attempt <= 6; attempt++) {
       goTo(Date.parse((await states())[0]?.next ?? ""));

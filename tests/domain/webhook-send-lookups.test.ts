@@ -27,16 +27,16 @@ test("a public name has the addresses of both families in DNS", async () => {
   expect(server?.questions.map(({ name }) => name)).toEqual([NAME, NAME]);
 });
 
-test("a name without addresses has none", async () => {
+test("a name without addresses resolves to none", async () => {
   expect(await (await publicResolver(() => []))(NAME)).toEqual([]);
 });
 
-test("a name server that is silent on one family does not hide the other", async () => {
+test("a name server that is silent for one address family does not hide the other", async () => {
   const resolve = await publicResolver(({ type }) => (type === "A" ? [PUBLIC] : null));
   expect(await resolve(NAME)).toEqual([{ address: PUBLIC, family: 4 }]);
 }, 60_000);
 
-test("a silent name server times out, and delays no other look-ups or file access meanwhile", async () => {
+test("a silent name server times out, and does not delay other lookups or file access", async () => {
   const resolve = await publicResolver(() => null);
   let ended = 0;
   const asking = Array.from({ length: 50 }, (_, index) => resolve(`${index}.${NAME}`).finally(() => ended++));

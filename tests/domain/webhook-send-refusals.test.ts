@@ -17,7 +17,7 @@ type Options = ConstructorParameters<typeof WebhookSender>[0];
 const NAME = "hooks.example.com";
 const [PUBLIC, PUBLIC_IPV6] = ["93.184.215.14", "2606:2800:21f:cb07::1"] as [string, string];
 
-/** Records who asks for a connection, and opens none. */
+/** Records connection requests, and opens none. */
 let asked: string[][] = [];
 const neverConnect: Connect = (addresses) => {
   asked.push(addresses.map(({ address }) => address));
@@ -86,7 +86,7 @@ describe("without private addresses", () => {
     expect([receiver.connections, other.connections]).toEqual([0, 0]);
   });
 
-  test("a name for a forbidden address makes none, and the address is not revealed", async () => {
+  test("a name for a forbidden address makes no connection, and the address is not revealed", async () => {
     const receiver = await startReceiver();
     for (const addresses of [["127.0.0.1"], ["::ffff:127.0.0.1"], [PUBLIC, "127.0.0.1"], ["127.0.0.1", PUBLIC_IPV6]]) {
       const resolve = scriptedResolve(addresses);
@@ -100,7 +100,7 @@ describe("without private addresses", () => {
     expect(receiver.connections).toBe(0);
   });
 
-  test("the connection goes to the addresses that were checked, after one look-up", async () => {
+  test("the connection goes to the checked addresses, after one lookup", async () => {
     const certificate = makeCertificate({ names: [NAME] });
     const receiver = await startReceiver(undefined, { certificate });
     const connect = connectToLoopback(certificate.cert);
@@ -110,7 +110,7 @@ describe("without private addresses", () => {
     expect(connect.addresses).toEqual([[PUBLIC, PUBLIC_IPV6]]);
   });
 
-  test("a name that turns private after its first connection gets no second one", async () => {
+  test("a name that becomes private after its first connection gets no second one", async () => {
     const certificate = makeCertificate({ names: [NAME] });
     const receiver = await startReceiver(
       (_request, response) => response.writeHead(200, { connection: "close" }).end(),
@@ -162,7 +162,7 @@ describe("with private addresses", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a name for such an address makes none", async () => {
+  test("a name for such an address makes no connection", async () => {
     for (const address of ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1%eth0", "fd00:ec2::254"]) {
       const resolve = scriptedResolve(["127.0.0.1", address]);
       const attempt = await sendWith({ policy, resolve, connect: neverConnect })(`http://${NAME}/`);
@@ -178,7 +178,7 @@ describe("a redirect", () => {
     startReceiver((_request, response) => response.writeHead(status, { location }).end());
   const url = ({ port }: Receiver) => `http://127.0.0.1:${port}/`;
 
-  test.each([300, 301, 302, 303, 304, 307, 308])("of status %i is a failure and not followed", async (status) => {
+  test.each([300, 301, 302, 303, 304, 307, 308])("with status %i is a failure and not followed", async (status) => {
     const other = await startReceiver();
     const receiver = await redirecting(`${url(other)}?token=secret`, status);
     expect(await sendWith({ policy })(url(receiver))).toEqual({

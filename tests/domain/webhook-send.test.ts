@@ -37,7 +37,7 @@ function newSender(options: Partial<Options> = {}): WebhookSender {
 }
 
 const send = (sender: WebhookSender, url: string) => sender.send({ url, headers: HEADERS, body: BODY });
-/** A connection is free for the next webhook one turn of the event loop after its answer. */
+/** Sends, then waits: a connection is free for the next webhook one turn of the event loop after its answer. */
 const sendAndPause = (sender: WebhookSender, url: string) => send(sender, url).finally(() => sleep(5));
 const sendOnce = (url: string, options: Partial<Options> = {}) => send(newSender(options), url);
 const local = ({ port }: Receiver, path = "/hooks") => `http://127.0.0.1:${port}${path}`;
@@ -73,19 +73,19 @@ describe("a webhook", () => {
     expect(other.requests).toHaveLength(1);
   });
 
-  test("goes to the next address of a name if the first refuses", async () => {
+  test("goes to the next address of a name if the first refuses the connection", async () => {
     const receiver = await startReceiver();
     const resolve = scriptedResolve(["::1", "127.0.0.1"]);
     expect(await sendOnce(`http://${NAME}:${receiver.port}/`, { resolve })).toEqual(succeeded);
     expect(resolve.asked).toEqual([NAME]);
   });
 
-  test.each([200, 201, 202, 204, 299])("answered with %i has succeeded", async (status) => {
+  test.each([200, 201, 202, 204, 299])("answered with %i succeeds", async (status) => {
     const receiver = await startReceiver((_request, response) => response.writeHead(status).end());
     expect(await sendOnce(local(receiver))).toEqual({ ...succeeded, status });
   });
 
-  test.each([400, 401, 404, 410, 429, 500, 503])("answered with %i has failed", async (status) => {
+  test.each([400, 401, 404, 410, 429, 500, 503])("answered with %i fails", async (status) => {
     const receiver = await startReceiver((_request, response) => response.writeHead(status).end("a stack, a secret"));
     expect(await sendOnce(local(receiver))).toEqual(failed(`HTTP ${status}.`, status));
   });
@@ -97,7 +97,7 @@ describe("a webhook", () => {
     expect([receiver.connections, receiver.requests.length]).toEqual([1, 5]);
   });
 
-  test("is sent beside many others, on a bounded number of connections", async () => {
+  test("is sent concurrently with many others, on a bounded number of connections", async () => {
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 20));
     const sender = newSender();
     const attempts = await Promise.all(
@@ -109,7 +109,7 @@ describe("a webhook", () => {
     expect(receiver.connections).toBeLessThanOrEqual(8);
   });
 
-  test("is sent beside as many others to its origin as the sender is configured for", async () => {
+  test("is sent concurrently with as many others to its origin as the sender is configured for", async () => {
     const waiting: (() => void)[] = [];
     const receiver = await startReceiver((_request, response) => {
       waiting.push(() => response.end());
@@ -120,7 +120,7 @@ describe("a webhook", () => {
     expect(attempts).toEqual(Array(40).fill(succeeded));
   });
 
-  test("that timed out while it waited is not sent later, and does not block others", async () => {
+  test("that times out while it waits is not sent later, and does not block others", async () => {
     let busy = true;
     const receiver = await startReceiver((_request, response) => (busy ? undefined : response.end()));
     const sender = newSender({ timeoutMs: 300 });
@@ -136,7 +136,7 @@ describe("a webhook", () => {
     expect(receiver.requests).toHaveLength(sent + 1);
   });
 
-  test("is sent again to a name whose look-ups did not end", async () => {
+  test("is sent again to a name whose lookups never ended", async () => {
     const receiver = await startReceiver();
     let hanging = true;
     const found = [{ address: "127.0.0.1", family: 4 }];
@@ -260,7 +260,7 @@ describe("an attempt fails in plain words if", () => {
 });
 
 describe("a body without end", () => {
-  test("is cut after 64 KiB: the status counts, and no more is read", async () => {
+  test("is cut off after 64 KiB: the status counts, and no more is read", async () => {
     let written = 0;
     const receiver = await startReceiver((_request, response) => {
       const chunk = Buffer.alloc(64 * 1024);
@@ -278,7 +278,7 @@ describe("a body without end", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  test("is cut even if its length is announced", async () => {
+  test("is cut off even if its length is announced", async () => {
     const receiver = await startReceiver((_request, response) => {
       response.writeHead(200, { "content-length": 10_000_000_000 });
       response.write(Buffer.alloc(1_000_000));
@@ -301,7 +301,7 @@ describe("over TLS", () => {
     expect(receiver.requests[0]?.headers.host).toBe(`${NAME}:${receiver.port}`);
   });
 
-  const trusting = (options: Parameters<typeof makeCertificate>[0]): [Certificate, string] => {
+  const trusted = (options: Parameters<typeof makeCertificate>[0]): [Certificate, string] => {
     const certificate = makeCertificate(options);
     return [certificate, certificate.cert];
   };
@@ -311,9 +311,9 @@ describe("over TLS", () => {
       "its issuer is not trusted or its chain is incomplete.",
       [makeCertificate({ names: [NAME], issuer: unknownIssuer() })],
     ],
-    ["it is for another host name.", trusting({ names: ["other.example.com"] })],
-    ["it has expired.", trusting({ names: [NAME], fromDays: -2, toDays: -1 })],
-    ["it is not valid yet.", trusting({ names: [NAME], fromDays: 1, toDays: 2 })],
+    ["it is for another host name.", trusted({ names: ["other.example.com"] })],
+    ["it has expired.", trusted({ names: [NAME], fromDays: -2, toDays: -1 })],
+    ["it is not valid yet.", trusted({ names: [NAME], fromDays: 1, toDays: 2 })],
   ])("an attempt fails for a certificate with: %s", async (reason, [certificate, trusted]) => {
     const receiver = await startReceiver(undefined, { certificate });
     const attempt = await sendOnce(url(receiver), { resolve, connect: connectToLoopback(trusted) });
@@ -339,7 +339,7 @@ describe("over TLS", () => {
 });
 
 describe("closing the sender", () => {
-  test("lets deliveries in progress end, and leaves no connection", async () => {
+  test("lets deliveries in progress finish, and leaves no connection", async () => {
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 100));
     const sender = newSender();
     const attempt = send(sender, local(receiver));
@@ -349,7 +349,7 @@ describe("closing the sender", () => {
     await expect.poll(() => receiver.open.size).toBe(0);
   });
 
-  test("ends connections that are still being opened, and look-ups without end", async () => {
+  test("ends connections that are still being opened, and endless lookups", async () => {
     const receiver = await startSocketReceiver((socket) => socket.resume());
     const sender = newSender({ timeoutMs: 300, resolve: () => new Promise(() => {}) });
     const attempts = [send(sender, `https://127.0.0.1:${receiver.port}/`), send(sender, `https://${NAME}/`)];
@@ -359,7 +359,7 @@ describe("closing the sender", () => {
     await expect.poll(() => receiver.open.size).toBe(0);
   });
 
-  test("is not needed for idle connections, which end after some seconds", async () => {
+  test("is not needed for idle connections, which close after some seconds", async () => {
     const receiver = await startReceiver();
     await sendOnce(local(receiver));
     expect(receiver.open.size).toBe(1);

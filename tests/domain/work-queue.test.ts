@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { emptyQueue, QueueFullError, WorkQueue } from "@/lib/platform/jobs/work-queue";
 
-/** Work that ends when the test says so. */
+/** Creates work that ends when the test calls `finish`. */
 function work(log: string[], name: string) {
   let finish = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ describe("a queue of expensive work", () => {
     expect([await runs[0], await last, log]).toEqual(["first", "third", ["first", "third"]]);
   });
 
-  test("is one queue for all copies of the module, and rejects with the error class of the calling copy", async () => {
+  test("is one queue for all copies of the module, and rejects with the error class of the caller's copy", async () => {
     vi.resetModules();
     const copy = await import("@/lib/platform/jobs/work-queue");
     const limits = { concurrency: 1, waiting: 1, waitMs: 60_000, retryAfterSeconds: 1 };
