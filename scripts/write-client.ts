@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { apiRoutes } from "@/generated/api-routes";
-import { toDescriptionText } from "@/lib/api/openapi/dto";
+import { toDescriptionText } from "@/lib/api/openapi/document";
 
 const file = path.resolve(process.argv[2] ?? "build/client/crosswalk-api.d.ts");
 const { astToString, default: openapiTypescript } = await import("openapi-typescript");

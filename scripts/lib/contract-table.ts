@@ -1,6 +1,6 @@
 import { apiRoutes } from "@/generated/api-routes";
 import { isRouteHandler, type RouteHandler } from "@/lib/access/endpoints/endpoint";
-import { queryParameters } from "@/lib/api/openapi/parameters";
+import { queryParameters } from "@/lib/api/openapi/operation";
 import type { Parameter } from "@/lib/api/openapi/schema";
 import { createRouteTable } from "@/lib/platform/http/route";
 import { type Difference, differences, type Facts, type NamedFacts } from "./contract-schema";

@@ -1,10 +1,9 @@
 // The layout of PDF documents: splitting text loses nothing, and what belongs together stays on one page.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toPrintable } from "@/lib/api/documents/pdf/printable-text";
 import { renderPdf } from "@/lib/api/documents/pdf/render";
 import type { Block } from "@/lib/api/documents/pdf/schema";
-import { splitText } from "@/lib/api/documents/pdf/split-text";
+import { splitText, toPrintable } from "@/lib/api/documents/pdf/text";
 import { readPdf } from "../support/pdf";
 
 async function readPages(blocks: Block[]): Promise<string[]> {

@@ -1,12 +1,17 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { z } from "zod";
 import { isRouteHandler } from "@/lib/access/endpoints/endpoint";
 import { GLOBAL_SCOPE, type SCOPE_TABLE, SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
+import { subscriptionInput } from "@/lib/events/subscriptions/schema";
+import { WEBHOOK_HEADERS, webhookPayload } from "@/lib/events/webhooks/schema";
 import type { RouteEntry } from "@/lib/platform/http/route";
-import { SchemaNames, shareParameters } from "./components";
+import { pascal, SchemaNames, shareParameters } from "./components";
 import { addExamples } from "./examples";
-import { describeOperation, pathOf, type Route, SECURITY_SCHEME } from "./operation";
+import { toJsonSchema } from "./json-schema";
+import { describeOperation, groupOfResource, pathOf, type Route, SECURITY_SCHEME } from "./operation";
 import { ERROR_SCHEMAS, HEADER_COMPONENTS, refusalAnswers, refusalExamples } from "./refusals";
-import type { OpenApiDocument, Operation } from "./schema";
-import { describeWebhooks } from "./webhooks";
+import type { OpenApiDocument, Operation, Parameter } from "./schema";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -120,3 +125,77 @@ function wordsOf(scope: string): string {
   const words = resource.replaceAll(/[_-]/g, " ");
   return permission === "read" ? `Read ${words}.` : `Create, change and delete ${words}.`;
 }
+
+export interface DescriptionText {
+  /** The description as JSON. */
+  text: string;
+  /** The same by gzip: a tenth as long. */
+  gzipped: Uint8Array;
+  /** A weak one, of both: another as soon as a declaration is another. */
+  etag: string;
+}
+
+const made = new WeakMap<readonly RouteEntry[], DescriptionText>();
+
+/** The description of the API as it is sent. Made when somebody first asks for it, and kept as long as the process. */
+export function toDescriptionText(entries: readonly RouteEntry[]): DescriptionText {
+  const kept = made.get(entries);
+  if (kept) return kept;
+  const text = JSON.stringify(describeApi(entries));
+  const hash = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+  const description = { text, gzipped: gzipSync(text), etag: `W/"${hash}"` };
+  made.set(entries, description);
+  return description;
+}
+
+/** What is sent to those who subscribed, by resource (OpenAPI 3.1 §4.8.1, design §8). */
+function describeWebhooks(routes: readonly Route[], names: SchemaNames): Record<string, { post: Operation }> {
+  const { properties = {} } = toJsonSchema(subscriptionInput, "in");
+  const resources = properties.resource?.enum ?? [];
+  return Object.fromEntries(
+    resources
+      .map(String)
+      .map((resource) => [resource, { post: describeWebhook(resource, recordOf(resource, routes), names) }]),
+  );
+}
+
+/** The form a resource's records have where GET answers them; some are answered by no path of their own. */
+function recordOf(resource: string, routes: readonly Route[]): z.ZodType {
+  const record = new RegExp(`^${resource}/\\[\\w+\\]$`);
+  const found = routes.find(({ method, path }) => method === "GET" && record.test(path));
+  return found?.declaration.response ?? z.looseObject({});
+}
+
+function describeWebhook(resource: string, record: z.ZodType, names: SchemaNames): Operation {
+  const payload = webhookPayload(resource, record).meta({ title: `${pascal(resource)}Webhook` });
+  return {
+    operationId: `webhook_${resource.replaceAll(/\W/g, "_")}`,
+    summary: `A record of ${resource.replaceAll(/[_-]/g, " ")} was saved or deleted`,
+    description: DESCRIPTION,
+    tags: [groupOfResource(resource)],
+    security: [],
+    parameters: Object.entries(WEBHOOK_HEADERS).map(([name, header]): Parameter => {
+      const { description = "", ...schema } = toJsonSchema(header, "out");
+      return { name, in: "header", required: true, description, schema };
+    }),
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: names.name(toJsonSchema(payload, "out"), "out") } },
+    },
+    responses: ANSWERS,
+  };
+}
+
+const DESCRIPTION =
+  "Sent to the `target` of each subscription on the resource, when another client, the staff or an import changed the record. Keep it, answer, then work; the same event may arrive twice. The guide: [/docs/guides/webhooks](/docs/guides/webhooks).";
+
+/** What the receiver's answer means. */
+const ANSWERS: Operation["responses"] = {
+  "2XX": {
+    description: "You have it: sets `processed_date` and `status_code` of the event. The body is thrown away.",
+  },
+  default: {
+    description:
+      "Anything else, a redirect, or no complete answer within 10 seconds is a failure: the event is sent again with the same `webhook-id`, for 72 hours.",
+  },
+};

@@ -1,7 +1,7 @@
 // GET openapi.json: this API's description, generated from the declarations that serve it. Public, the same for every caller.
 import { z } from "zod";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
-import { toDescriptionText } from "@/lib/api/openapi/dto";
+import { toDescriptionText } from "@/lib/api/openapi/document";
 import { acceptsGzip, matchesEtag } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 

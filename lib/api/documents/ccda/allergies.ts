@@ -10,7 +10,7 @@ import {
   timeInterval,
   timePoint,
   uncoded,
-} from "./values";
+} from "./xml";
 
 interface Intolerance {
   rowId: string;

@@ -2,7 +2,7 @@ import { currentBullets } from "@/lib/api/documents/chart/format";
 import { bulletTexts, shareableNotes } from "./notes";
 import { assignedEntity } from "./parties";
 import type { CcdaInput, SectionContent, Xml } from "./schema";
-import { ccdaTemplateId, instanceId, narrativeLink, nullFlavor, timePoint } from "./values";
+import { ccdaTemplateId, instanceId, narrativeLink, nullFlavor, timePoint } from "./xml";
 
 type Note = CcdaInput["chart"]["records"]["visitNotes"][number];
 

@@ -1,5 +1,5 @@
 import type { CcdaInput, SectionContent, Xml } from "./schema";
-import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timePoint } from "./values";
+import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timePoint } from "./xml";
 
 type History = CcdaInput["chart"]["records"]["histories"][number];
 

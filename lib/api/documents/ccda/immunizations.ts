@@ -2,7 +2,7 @@ import { formatVaccineName } from "@/lib/api/documents/chart/format";
 import type { Chart } from "@/lib/api/documents/chart/schema";
 import { assignedEntity } from "./parties";
 import type { CcdaInput, SectionContent, Xml } from "./schema";
-import { ccdaTemplateId, coded, instanceId, narrativeLink, timePoint, uncoded } from "./values";
+import { ccdaTemplateId, coded, instanceId, narrativeLink, timePoint, uncoded } from "./xml";
 
 type Immunization = CcdaInput["chart"]["records"]["immunizations"][number];
 

@@ -1,7 +1,7 @@
 import { formatDrugName, formatQuantity, medicationEndDate } from "@/lib/api/documents/chart/format";
 import type { Drug } from "@/lib/api/documents/chart/schema";
 import type { CcdaInput, SectionContent, Xml } from "./schema";
-import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timeInterval, uncoded } from "./values";
+import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timeInterval, uncoded } from "./xml";
 
 type Medication = CcdaInput["chart"]["records"]["medications"][number];
 

@@ -1,7 +1,8 @@
 import type { ChartOwner } from "@/lib/api/documents/chart/schema";
+import type { PatientRow } from "@/lib/insurance/patients/schema";
 import type { PhysicianRow } from "@/lib/practice/physicians/schema";
 import type { RenderContext, Xml } from "./schema";
-import { instanceId, npiId, nullFlavor } from "./values";
+import { instanceId, npiId, nullFlavor } from "./xml";
 
 type Text = string | null | undefined;
 /** HP home, WP work, MC mobile. */
@@ -27,6 +28,11 @@ export function usAddress({ line1, line2, city, state, zip }: Address, use: Use)
     postalCode: zip || nullFlavor(),
     country: "US",
   };
+}
+
+/** The patient's address; unknown if there is none. */
+export function homeAddress({ details: { address } }: PatientRow): Xml {
+  return usAddress({ ...address, line1: address?.address_line1, line2: address?.address_line2 }, "HP");
 }
 
 /** A telephone number as a URI; unknown if there is none. */

@@ -1,8 +1,7 @@
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
-import { personName, telecom, usAddress } from "./parties";
-import { homeAddress } from "./patient";
+import { homeAddress, personName, telecom, usAddress } from "./parties";
 import type { CcdaInput, SectionContent, Xml } from "./schema";
-import { ccdaTemplateId, coded, instanceId, nullFlavor, timeInterval, timePoint } from "./values";
+import { ccdaTemplateId, coded, instanceId, nullFlavor, timeInterval, timePoint } from "./xml";
 
 const RANKS = { 1: "Primary", 2: "Secondary", 3: "Tertiary" } as const;
 

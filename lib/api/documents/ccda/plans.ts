@@ -1,6 +1,6 @@
 import { newestNoteTexts } from "./notes";
 import type { CcdaInput, SectionContent, Xml } from "./schema";
-import { ccdaTemplateId, instanceId, narrativeLink, timePoint, uncoded } from "./values";
+import { ccdaTemplateId, instanceId, narrativeLink, timePoint, uncoded } from "./xml";
 
 type LabOrder = CcdaInput["chart"]["records"]["labOrders"][number];
 

@@ -1,14 +1,5 @@
 import type { CcdaInput, SectionContent, Xml } from "./schema";
-import {
-  ccdaTemplateId,
-  coded,
-  instanceId,
-  narrativeLink,
-  nullFlavor,
-  timeInterval,
-  timePoint,
-  uncoded,
-} from "./values";
+import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timeInterval, timePoint, uncoded } from "./xml";
 
 type Problem = CcdaInput["chart"]["records"]["problems"][number];
 

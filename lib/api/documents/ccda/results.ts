@@ -1,7 +1,7 @@
 import { formatReferenceRange, formatResultValue } from "@/lib/api/documents/chart/format";
 import type { LabGrid, LabResult } from "@/lib/api/documents/chart/schema";
 import type { CcdaInput, SectionContent, Xml } from "./schema";
-import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timePoint, uncoded } from "./values";
+import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timePoint, uncoded } from "./xml";
 
 interface Battery {
   reportId: number;

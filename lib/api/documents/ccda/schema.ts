@@ -127,3 +127,8 @@ export type Cell = string | null | undefined | { id: string; text: string };
 /** An element: attributes (`@name`), text (`#`) and children, in the order of the CDA schema. */
 export type Xml = { readonly [name: string]: XmlValue };
 type XmlValue = Xml | string | number | undefined | readonly (Xml | string)[];
+
+/** The contract's `CCDA`. */
+export function toCcdaDto(patientId: number, xml: string) {
+  return { id: patientId, base64_ccda: Buffer.from(xml, "utf8").toString("base64") };
+}

@@ -1,5 +1,5 @@
 import type { SectionName, Template, Xml } from "./schema";
-import { ccdaTemplateId } from "./values";
+import { ccdaTemplateId } from "./xml";
 
 interface TemplateDefinition {
   templateIds: readonly Xml[];

@@ -1,6 +1,6 @@
 import { formatVitalSign, listVitalSigns, measuredAt, type VitalSign } from "@/lib/api/documents/chart/format";
 import type { CcdaInput, SectionContent, Xml } from "./schema";
-import { ccdaTemplateId, coded, instanceId, narrativeLink, timePoint } from "./values";
+import { ccdaTemplateId, coded, instanceId, narrativeLink, timePoint } from "./xml";
 
 type VitalsEntry = CcdaInput["chart"]["records"]["vitals"][number];
 

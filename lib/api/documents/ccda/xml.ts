@@ -46,3 +46,95 @@ function toXmlNode(element: Xml): Xml {
     }),
   );
 }
+
+/** Object identifiers of code systems, by display name. */
+const SYSTEMS = {
+  ActClass: "2.16.840.1.113883.5.6",
+  ActCode: "2.16.840.1.113883.5.4",
+  AdministrativeGender: "2.16.840.1.113883.5.1",
+  Confidentiality: "2.16.840.1.113883.5.25",
+  CVX: "2.16.840.1.113883.12.292",
+  "ICD-10-CM": "2.16.840.1.113883.6.90",
+  LOINC: "2.16.840.1.113883.6.1",
+  NDC: "2.16.840.1.113883.6.69",
+  ObservationInterpretation: "2.16.840.1.113883.5.83",
+  ParticipationFunction: "2.16.840.1.113883.5.88",
+  "Race & Ethnicity - CDC": "2.16.840.1.113883.6.238",
+  RoleCode: "2.16.840.1.113883.5.111",
+  RxNorm: "2.16.840.1.113883.6.88",
+  "Source of Payment Typology": "2.16.840.1.113883.3.221.5",
+  "SNOMED CT": "2.16.840.1.113883.6.96",
+} as const;
+
+/** National Provider Identifier. */
+const NPI = "2.16.840.1.113883.4.6";
+
+/** A code in a code system. */
+export function coded(system: keyof typeof SYSTEMS, code: string, displayName?: string): Xml {
+  const own = { "@code": code, "@codeSystem": SYSTEMS[system], "@codeSystemName": system };
+  return displayName === undefined ? own : { ...own, "@displayName": displayName };
+}
+
+/** A missing value: unknown (UNK), not applicable (NA), no information (NI), other (OTH) or declined (ASKU). */
+export function nullFlavor(flavor: "UNK" | "NI" | "NA" | "OTH" | "ASKU" = "UNK"): Xml {
+  return { "@nullFlavor": flavor };
+}
+
+/** Templates that are new in C-CDA R2.1, below the root of C-CDA templates. */
+const NEW = new Set(["1.14", "1.15", "2.56", "2.58", "4.89", "4.90", "4.132"]);
+const CONSOLIDATED = "2.16.840.1.113883.10.20.22.";
+
+/**
+ * The IDs of a template. R2.1 requires two for a versioned template that R1.1 also has, because readers of R1.1 know it without
+ * its version.
+ */
+export function templateId(root: string, version?: string): Xml[] {
+  const unversioned = { "@root": root };
+  if (version === undefined) return [unversioned];
+  const versioned = { ...unversioned, "@extension": version };
+  const isNew = root.startsWith(CONSOLIDATED) && NEW.has(root.slice(CONSOLIDATED.length));
+  return isNew ? [versioned] : [unversioned, versioned];
+}
+
+/** The IDs of a C-CDA template, by its number below their common root and the date of its version. */
+export function ccdaTemplateId(number: string, version?: string): Xml[] {
+  return templateId(`${CONSOLIDATED}${number}`, version);
+}
+
+export function npiId(npi: string | undefined): Xml {
+  return npi && /^\d{10}$/.test(npi) ? { "@root": NPI, "@extension": npi } : nullFlavor();
+}
+
+/** Converts a day to `YYYYMMDD` or a time to `YYYYMMDDhhmmss+0000`. Returns null for anything else. */
+export function hl7Timestamp(moment: string | null | undefined): string | null {
+  if (!moment) return null;
+  if (/^\d{4}-\d\d-\d\d$/.test(moment)) return moment.replaceAll("-", "");
+  const time = new Date(moment);
+  if (Number.isNaN(time.getTime())) return null;
+  return `${time.toISOString().slice(0, 19).replace(/[-T:]/g, "")}+0000`;
+}
+
+/** A point in time; unknown if there is none. */
+export function timePoint(moment: string | null | undefined): Xml {
+  const stamp = hl7Timestamp(moment);
+  return stamp ? { "@value": stamp } : nullFlavor();
+}
+
+/** An interval, open if it has no end. */
+export function timeInterval(from: string | null | undefined, until?: string | null | undefined): Xml {
+  return { low: timePoint(from), high: hl7Timestamp(until) ? timePoint(until) : undefined };
+}
+
+/** A link from an entry to its row in the narrative. */
+export function narrativeLink(rowId: string): Xml {
+  return { reference: { "@value": `#${rowId}` } };
+}
+
+/** A concept without a code, which links to its name in the narrative. */
+export function uncoded(rowId: string, translations: readonly Xml[] = []): Xml {
+  return { ...nullFlavor(), originalText: narrativeLink(rowId), translation: translations };
+}
+
+export function instanceId(root: string, id: number | string): Xml {
+  return { "@root": root, "@extension": String(id) };
+}

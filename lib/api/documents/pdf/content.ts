@@ -1,7 +1,7 @@
 import type { Content, ContentText, CustomTableLayout, Margins, TableCell } from "pdfmake/interfaces";
 import type { Block, Column, Fact, PrintableDocument, Row } from "./schema";
-import { heightOf, splitText, type TextPart } from "./split-text";
 import { COLORS, type StyleName, TEXT_WIDTH } from "./styles";
+import { heightOf, splitText, type TextPart } from "./text";
 
 /** pdfmake copies the rest of a paragraph for each word, so long paragraphs are several nodes. */
 const PART_LINES = 120;

@@ -194,3 +194,8 @@ async function renderFile(
   const bytes = await makeDocument<PrintableDocument, Uint8Array>("render-pdf", document, requester);
   return { bytes, filename: `${name}.pdf`, patientId: owner.patient.id };
 }
+
+/** A response that browsers show rather than download. */
+export function toPdfReply({ bytes, filename, patientId }: PdfFile) {
+  return { file: { bytes, contentType: "application/pdf", filename, inline: true }, patients: [patientId] };
+}

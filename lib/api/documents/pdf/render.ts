@@ -1,11 +1,9 @@
 import pdfmake from "pdfmake";
 import type { Content, CustomTableLayout, Node } from "pdfmake/interfaces";
 import { contentParts, type Part, toContent } from "./content";
-import { FONT_FAMILY } from "./fonts";
-import { toPrintable } from "./printable-text";
 import type { Fact, PrintableDocument } from "./schema";
-import { clipText } from "./split-text";
-import { COLORS, MARGIN, STYLES, TEXT_HEIGHT, TEXT_WIDTH } from "./styles";
+import { COLORS, FONT_FAMILY, MARGIN, STYLES, TEXT_HEIGHT, TEXT_WIDTH } from "./styles";
+import { clipText, toPrintable } from "./text";
 
 /** Nobody reads more, and each page takes time. */
 const MAX_PAGES = 100;

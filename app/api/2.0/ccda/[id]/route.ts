@@ -1,9 +1,8 @@
 // GET ccda/{id}: the patient's chart as C-CDA R2.1. Required sections missing from `sections` are included, but empty.
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { toCcdaDto } from "@/lib/api/documents/ccda/dto";
 import { generateCcda } from "@/lib/api/documents/ccda/queries";
-import { ccdaAnswer, ccdaQuery } from "@/lib/api/documents/ccda/schema";
+import { ccdaAnswer, ccdaQuery, toCcdaDto } from "@/lib/api/documents/ccda/schema";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

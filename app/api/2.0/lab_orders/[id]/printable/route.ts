@@ -1,7 +1,6 @@
 // GET lab_orders/{id}/printable: the order as a PDF. Returns 404 for a print header of another practice.
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { toPdfReply } from "@/lib/api/documents/pdf/dto";
-import { printLabOrder } from "@/lib/api/documents/pdf/queries";
+import { printLabOrder, toPdfReply } from "@/lib/api/documents/pdf/queries";
 import { printableQuery } from "@/lib/api/documents/pdf/schema";
 import { route } from "@/lib/platform/http/route";
 

@@ -1,7 +1,6 @@
 // GET reports/{id}/printable: the report as a PDF. Returns 404 for a print header of another practice.
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { toPdfReply } from "@/lib/api/documents/pdf/dto";
-import { printReport } from "@/lib/api/documents/pdf/queries";
+import { printReport, toPdfReply } from "@/lib/api/documents/pdf/queries";
 import { printableQuery } from "@/lib/api/documents/pdf/schema";
 import { route } from "@/lib/platform/http/route";
 

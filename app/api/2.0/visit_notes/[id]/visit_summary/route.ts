@@ -1,7 +1,6 @@
 // GET visit_notes/{id}/visit_summary: a PDF of the note only, signed or not.
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { toPdfReply } from "@/lib/api/documents/pdf/dto";
-import { printVisit } from "@/lib/api/documents/pdf/queries";
+import { printVisit, toPdfReply } from "@/lib/api/documents/pdf/queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
