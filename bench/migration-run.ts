@@ -17,8 +17,7 @@ import { rollBackRun, startRollBack } from "@/lib/migration/rollback/roll-back-r
 import { createStartedRun } from "@/lib/migration/runs/migration-run";
 import { findRun } from "@/lib/migration/runs/queries";
 import { isAtWork, type WorkState } from "@/lib/migration/runs/run-states";
-import type { RunRow } from "@/lib/migration/runs/schema";
-import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { startVerification, verifyRun } from "@/lib/migration/verify/verify-run";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { closePool } from "@/lib/platform/db/pool";

@@ -9,9 +9,8 @@ import {
   type RunTotals,
 } from "@/lib/migration/check/review-queries";
 import { findPresentRun, listUnready, percentOf, type UnreadyRecord } from "@/lib/migration/readiness/queries";
-import { listPracticesWithRuns } from "@/lib/migration/runs/command-line-queries";
-import { findRun } from "@/lib/migration/runs/queries";
-import { originalsUntil } from "@/lib/migration/runs/retention";
+import { findRun, listPracticesWithRuns } from "@/lib/migration/runs/queries";
+import { originalsUntil } from "@/lib/migration/runs/run-states";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { config } from "@/lib/platform/config";
 import { toCsv } from "@/lib/platform/csv";

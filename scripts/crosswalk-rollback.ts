@@ -4,8 +4,7 @@
 import { KEPT_DAYS } from "@/lib/events/published/rules";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
 import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
-import { originalsUntil } from "@/lib/migration/runs/retention";
-import { isAtWork } from "@/lib/migration/runs/run-states";
+import { isAtWork, originalsUntil } from "@/lib/migration/runs/run-states";
 import { config } from "@/lib/platform/config";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
 import { beginOrGoOn, requestFor, requireRun, STOPPED, stopOnSignal, workToEnd } from "./lib/migration-runs";

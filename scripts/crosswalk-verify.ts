@@ -1,10 +1,9 @@
 // npx crosswalk verify RUN: whether both sides hold what the export said, field by field.
 // Exit codes: 0 no difference, 1 differences, 2 wrong use, 3 it could not be verified, 130 it was stopped.
 
-import type { Difference } from "@/lib/migration/plan/differences";
-import { listDifferences } from "@/lib/migration/runs/command-line-queries";
-import { originalsUntil } from "@/lib/migration/runs/retention";
-import { isAtWork } from "@/lib/migration/runs/run-states";
+import type { Difference } from "@/lib/migration/plan/compare-stores";
+import { listDifferences } from "@/lib/migration/runs/queries";
+import { isAtWork, originalsUntil } from "@/lib/migration/runs/run-states";
 import type { Verification } from "@/lib/migration/runs/schema";
 import { startVerification } from "@/lib/migration/verify/verify-run";
 import { config } from "@/lib/platform/config";

@@ -1,6 +1,5 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
-import { findReplacement } from "@/lib/migration/findings/replacements";
-import type { Recording } from "@/lib/migration/what-if/recorded-calls";
+import { findReplacement, type Recording } from "@/lib/migration/what-if/recorded-calls";
 
 const SHOWN = 50;
 

@@ -1,5 +1,5 @@
 import type { StatusKind } from "@/components/ui/status";
-import type { Verdict } from "@/lib/migration/plan/verdict";
+import type { Verdict } from "@/generated/rows/enums";
 import type { RunState } from "@/lib/migration/runs/run-states";
 import type { RecordState } from "@/lib/migration/runs/schema";
 

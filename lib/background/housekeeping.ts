@@ -7,7 +7,7 @@ import { cancelEndedEvents, removeOldPublishedEvents } from "@/lib/events/publis
 import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { removeOldEvents } from "@/lib/insurance/replication/commands";
-import { removeOldUploads, removeReadUploads } from "@/lib/migration/read/remove-old-uploads";
+import { removeOldUploads, removeReadUploads } from "@/lib/migration/read/upload-run";
 import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
 import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";

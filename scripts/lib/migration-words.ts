@@ -1,11 +1,11 @@
 // What a run comes to, in words for a terminal.
 
+import { Verdict } from "@/generated/rows/enums";
 import { KEPT_DAYS } from "@/lib/events/published/rules";
 import type { RestoredCompanies } from "@/lib/insurance/payers/commands/restore-companies";
 import type { FindingGroup, RunTotals, VerdictCounts } from "@/lib/migration/check/review-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
-import { VERDICTS } from "@/lib/migration/plan/verdict";
-import { originalsUntil } from "@/lib/migration/runs/retention";
+import { originalsUntil } from "@/lib/migration/runs/run-states";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { number } from "./output";
 
@@ -15,7 +15,9 @@ const ROWS = ["patients", "insurances"] as const;
 export function describeTotals(totals: RunTotals): string[] {
   return ROWS.map((row) => {
     const counts: VerdictCounts = totals[row];
-    const parts = VERDICTS.map((verdict) => `${number(counts[verdict])} ${verdict}`).join(" + ");
+    const parts = Object.values(Verdict)
+      .map((verdict) => `${number(counts[verdict])} ${verdict}`)
+      .join(" + ");
     return `  ${row}: ${number(counts.records)} = ${parts}`;
   });
 }

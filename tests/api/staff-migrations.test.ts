@@ -1,7 +1,6 @@
 // Calls of the migration assistant: uploads in parts, findings as files, decisions, readiness and sign-off.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { removeReadUploads } from "@/lib/migration/read/remove-old-uploads";
-import { PART_BYTES } from "@/lib/migration/read/upload-run";
+import { PART_BYTES, removeReadUploads } from "@/lib/migration/read/upload-run";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";

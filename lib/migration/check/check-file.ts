@@ -1,15 +1,19 @@
 import type { Finding } from "@/lib/migration/findings/checks";
-import { CompanyDirectory, linkedCompany } from "@/lib/migration/findings/companies";
-import { ambiguousIds, companiesByName } from "@/lib/migration/findings/company-lists";
-import { examineRecord } from "@/lib/migration/findings/examine-record";
-import { FileScan } from "@/lib/migration/findings/file-scan";
-import type { KnownCompany } from "@/lib/migration/findings/fixes";
-import { findImageProblem } from "@/lib/migration/read/image-problem";
+import type { KnownCompany } from "@/lib/migration/findings/companies";
+import { ambiguousIds, CompanyDirectory, companiesByName, linkedCompany } from "@/lib/migration/findings/companies";
+import { type ExamineContext, examineRecord } from "@/lib/migration/findings/examine-record";
 import type { CsvOptions } from "@/lib/migration/read/read-csv";
 import { readRecords } from "@/lib/migration/read/read-records";
+import { findImageProblem } from "@/lib/migration/read/stage-records";
 import type { Columns } from "@/lib/migration/record/columns";
-import type { RawRecord } from "@/lib/migration/record/raw-record";
-import { type ImageReading, setImagesAside } from "@/lib/migration/record/staged-record";
+import {
+  type ImageReading,
+  personHash,
+  type RawRecord,
+  recordKey,
+  recordsOf,
+  setImagesAside,
+} from "@/lib/migration/record/record";
 import { clock } from "@/lib/platform/clock";
 import type { Source } from "@/lib/platform/files/source";
 
@@ -93,4 +97,59 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
 async function readImage(base64: unknown): Promise<ImageReading> {
   const problem = await findImageProblem(base64);
   return { bytes: problem === null ? new Uint8Array() : null, problem };
+}
+
+type Neighbors = Pick<ExamineContext, "reusedIds" | "repeats" | "isOnEarlierRecord" | "isKnownPerson">;
+
+/**
+ * Tracks what records of a file share. The first pass collects repeated insurance ids, and the second looks them up in
+ * file order. Runs read the same from the database.
+ */
+export class FileScan {
+  readonly #current = new Set<string>();
+  readonly #reused = new Set<string>();
+  readonly #seen = new Set<string>();
+  readonly #repeated = new Set<string>();
+  readonly #visited = new Set<string>();
+  readonly #patients = new Map<string, number>();
+  readonly #people = new Set<string>();
+
+  /** Collects the ids of a record in the first pass. */
+  note(record: RawRecord): void {
+    for (const id of idsIn(record.insurances)) {
+      if (!isNew(this.#current, id)) this.#reused.add(id);
+      if (!isNew(this.#seen, id)) this.#repeated.add(id);
+    }
+    for (const id of idsIn(record.deleted_insurances)) if (!isNew(this.#seen, id)) this.#repeated.add(id);
+  }
+
+  /** Returns what a record shares with others, in the second pass. */
+  visit(record: RawRecord, line: number): Neighbors {
+    const key = recordKey(record);
+    const repeats = this.#patients.get(key) ?? null;
+    if (key !== "" && repeats === null) this.#patients.set(key, line);
+    const ids = [...idsIn(record.insurances), ...idsIn(record.deleted_insurances)].filter((id) =>
+      this.#repeated.has(id),
+    );
+    const earlier = new Set(ids.filter((id) => this.#visited.has(id)));
+    for (const id of ids) this.#visited.add(id);
+    const isKnown = !isNew(this.#people, personHash(record) ?? "");
+    return {
+      reusedIds: this.#reused,
+      repeats,
+      isOnEarlierRecord: (id) => earlier.has(id),
+      isKnownPerson: () => isKnown,
+    };
+  }
+}
+
+const idsIn = (list: unknown) =>
+  recordsOf(list)
+    .map(recordKey)
+    .filter((id) => id !== "");
+
+/** Adds a value and returns whether it is new. */
+function isNew<T>(seen: Set<T>, value: T): boolean {
+  const before = seen.size;
+  return seen.add(value).size > before;
 }

@@ -8,19 +8,20 @@ import {
   type FoundRow,
   type RecordContext,
 } from "@/lib/migration/check/check-record";
-import { CompanyDirectory } from "@/lib/migration/findings/companies";
-import { ambiguousIds, companiesByName } from "@/lib/migration/findings/company-lists";
-import type { FindingRow } from "@/lib/migration/findings/finding";
-import type { KnownCompanies } from "@/lib/migration/findings/fixes";
+import type { FindingRow } from "@/lib/migration/findings/checks";
+import {
+  ambiguousIds,
+  CompanyDirectory,
+  companiesByName,
+  type KnownCompanies,
+} from "@/lib/migration/findings/companies";
 import { planOwn } from "@/lib/migration/plan/plan-own";
 import { planPatient } from "@/lib/migration/plan/plan-patient";
-import { recordReadiness } from "@/lib/migration/readiness/count-readiness";
-import { recordsOf } from "@/lib/migration/record/raw-record";
-import { recordKey, stagedRaw, storable } from "@/lib/migration/record/staged-record";
+import { recordReadiness } from "@/lib/migration/readiness/commands";
+import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/record";
 import { workBatch } from "@/lib/migration/runs/migration-run";
 import { findKnowledge, findNeighbors, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/runs/queries";
-import type { RunRow, StagedRow } from "@/lib/migration/runs/schema";
-import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { clock } from "@/lib/platform/clock";
 import { chunks, type Db, db, insertInto, json, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";

@@ -1,3 +1,4 @@
+import type { Verdict } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { listInsurances } from "@/lib/insurance/patients/queries";
@@ -12,11 +13,10 @@ import {
   type RunView,
 } from "@/lib/migration/check/review-queries";
 import type { CompanyDirectory } from "@/lib/migration/findings/companies";
-import type { Difference } from "@/lib/migration/plan/differences";
-import { type InsurancePlan, targetFields } from "@/lib/migration/plan/plan-patient";
-import type { Verdict } from "@/lib/migration/plan/verdict";
-import { idOf, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
-import type { LegacyInsurance } from "@/lib/migration/record/schema";
+import type { Difference } from "@/lib/migration/plan/compare-stores";
+import type { InsurancePlan } from "@/lib/migration/plan/plan-patient";
+import { targetFields } from "@/lib/migration/plan/target-patient";
+import { idOf, type LegacyInsurance, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/record";
 import { getRun, listStagedByNumber } from "@/lib/migration/runs/queries";
 import type { RecordState } from "@/lib/migration/runs/schema";
 import { db } from "@/lib/platform/db/sql";

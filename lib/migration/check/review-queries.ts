@@ -1,8 +1,7 @@
+import type { Verdict } from "@/generated/rows/enums";
 import type { Access, Actor } from "@/lib/access/identity/access";
-import type { InsuranceList, Severity } from "@/lib/migration/findings/checks";
-import type { Decision, FindingRow } from "@/lib/migration/findings/finding";
-import type { Difference } from "@/lib/migration/plan/differences";
-import type { Verdict } from "@/lib/migration/plan/verdict";
+import type { Decision, FindingRow, InsuranceList, Severity } from "@/lib/migration/findings/checks";
+import type { Difference } from "@/lib/migration/plan/compare-stores";
 import { READINESS_PART } from "@/lib/migration/readiness/queries";
 import type { RecordState } from "@/lib/migration/runs/schema";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";

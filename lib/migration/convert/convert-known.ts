@@ -19,15 +19,14 @@ import {
   endedInsurance,
   targetInsurance,
 } from "@/lib/migration/plan/target-patient";
-import type { StagedPatient } from "@/lib/migration/record/staged-record";
+import type { StagedPatient } from "@/lib/migration/record/record";
 import { RunInterrupted } from "@/lib/migration/runs/migration-run";
 import { lockForWork } from "@/lib/migration/runs/queries";
 import type { CardPlace, Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, OverloadedError } from "@/lib/platform/errors";
 import { discardImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
-import { markConverted } from "./mark-converted";
-import { importedImageKey } from "./prepare-patient";
+import { importedImageKey, markConverted } from "./convert-new";
 
 interface KnownRecord {
   row: StagedRow;
@@ -249,4 +248,41 @@ function addCards(ledger: InsuranceLedger, stored: readonly (PlacedImage & { ran
     added.push(...fresh.map(({ rank: _rank, image_rank: side, ...image }) => ({ rank, side, ...image })));
   }
   return added;
+}
+
+/**
+ * Reconciles the policies of a patient with its legacy records. Plans the record again with the patient locked, and
+ * writes nothing if the plan has changed.
+ *
+ * @returns whether it was written
+ * @throws RunInterrupted if the run was cancelled in the meantime
+ */
+export async function convertOwn(
+  run: RunRow,
+  row: StagedRow,
+  { origin, companies }: { origin: Origin; companies: CompanyKnowledge },
+): Promise<boolean> {
+  const { patientId } = requireKnownPlan(row);
+  const access = accessTo(run.practice_id, origin);
+  try {
+    const { result } = await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
+      if (!(await isStillPlanned(write.tx, run, row, companies))) return false;
+      await reconcilePolicies(write, { emptied: false });
+      const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
+      const outcome = {
+        created: false,
+        version: write.patient.version,
+        before: [],
+        added: [],
+        cards: [],
+        policies: policies.map(({ id, version }) => ({ id, version })),
+      };
+      await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+      return true;
+    });
+    return result;
+  } catch (error) {
+    if (isPassedOver(error)) return false;
+    throw error;
+  }
 }

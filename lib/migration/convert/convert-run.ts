@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { auditChange } from "@/lib/access/audit/commands";
 import type { Origin } from "@/lib/access/identity/access";
-import type { ImportedPatient } from "@/lib/insurance/patients/import-patients";
 import { upsertCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import {
   type CheckedStaged,
@@ -10,25 +9,31 @@ import {
   findCompanies,
   storeChecks,
 } from "@/lib/migration/check/check-run";
-import { convertKnown } from "@/lib/migration/convert/convert-known";
-import { convertOwn } from "@/lib/migration/convert/convert-own";
-import { firstOfEach } from "@/lib/migration/findings/company-lists";
+import { firstOfEach } from "@/lib/migration/findings/companies";
 import type { Destination } from "@/lib/migration/plan/target-patient";
-import { recordReadiness } from "@/lib/migration/readiness/count-readiness";
-import { fingerprintOf } from "@/lib/migration/record/read-record";
-import type { StagedPatient } from "@/lib/migration/record/staged-record";
+import { recordReadiness } from "@/lib/migration/readiness/commands";
 import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { listStaged } from "@/lib/migration/runs/queries";
-import type { Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";
-import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
-import { type Converted, markConverted } from "./mark-converted";
-import { forgetCards, type PreparedPatient, preparePatient, withImages } from "./prepare-patient";
-import { isRefusal, writePatients } from "./write-patients";
+import { convertKnown, convertOwn } from "./convert-known";
+import {
+  type Converted,
+  createdOutcome,
+  discardCards,
+  isRejectedData,
+  loadImages,
+  markConverted,
+  prepareNew,
+  type ReadyRecord,
+  type WrittenPatients,
+  writeNew,
+  writeNewOneByOne,
+} from "./convert-new";
 
 const BATCH_RECORDS = 100;
 
@@ -115,73 +120,45 @@ interface ConversionContext {
   companies: CompanyKnowledge;
 }
 
-type Ready = { row: StagedRow; patient: StagedPatient };
-type NewPatient = { number: number; prepared: PreparedPatient };
-
 async function convertBatch(run: RunRow, records: readonly StagedRow[], context: ConversionContext): Promise<RunRow> {
   const results = await checkRecords(run, records, context.companies);
   const stale = results.filter((result) => !isAsChecked(result));
   const ready = results.filter(isAsChecked).flatMap(toReady);
-  for (const one of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
-    const { row, patient } = one;
-    const done =
+  for (const record of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
+    const isWritten =
       run.source === "practice"
-        ? await convertOwn(run, row, context)
-        : await convertKnown(run, { row, patient, images: await loadImages(run.id, one) }, context);
-    if (!done) stale.push(...results.filter((result) => result.row.number === row.number));
+        ? await convertOwn(run, record.row, context)
+        : await convertKnown(run, { ...record, images: await loadImages(run.id, record) }, context);
+    if (!isWritten) stale.push(...results.filter(({ row }) => row.number === record.row.number));
   }
   const fresh = ready.filter(({ row }) => row.verdict === "create");
+  const unchanged = ready.flatMap(({ row }) => toUnchanged(row));
   // One timestamp per batch, so that verification can recompute what was written.
   const now = isoNow();
-  const prepared = await prepareNew(run, fresh, { destination: context.destination, now });
-  const attempt = (work: (tx: Tx) => Promise<Map<number, ImportedPatient>>) =>
+  const prepared = await prepareNew(run.id, fresh, { destination: context.destination, now });
+  let written: WrittenPatients = new Map();
+  const attempt = (write: typeof writeNew) =>
     workBatch(run, async (tx) => {
-      const written = await work(tx);
-      await auditChange(
-        tx,
-        context.origin,
-        [...written.values()].map(({ id }) => id),
-      );
-      const made = [...written].map(([number, patient]) => ({
+      written = await write(tx, prepared, { ...context, now });
+      const ids = [...written.values()].map(({ id }) => id);
+      await auditChange(tx, context.origin, ids);
+      const created = [...written].map(([number, patient]) => ({
         number,
         patient_id: patient.id,
         outcome: createdOutcome(patient),
       }));
-      await markConverted(tx, run.id, [...made, ...ready.flatMap(({ row }) => toUnchanged(row))]);
-      await markStale(tx, run.id, stale);
-      const failed = fresh.filter(({ row }) => !written.has(row.number));
-      await markStale(
-        tx,
-        run.id,
-        results.filter(({ row }) => failed.some((one) => one.row.number === row.number)),
-      );
+      await markConverted(tx, run.id, [...created, ...unchanged]);
+      const failed = new Set(fresh.map(({ row }) => row.number).filter((number) => !written.has(number)));
+      await markStale(tx, run.id, [...stale, ...results.filter(({ row }) => failed.has(row.number))]);
       return { done: records.at(-1)?.number ?? run.done };
     });
-  const write = { destination: context.destination, origin: context.origin, now };
   try {
-    return await attempt(async (tx) => {
-      const written = await writePatients(
-        tx,
-        prepared.map((one) => one.prepared),
-        write,
-      );
-      return new Map(
-        written.flatMap((patient, at): [number, ImportedPatient][] => {
-          const one = prepared[at];
-          return one ? [[one.number, patient]] : [];
-        }),
-      );
-    });
+    return await attempt(writeNew);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRejectedData(error)) throw error;
   }
-  let written: ReadonlyMap<number, ImportedPatient> = new Map();
-  const converted = await attempt(async (tx) => {
-    const each = await writeOneByOne(tx, prepared, write);
-    written = each;
-    return each;
-  });
-  for (const { number, prepared: one } of prepared) if (!written.has(number)) await forgetCards(one.patient.cards);
+  const converted = await attempt(writeNewOneByOne);
+  for (const { number, patient } of prepared) if (!written.has(number)) await discardCards(patient.cards);
   return converted;
 }
 
@@ -190,71 +167,8 @@ function isAsChecked({ row, checked }: CheckedStaged): boolean {
   return row.verdict === checked.verdict && isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(checked.plan)));
 }
 
-function toReady({ row, checked: { patient } }: CheckedStaged): Ready[] {
+function toReady({ row, checked: { patient } }: CheckedStaged): ReadyRecord[] {
   return patient ? [{ row, patient }] : [];
-}
-
-/**
- * Loads the card images of a record, keyed by `rank side`. One record at a time, because images can take much memory.
- */
-async function loadImages(
-  runId: number,
-  { row: { number }, patient }: Ready,
-): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
-  if (patient.insurance_cards.length === 0) return new Map();
-  const rows = await db.rows<{ rank: number; side: number; bytes: Buffer }>(
-    sql`SELECT rank, side, bytes FROM migration_image WHERE run_id = ${runId} AND number = ${number}`,
-  );
-  return new Map(rows.map(({ rank, side, bytes }) => [`${rank} ${side}`, new Uint8Array(bytes)]));
-}
-
-async function prepareNew(
-  run: RunRow,
-  records: readonly Ready[],
-  { destination, now }: { destination: Destination; now: string },
-): Promise<NewPatient[]> {
-  const prepared: NewPatient[] = [];
-  for (const one of records) {
-    const { row, patient } = one;
-    const images = await loadImages(run.id, one);
-    const whole = withImages(patient, images);
-    const result = await preparePatient({ patient: whole, fingerprint: fingerprintOf(whole) }, destination, now);
-    if (!("reason" in result)) prepared.push({ number: row.number, prepared: result });
-  }
-  return prepared;
-}
-
-async function writeOneByOne(
-  tx: Tx,
-  prepared: readonly NewPatient[],
-  write: { destination: Destination; origin: Origin; now: string },
-): Promise<Map<number, ImportedPatient>> {
-  const written = new Map<number, ImportedPatient>();
-  for (const one of prepared) {
-    await tx.run(sql`SAVEPOINT one_patient`);
-    try {
-      const [patient] = await writePatients(tx, [one.prepared], write);
-      if (patient) written.set(one.number, patient);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      await tx.run(sql`ROLLBACK TO SAVEPOINT one_patient`);
-    }
-    await tx.run(sql`RELEASE SAVEPOINT one_patient`);
-  }
-  return written;
-}
-
-function createdOutcome({ fingerprint, insurances, cards }: ImportedPatient): Outcome {
-  return {
-    created: true,
-    fingerprint,
-    version: 1,
-    policies: insurances.map(({ policy_id: id, deleted_date }) => ({ id, version: deleted_date === null ? 1 : 2 })),
-    before: [],
-    added: insurances.map(({ id }) => id),
-    companies: Object.fromEntries(insurances.map((row) => [row.external_id, row.insurance_company])),
-    cards: cards.map(({ rank, image_rank: side, ...image }) => ({ rank, side, ...image })),
-  };
 }
 
 /** Marks an unchanged record as converted: there was nothing to write, but it is verified. */

@@ -51,3 +51,37 @@ export function companyOf(entry: NamedCompany, companies: CompanyDirectory): num
   if (entry.insurance_company) return companies.get(entry.insurance_company) ?? null;
   return companies.findNamed(entry.carrier)?.id ?? null;
 }
+
+/** The practice's payers by name, in lower case and trimmed. Several may share a name. */
+export type KnownCompanies = ReadonlyMap<string, readonly KnownCompany[]>;
+
+/** A payer of the practice. Its id is that of the export; null if the export doesn't have it. */
+export interface KnownCompany {
+  id: number | null;
+  carrier: string;
+}
+
+/** Groups payers by name. */
+export function companiesByName(companies: readonly KnownCompany[]): KnownCompanies {
+  const named = new Map<string, KnownCompany[]>();
+  for (const company of companies) {
+    const name = company.carrier.trim().toLowerCase();
+    named.set(name, [...(named.get(name) ?? []), company]);
+  }
+  return named;
+}
+
+/** Returns ids that a list gives to payers with different names, with the names. */
+export function ambiguousIds(companies: readonly { id: number; carrier: string }[]): Map<number, string[]> {
+  const names = new Map<number, Map<string, string>>();
+  for (const { id, carrier } of companies) {
+    names.set(id, (names.get(id) ?? new Map()).set(carrier.trim().toLowerCase(), carrier.trim()));
+  }
+  return new Map([...names].flatMap(([id, found]) => (found.size > 1 ? [[id, [...found.values()]] as const] : [])));
+}
+
+/** Returns each payer once. Of several with one id, the first. */
+export function firstOfEach<T extends { externalId: number }>(companies: readonly T[]): T[] {
+  const seen = new Set<number>();
+  return companies.filter(({ externalId }) => seen.size < seen.add(externalId).size);
+}

@@ -1,14 +1,44 @@
-import { type CheckContext, checkPatient } from "@/lib/migration/findings/check-patient";
-import type { Finding, InsuranceList } from "@/lib/migration/findings/checks";
-import { CONVERSION_CHECKS, type ConversionCheckCode } from "@/lib/migration/findings/conversion-checks";
-import { readPatient } from "@/lib/migration/findings/read-patient";
-import type { RowFault } from "@/lib/migration/record/patient-rows";
-import { idOf, type RawRecord, recordsOf } from "@/lib/migration/record/raw-record";
-import { recordKey, type StagedPatient } from "@/lib/migration/record/staged-record";
-import type { CompanyDirectory } from "./companies";
-import { reportFaults } from "./report-faults";
+import { AMOUNT, countCharacters, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import {
+  idOf,
+  isBlank,
+  isCalendarDate,
+  type RawRecord,
+  type RecordId,
+  type RowFault,
+  recordKey,
+  recordsOf,
+  type StagedPatient,
+  textOf,
+} from "@/lib/migration/record/record";
+import {
+  CHECKS,
+  type CheckCode,
+  CONVERSION_CHECKS,
+  type ConversionCheckCode,
+  type Finding,
+  type Fix,
+  type InsuranceList,
+} from "./checks";
+import type { CompanyDirectory, KnownCompanies } from "./companies";
+import { fixAmount, fixCarrier, fixDate, fixRank, fixRelationship, fixText } from "./fixes";
+import { readPatient, reportFaults } from "./read-patient";
 
 /** The data that a record is checked against. */
+export interface CheckContext {
+  /** `YYYY-MM-DD`: the day that the checks use as today. */
+  asOf: string;
+  companies: KnownCompanies;
+  /** Ids that more than one current insurance of the input has. */
+  reusedIds: ReadonlySet<string>;
+  /** Returns whether an earlier record of the input is about the same person. */
+  isKnownPerson: (patient: RawRecord) => boolean;
+  /** Returns why a card image can't be decoded as PNG or JPEG, or null. */
+  imageProblem: (image: RawRecord) => Promise<string | null>;
+}
+
+/** The data that a record is examined with, beyond the specified checks. */
 export interface ExamineContext extends CheckContext {
   now: Date;
   /** Maps the payer ids of the export; null if they are ids of the practice itself. */
@@ -119,4 +149,207 @@ function companyFindings(record: RawRecord, line: number, directory: CompanyDire
       return [toFinding(record, line, names ? "company_id_ambiguous" : "company_unknown", { ...about, message })];
     }),
   );
+}
+
+/** Reports a finding. */
+type Report = (code: CheckCode, about: { field?: string; found?: unknown; message: string; fix?: Fix | null }) => void;
+
+/**
+ * Checks a patient: the record, its current insurances and its cards (migration checks).
+ *
+ * @param line of the record in the file
+ */
+async function checkPatient(patient: RawRecord, line: number, context: CheckContext): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const reportOn =
+    (insurance: RecordId | null, position: number | null): Report =>
+    (code, { field = null, found = null, message, fix = null }) =>
+      findings.push({
+        patient: idOf(patient),
+        insurance,
+        code,
+        severity: CHECKS[code].severity,
+        line,
+        position,
+        list: position === null ? null : ("insurances" as const),
+        field,
+        found,
+        message,
+        fix,
+      });
+  checkIdentity(patient, context, reportOn(null, null));
+  const current = recordsOf(patient.insurances);
+  for (const [at, insurance] of current.entries()) {
+    const surroundings = { earlier: current.slice(0, at), later: current.slice(at + 1), context };
+    checkInsurance(insurance, surroundings, reportOn(idOf(insurance), at));
+  }
+  await checkCards(patient, current, context, reportOn(null, null));
+  return findings;
+}
+
+function checkIdentity(patient: RawRecord, { asOf, isKnownPerson }: CheckContext, report: Report): void {
+  const missing = ["first_name", "last_name", "dob"].filter((field) => isBlank(patient[field]));
+  const [field] = missing;
+  if (field) report("patient_identity_missing", { field, message: `${missing.join(", ")}: missing.` });
+  checkBirth(patient, asOf, report);
+  if (missing.length === 0 && isKnownPerson(patient)) {
+    report("patient_duplicate", { message: "An earlier record has the same practice, name, date of birth and sex." });
+  }
+}
+
+function checkBirth(patient: RawRecord, asOf: string, report: Report): void {
+  const { dob } = patient;
+  if (isBlank(dob)) return;
+  if (!isCalendarDate(dob)) {
+    const fix = fixDate(patient, ["dob"]);
+    const isBorn = fix !== null && String(fix.values.dob) <= asOf;
+    const message = "dob: not a valid date (YYYY-MM-DD).";
+    report("patient_dob_invalid", { field: "dob", found: dob, message, fix: isBorn ? fix : null });
+  } else if (dob > asOf) {
+    report("patient_dob_invalid", { field: "dob", found: dob, message: `dob: lies after ${asOf}.` });
+  }
+}
+
+async function checkCards(
+  patient: RawRecord,
+  current: readonly RawRecord[],
+  { imageProblem }: CheckContext,
+  report: Report,
+): Promise<void> {
+  const field = "insurance_cards";
+  const ranks = new Set(current.map(({ rank }) => textOf(rank).toLowerCase()));
+  const orphaned = new Map<string, unknown>();
+  const unreadable = new Map<string, { found: unknown; problem: string }>();
+  for (const card of recordsOf(patient.insurance_cards)) {
+    const rank = textOf(card.rank);
+    const word = RANK_WORDS[Number(rank) - 1];
+    const images = recordsOf(card.images);
+    if (images.length > 0 && !(word && ranks.has(word))) orphaned.set(rank, card.rank);
+    for (const image of images) {
+      const problem = await imageProblem(image);
+      if (problem !== null && !unreadable.has(rank)) unreadable.set(rank, { found: card.rank, problem });
+    }
+  }
+  for (const [rank, found] of orphaned) {
+    report("card_orphan", { field, found, message: `Card of rank ${rank}: no such insurance.` });
+  }
+  for (const [rank, { found, problem }] of unreadable) {
+    report("card_unreadable", { field, found, message: `Card of rank ${rank}: ${problem}` });
+  }
+}
+
+interface Surroundings {
+  /** The patient's current insurances before this one. */
+  earlier: readonly RawRecord[];
+  /** The patient's current insurances after this one. */
+  later: readonly RawRecord[];
+  context: CheckContext;
+}
+
+const rankOf = ({ rank }: RawRecord) => textOf(rank).toLowerCase();
+
+/** Checks one current insurance. Reports each code once, whatever the number of fields. */
+function checkInsurance(insurance: RawRecord, surroundings: Surroundings, report: Report): void {
+  const { context } = surroundings;
+  checkRank(insurance, surroundings, report);
+  if (isBlank(insurance.member_id)) report("member_id_missing", { field: "member_id", message: "member_id: missing." });
+  checkCarrier(insurance, context, report);
+  checkDates(insurance, context, report);
+  checkAmounts(insurance, report);
+  checkLengths(insurance, report);
+  checkRelationship(insurance, report);
+  const id = idOf(insurance);
+  if (id !== null && context.reusedIds.has(textOf(id))) {
+    report("insurance_id_reused", {
+      field: "id",
+      found: id,
+      message: `id: ${id} stands on another current insurance too.`,
+    });
+  }
+}
+
+function checkRank(insurance: RawRecord, { earlier, later }: Surroundings, report: Report): void {
+  const rank = rankOf(insurance);
+  const [field, found] = ["rank", insurance.rank];
+  if (rank === "") {
+    report("rank_missing", { field, message: "rank: missing." });
+    return;
+  }
+  if (!RANK_WORDS.some((word) => word === rank)) {
+    const fix = fixRank(rank, [...earlier, ...later].map(rankOf));
+    report("rank_unknown", { field, found, message: "rank: none of primary, secondary, tertiary.", fix });
+  }
+  if (earlier.some((other) => rankOf(other) === rank)) {
+    report("rank_duplicate", { field, found, message: `rank: an earlier current insurance is ${rank} too.` });
+  }
+}
+
+function checkCarrier({ carrier, insurance_company }: RawRecord, { companies }: CheckContext, report: Report): void {
+  if (!isBlank(insurance_company)) return;
+  const name = textOf(carrier).toLowerCase();
+  if (name === "") {
+    report("carrier_missing", { field: "carrier", message: "carrier: missing, and no insurance_company." });
+  } else if (!companies.has(name)) {
+    const fix = fixCarrier(name, companies);
+    const message = "carrier: none of the practice's companies, and no insurance_company.";
+    report("carrier_unmatched", { field: "carrier", found: carrier, message, fix });
+  }
+}
+
+function checkDates(insurance: RawRecord, { asOf }: CheckContext, report: Report): void {
+  const { start_date: start, end_date: end } = insurance;
+  const invalid = ["start_date", "end_date"].filter(
+    (field) => !isBlank(insurance[field]) && !isCalendarDate(insurance[field]),
+  );
+  const [field] = invalid;
+  if (field) {
+    const message = `${invalid.join(", ")}: not a valid date (YYYY-MM-DD).`;
+    report("date_invalid", { field, found: insurance[field], message, fix: fixDate(insurance, invalid) });
+    return;
+  }
+  if (!isCalendarDate(end)) return;
+  if (isCalendarDate(start) && end < start) {
+    report("date_order", { field: "end_date", found: end, message: `end_date: before start_date, ${start}.` });
+  } else if (end < asOf) report("expired", { field: "end_date", found: end, message: `end_date: before ${asOf}.` });
+}
+
+/** Returns whether the conversion accepts an amount: blank, or decimal text. */
+function isAmount(value: unknown): boolean {
+  return isBlank(value) || (typeof value === "string" && AMOUNT.test(value));
+}
+
+function checkAmounts(insurance: RawRecord, report: Report): void {
+  const invalid = ["copay", "deductible"].filter((field) => !isAmount(insurance[field]));
+  const [field] = invalid;
+  if (!field) return;
+  const message = `${invalid.join(", ")}: no decimal of at most 8 + 2 digits, written as a text.`;
+  report("decimal_invalid", { field, found: insurance[field], message, fix: fixAmount(insurance, invalid) });
+}
+
+function checkLengths(insurance: RawRecord, report: Report): void {
+  const long = Object.entries(TEXT_LIMITS).filter(([field, most]) => {
+    const value = insurance[field];
+    return typeof value === "string" && countCharacters(value) > most;
+  });
+  const [first] = long;
+  if (!first) return;
+  const [field] = first;
+  const message = long.map(([name, most]) => `${name}: longer than ${most} characters`).join("; ");
+  report("field_too_long", { field, found: insurance[field], message: `${message}.`, fix: fixText(insurance, long) });
+}
+
+function checkRelationship(insurance: RawRecord, report: Report): void {
+  const { relationship_to_insured: relationship } = insurance;
+  if (isBlank(relationship)) return;
+  if (!RELATIONSHIPS.some((known) => known === relationship)) {
+    const message = "relationship_to_insured: none of Child, Other, Spouse.";
+    const fix = fixRelationship(textOf(relationship));
+    report("relationship_unknown", { field: "relationship_to_insured", found: relationship, message, fix });
+    return;
+  }
+  const missing = ["insured_person_first_name", "insured_person_last_name"].filter((field) =>
+    isBlank(insurance[field]),
+  );
+  const [field] = missing;
+  if (field) report("insured_person_missing", { field, message: `${missing.join(", ")}: missing.` });
 }

@@ -1,7 +1,10 @@
-import { countCharacters, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
+import { countCharacters, PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
-import type { Fix } from "@/lib/migration/findings/checks";
-import { isCalendarDate, type RawRecord, textOf } from "@/lib/migration/record/raw-record";
+import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
+import { isBlank, isCalendarDate, isRecord, type RawRecord, textOf, valueAt } from "@/lib/migration/record/record";
+import type { Fix } from "./checks";
+import type { KnownCompanies } from "./companies";
+import type { CodedFault, Fault } from "./read-patient";
 
 /** Common spellings of the three ranks. */
 // cspell:ignore primry secondry secundary tertary tertiery
@@ -22,15 +25,6 @@ export function fixRank(rank: string, others: readonly string[]): Fix | null {
 export function readRank(rank: string): string | undefined {
   const at = RANK_SPELLINGS.findIndex((spellings) => spellings.includes(rank.replace(/[.\s]/g, "")));
   return RANK_WORDS[at] ?? RANK_WORDS.find((word) => word === rank);
-}
-
-/** The practice's payers by name, in lower case and trimmed. Several may share a name. */
-export type KnownCompanies = ReadonlyMap<string, readonly KnownCompany[]>;
-
-/** A payer of the practice. Its id is that of the export; null if the export doesn't have it. */
-export interface KnownCompany {
-  id: number | null;
-  carrier: string;
 }
 
 /** Proposes the only payer whose name differs by a single typo. */
@@ -126,4 +120,124 @@ export function fixRelationship(text: string): Fix | null {
     return { values: { relationship_to_insured: "Child" }, why: `A ${word} is a Child.` };
   }
   return null;
+}
+
+/** Proposes a fix for all fields of a finding; null if one of them has none. */
+export function fixFaults(owner: RawRecord, group: readonly CodedFault[]): Fix | null {
+  const values: Record<string, unknown> = {};
+  const reasons = new Set<string>();
+  for (const { fault, place, code } of group) {
+    const [top, ...below] = place.path;
+    const mended = mend({ fault, place, code }, valueAt(owner, place.path), owner);
+    if (!mended || typeof top !== "string") return null;
+    values[top] = withValue(top in values ? values[top] : owner[top], below, mended.value);
+    reasons.add(mended.why);
+  }
+  return { values, why: [...reasons].join(" ") };
+}
+
+/** Replaces the value at the end of a path. */
+function withValue(node: unknown, [key, ...below]: Fault["path"], value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(node)) return node.map((entry, at) => (at === key ? withValue(entry, below, value) : entry));
+  const fields = isRecord(node) ? node : {};
+  return { ...fields, [key]: withValue(fields[key], below, value) };
+}
+
+type Mended = { value: unknown; why: string } | null;
+
+const DEFAULTS: Readonly<Record<string, unknown>> = { ...DETAIL_DEFAULTS, middle_name: "" };
+
+/** Returns the only likely value; null if there are several, or none. */
+function mend({ fault, place, code }: CodedFault, value: unknown, owner: RawRecord): Mended {
+  const field = String(place.path.at(-1) ?? "");
+  const text = textOf(value);
+  switch (code) {
+    case "text_expected":
+      return mendNumber(field, value);
+    case "text_unstorable": {
+      if (typeof value !== "string" || !value.isWellFormed()) return null;
+      return { value: value.replaceAll("\u0000", ""), why: "The same text without NUL characters." };
+    }
+    case "sex_unknown":
+      return mendSex(text);
+    case "payment_program_unknown":
+      return mendWord(text, PAYMENT_PROGRAMS);
+    case "patient_id_invalid":
+    case "insurance_id_invalid":
+      return mendId(value);
+    case "company_id_invalid":
+      if ((text === "0" || text === "") && !isBlank(owner.carrier)) {
+        return { value: null, why: "No company has this id; the carrier's name stays." };
+      }
+      return mendId(value);
+    case "past_rank_invalid": {
+      const rank = readRank(text.toLowerCase());
+      return rank ? { value: rank, why: `“${text}” is another spelling of ${rank}.` } : null;
+    }
+    case "past_date_invalid": {
+      const date = readDate(text);
+      return date ? { value: date, why: "The same day, written as YYYY-MM-DD." } : null;
+    }
+    case "past_decimal_invalid": {
+      const amount = readAmount(text);
+      return amount ? { value: amount, why: "The same amount, written as a plain decimal." } : null;
+    }
+    case "past_relationship_unknown": {
+      const fix = fixRelationship(text) ?? mendedWord(text);
+      return fix && { value: fix.values.relationship_to_insured, why: fix.why };
+    }
+    case "patient_field_invalid":
+      if (fault.kind === "absent" && place.path.length === 1 && field in DEFAULTS) {
+        return { value: DEFAULTS[field], why: "What the field holds where nothing is recorded." };
+      }
+      return fault.values ? mendWord(text, fault.values) : null;
+    case "insurance_field_invalid":
+      return field === "insurance_plan"
+        ? { value: null, why: "The conversion keeps the plan's name, not its id." }
+        : null;
+    default:
+      return null;
+  }
+}
+
+const mendedWord = (text: string) => {
+  const word = mendWord(text, RELATIONSHIPS);
+  return word && { values: { relationship_to_insured: word.value }, why: word.why };
+};
+
+function mendNumber(field: string, value: unknown): Mended {
+  if (typeof value !== "number" || !Number.isFinite(value)) return null;
+  // A number with this many digits has lost precision.
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return null;
+  const text = String(value);
+  if (/(^|_)zip$/.test(field) && /^\d{3,4}$/.test(text)) {
+    return { value: text.padStart(5, "0"), why: "The same ZIP code as text, with the zeros that a number loses." };
+  }
+  return /e/i.test(text) ? null : { value: text, why: "The same value, written as text." };
+}
+
+function mendSex(text: string): Mended {
+  const words: Record<string, string> = { f: "Female", w: "Female", woman: "Female", m: "Male", man: "Male" };
+  const others: Record<string, string> = { o: "Other", u: "Unknown", unk: "Unknown", "": "Unknown" };
+  const known = ["Female", "Male", "Other", "Unknown"].find((sex) => sex.toLowerCase() === text.toLowerCase());
+  const value = known ?? words[text.toLowerCase()] ?? others[text.toLowerCase()];
+  if (!value) return null;
+  return { value, why: text === "" ? "Unknown is what is recorded where nothing is known." : `Written as ${value}.` };
+}
+
+function mendWord(text: string, words: readonly unknown[]): Mended {
+  const bare = (word: unknown) =>
+    String(word)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]/gu, "");
+  const near = words.filter((word) => bare(word) === bare(text));
+  return text !== "" && near.length === 1 ? { value: near[0], why: `Written as ${near[0]}.` } : null;
+}
+
+/** Converts an id written as text, unless a number can't hold its digits. */
+function mendId(value: unknown): Mended {
+  const text = typeof value === "string" ? value.trim() : "";
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
+  return Number.isSafeInteger(id) && id > 0 ? { value: id, why: "The same id, written as a number." } : null;
 }

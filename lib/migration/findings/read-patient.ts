@@ -1,13 +1,24 @@
 import type { z } from "zod";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
+import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 import { insuranceProblems } from "@/lib/insurance/fields/rules";
-import type { InsuranceList } from "@/lib/migration/findings/checks";
-import { isBlank, type RawRecord } from "@/lib/migration/record/raw-record";
-import { isBeyondCalendar, type LegacyInsurance, legacyInsurance, pastInsurance } from "@/lib/migration/record/schema";
-import { type StagedPatient, stagedPatient } from "@/lib/migration/record/staged-record";
-import { listUnstorable } from "@/lib/platform/files/parse-record";
+import {
+  idOf,
+  isBeyondCalendar,
+  isBlank,
+  isRecord,
+  type LegacyInsurance,
+  legacyInsurance,
+  pastInsurance,
+  type RawRecord,
+  type StagedPatient,
+  stagedPatient,
+  valueAt,
+} from "@/lib/migration/record/record";
+import { describePath, listUnstorable } from "@/lib/platform/files/parse-record";
 import { validate } from "@/lib/platform/http/validation";
-import type { ConversionCheckCode } from "./conversion-checks";
+import { CONVERSION_CHECKS, type ConversionCheckCode, type Finding, type InsuranceList } from "./checks";
+import { fixFaults } from "./fixes";
 
 export type FaultKind = "absent" | "type" | "value" | "long" | "list_long" | "other";
 
@@ -190,4 +201,156 @@ function insuranceFaults({ entry, at, raw }: Read, list: InsuranceList, now: Dat
     faults.push(fault("deleted_date", "Must not be before created_date.", "past_date_order"));
   }
   return faults;
+}
+
+/** The place of a fault: an insurance or the patient, and the field. */
+interface Place {
+  list: InsuranceList | null;
+  position: number | null;
+  /** Path within the insurance or the patient. */
+  path: readonly (string | number)[];
+}
+
+/** A fault and the code to report. */
+export interface CodedFault {
+  fault: Fault;
+  place: Place;
+  code: ConversionCheckCode;
+}
+
+/**
+ * The findings of what keeps a record from being read, beyond what the specified checks report already: once per place and
+ * code. Every fault is either covered by one of those errors, or reported here.
+ *
+ * @param reported the findings of the specified checks
+ */
+export function reportFaults(
+  record: RawRecord,
+  faults: readonly Fault[],
+  { reported, line }: { reported: readonly Finding[]; line: number },
+): Finding[] {
+  const groups = new Map<string, [CodedFault, ...CodedFault[]]>();
+  for (const fault of faults) {
+    const place = placeOf(fault);
+    if (isCovered(fault, place, record, reported)) continue;
+    const code = codeOf(fault, place);
+    const key = `${place.list} ${place.position} ${code}`;
+    const group = groups.get(key);
+    if (group) group.push({ fault, place, code });
+    else groups.set(key, [{ fault, place, code }]);
+  }
+  return [...groups.values()].map((group) => toFinding(record, group, line));
+}
+
+function placeOf({ path }: Fault): Place {
+  const [list, position, ...rest] = path;
+  const isOfInsurance = (list === "insurances" || list === "deleted_insurances") && typeof position === "number";
+  return isOfInsurance ? { list, position, path: rest } : { list: null, position: null, path };
+}
+
+const TEXTS = Object.keys(TEXT_LIMITS);
+
+/** The fields that each specified error covers. */
+const COVERS: Readonly<Record<string, readonly string[]>> = {
+  rank_missing: ["rank"],
+  rank_unknown: ["rank"],
+  rank_duplicate: ["rank"],
+  carrier_missing: ["carrier"],
+  date_invalid: ["start_date", "end_date"],
+  date_order: ["end_date"],
+  decimal_invalid: ["copay", "deductible"],
+  relationship_unknown: ["relationship_to_insured"],
+  insurance_id_reused: ["id"],
+};
+
+function isCovered(
+  fault: Fault,
+  { list, position, path }: Place,
+  record: RawRecord,
+  reported: readonly Finding[],
+): boolean {
+  const [field] = path;
+  const has = (...codes: string[]) =>
+    reported.some(({ code, position: at }) => at === position && codes.includes(code));
+  if (list === "deleted_insurances") return false;
+  if (list === "insurances") {
+    if (fault.kind === "long" && TEXTS.includes(String(field))) return has("field_too_long");
+    if (fault.kind === "type" && TEXTS.includes(String(field))) return false;
+    if (field === "id") return fault.code === "insurance_id_twice" && has("insurance_id_reused");
+    return reported.some(({ code, position: at }) => at === position && COVERS[code]?.includes(String(field)));
+  }
+  if (field === "dob") return has("patient_dob_invalid") || (isBlank(record.dob) && has("patient_identity_missing"));
+  if (field === "first_name" || field === "last_name") return isBlank(record[field]) && has("patient_identity_missing");
+  return field === "insurance_cards" && path.at(-1) === "sha256" && has("card_unreadable");
+}
+
+const ENUMS: Readonly<Record<string, ConversionCheckCode>> = {
+  sex: "sex_unknown",
+  payment_program: "payment_program_unknown",
+};
+
+const PAST: Readonly<Record<string, ConversionCheckCode>> = {
+  rank: "past_rank_invalid",
+  start_date: "past_date_invalid",
+  end_date: "past_date_invalid",
+  copay: "past_decimal_invalid",
+  deductible: "past_decimal_invalid",
+  relationship_to_insured: "past_relationship_unknown",
+};
+
+function codeOf({ kind, code }: Fault, { list, path }: Place): ConversionCheckCode {
+  if (code) return code;
+  const field = String(path[0] ?? "");
+  if (kind === "list_long") return "list_too_long";
+  if (field === "id") return list === null ? "patient_id_invalid" : "insurance_id_invalid";
+  if (list === null) {
+    if (field === "deleted_date") return "patient_deleted_there";
+    if (field === "insurance_cards") return "card_invalid";
+    if (field === "insurances" || field === "deleted_insurances") return "record_invalid";
+  }
+  const known = ENUMS[field] ?? (list === "deleted_insurances" ? PAST[field] : undefined);
+  if (known) return known;
+  if (field === "insurance_company") return "company_id_invalid";
+  if (field === "created_date" || field === "deleted_date") return "time_invalid";
+  if (kind === "type" && isTextPath(list, path)) return "text_expected";
+  if (list === null) return kind === "long" ? "patient_field_too_long" : "patient_field_invalid";
+  return kind === "long" ? "past_field_too_long" : "insurance_field_invalid";
+}
+
+/** Fields of a patient that aren't text. */
+const NO_TEXT =
+  /^(primary_physician|preferred_service_location|verified|vip|sms_opt_in_status|tags|phones|emails|metadata|data|address|previous_address|previous_name|emergency_contact|employer|guarantor|patient_status|preference)$/;
+
+function isTextPath(list: InsuranceList | null, path: Place["path"]): boolean {
+  const last = path.at(-1);
+  return list === null ? typeof last === "string" && !NO_TEXT.test(last) : TEXTS.includes(String(path[0]));
+}
+
+function toFinding(record: RawRecord, group: readonly [CodedFault, ...CodedFault[]], line: number): Finding {
+  const [{ place, code }] = group;
+  const { list, position } = place;
+  const owner = ownerOf(record, place);
+  const fields = [...new Set(group.map((one) => describePath(one.place.path)))];
+  const messages = group.map((one) => `${describePath(one.place.path) || "record"}: ${one.fault.message}`);
+  const shown = [...new Set(messages)].slice(0, 5);
+  const found = valueAt(owner, place.path);
+  return {
+    patient: idOf(record),
+    insurance: list === null ? null : idOf(owner),
+    list,
+    position,
+    code,
+    severity: CONVERSION_CHECKS[code].severity,
+    line,
+    field: fields[0] || null,
+    found: found ?? null,
+    message: `${shown.join(" ")}${messages.length > shown.length ? ` And ${messages.length - shown.length} more.` : ""}`,
+    fix: fixFaults(owner, group),
+  };
+}
+
+function ownerOf(record: RawRecord, { list, position }: Place): RawRecord {
+  const entries = list === null ? null : record[list];
+  const owner = Array.isArray(entries) && position !== null ? entries[position] : list === null ? record : null;
+  return isRecord(owner) ? owner : {};
 }

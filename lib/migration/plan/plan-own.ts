@@ -1,8 +1,7 @@
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { PolicyWithVersion } from "@/lib/insurance/policies/migration-queries";
 import type { InsurancePlan, Planned } from "@/lib/migration/plan/plan-patient";
-import { compareStores, type StoredPatient } from "./compare-stores";
-import type { Difference } from "./differences";
+import { compareStores, type Difference, type StoredPatient } from "./compare-stores";
 
 /**
  * Decides what becomes of a patient whose legacy records are the practice's own: the policies are brought to where the legacy

@@ -1,13 +1,12 @@
-import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
-import { type Rank, toRank } from "@/lib/insurance/fields/ranks";
+import type { Verdict } from "@/generated/rows/enums";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import { RANKS, type Rank, toRank } from "@/lib/insurance/fields/ranks";
 import { insuranceProblems, sameName } from "@/lib/insurance/fields/rules";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { Fix, InsuranceList, RunCheckCode } from "@/lib/migration/findings/checks";
-import { type CompanyDirectory, companyOf, linkedCompany } from "@/lib/migration/findings/companies";
-import type { LegacyInsurance } from "@/lib/migration/record/schema";
-import type { StagedPatient } from "@/lib/migration/record/staged-record";
-import { cardsAfter } from "./cards-after";
-import type { Verdict } from "./verdict";
+import { type CompanyDirectory, linkedCompany } from "@/lib/migration/findings/companies";
+import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
+import { namesCompany, targetFields } from "./target-patient";
 
 /** A patient of the practice with the export's id. */
 export interface KnownPatient {
@@ -235,26 +234,6 @@ function verdictOf(insurances: readonly InsurancePlan[]): PatientPlan["verdict"]
   return verdicts.has("archive") ? "archive" : "unchanged";
 }
 
-/**
- * An insurance of the export in the fields of this system. A plan's id means nothing here: its name stays.
- *
- * @param before the practice's record of it: an export without a field, such as a CSV file without its column, says nothing
- *   of that field
- */
-export function targetFields(
-  entry: LegacyInsurance,
-  companies: PlanContext["companies"],
-  before: InsuranceFields | null = null,
-): InsuranceFields {
-  const fields = pickInsurance({ ...before, ...sentFields(entry) });
-  const saysNothing = entry.insurance_company === undefined && fields.carrier === before?.carrier;
-  const company = (saysNothing ? before?.insurance_company : null) ?? companyOf(entry, companies);
-  // A kept carrier would name the earlier company.
-  const isKeptInError = entry.carrier === undefined && company !== before?.insurance_company;
-  const carrier = isKeptInError ? null : fields.carrier;
-  return { ...fields, carrier, insurance_company: company, insurance_plan: null };
-}
-
 function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }: PlanContext): string[] {
   const target = targetFields(entry, companies, row);
   // No record here can have a payer that the conversion has yet to create.
@@ -274,10 +253,6 @@ function hasNewCards(patient: StagedPatient, shown: ReadonlyMap<Rank, ReadonlySe
   const images = patient.insurance_cards.filter((card) => card.rank === rank).flatMap((card) => card.images);
   return images.some(({ side }) => !shown.get(rank)?.has(side));
 }
-
-/** Returns whether an insurance names a payer, by id or by name. */
-const namesCompany = (entry: LegacyInsurance, companies: CompanyDirectory) =>
-  Boolean(entry.insurance_company) || linkedCompany(entry, companies) !== null;
 
 function ownershipProblems(patient: StagedPatient, { elsewhere }: PlanContext): PlanProblem[] {
   return (["insurances", "deleted_insurances"] as const).flatMap((list) =>
@@ -315,4 +290,32 @@ function rankProblems(patient: StagedPatient, kept: readonly InsuranceRow[]): Pl
     const message = `rank: ${who} ${entry.rank}.`;
     return [{ code: "rank_held_here", list: "insurances", position, insurance: entry.id, message }];
   });
+}
+
+type Sides = ReadonlySet<number>;
+
+/**
+ * Returns the card sides of each rank after the insurances have moved and before images are added, as the ledger of
+ * the legacy records does it (`moveCardsWithInsurances`).
+ */
+export function cardsAfter(
+  { insurances, cards }: { insurances: readonly InsuranceRow[]; cards: ReadonlySet<string> },
+  after: ReadonlyMap<Rank, InsuranceRow | "new">,
+): Map<Rank, Sides> {
+  const before = insurances.filter(({ deleted_date }) => deleted_date === null);
+  const staying = new Set([...after.values()].flatMap((row) => (row === "new" ? [] : [row.id])));
+  const sidesAt = (rank: Rank): Sides => {
+    const places = [...cards].map((place) => place.split(" ").map(Number));
+    return new Set(places.flatMap(([at, side]) => (at === rank && side !== undefined ? [side] : [])));
+  };
+  const shown = (rank: Rank): Sides => {
+    const holder = after.get(rank);
+    const previous = before.find((row) => row.rank === rank);
+    const held = holder !== undefined && holder !== "new" ? before.find(({ id }) => id === holder.id) : undefined;
+    const own = held && sidesAt(held.rank);
+    if (own && (own.size > 0 || previous)) return own;
+    if (holder === undefined) return previous ? new Set() : sidesAt(rank);
+    return !held && previous && staying.has(previous.id) ? new Set() : sidesAt(rank);
+  };
+  return new Map(RANKS.map((rank) => [rank, shown(rank)]));
 }

@@ -1,10 +1,9 @@
+import { type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
 import { toRank } from "@/lib/insurance/fields/ranks";
 import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/patients/rules";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
-import type { CompanyDirectory } from "@/lib/migration/findings/companies";
-import { type PlanContext, targetFields } from "@/lib/migration/plan/plan-patient";
-import { lifetimeOf } from "@/lib/migration/record/read-record";
-import type { LegacyInsurance, LegacyPatient } from "@/lib/migration/record/schema";
+import { type CompanyDirectory, companyOf, linkedCompany } from "@/lib/migration/findings/companies";
+import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
 
 /** Maps a record to what the conversion writes. Verification compares stored data with the same mapping. */
 
@@ -19,12 +18,12 @@ export interface Destination {
 }
 
 /** A patient as read, with card images or their hashes. */
-type ReadPatient = Omit<LegacyPatient, "insurance_cards"> & { insurance_cards?: unknown };
+type ReadPatient = Omit<StagedPatient, "insurance_cards"> & { insurance_cards?: unknown };
 
 /** Returns the patient to create, without its card images. */
 export function targetPatient(
   patient: ReadPatient,
-  destination: Omit<Destination, "companies"> & Pick<PlanContext, "companies">,
+  destination: Destination,
   now: string,
 ): Omit<PatientToImport, "fingerprint" | "cards"> {
   const { id, primary_physician: physician = null, created_date, insurance_cards: _cards, ...rest } = patient;
@@ -45,7 +44,7 @@ export function targetPatient(
 /** Returns the insurance to create. The export's plan id has no meaning here, so only the name in `plan` is kept. */
 export function targetInsurance(
   entry: LegacyInsurance,
-  { isCurrent, companies, now }: { isCurrent: boolean; companies: PlanContext["companies"]; now: string },
+  { isCurrent, companies, now }: { isCurrent: boolean; companies: CompanyDirectory; now: string },
 ): InsuranceToImport {
   const { from, until } = lifetimeOf(entry, isCurrent, now);
   return {
@@ -58,11 +57,7 @@ export function targetInsurance(
 }
 
 /** Returns the practice's legacy record of a current insurance with the export's values. */
-export function changedInsurance(
-  row: InsuranceRow,
-  entry: LegacyInsurance,
-  companies: PlanContext["companies"],
-): InsuranceRow {
+export function changedInsurance(row: InsuranceRow, entry: LegacyInsurance, companies: CompanyDirectory): InsuranceRow {
   return { ...row, ...targetFields(entry, companies, row), rank: toRank(entry.rank) };
 }
 
@@ -71,3 +66,45 @@ export function endedInsurance(row: InsuranceRow, entry: LegacyInsurance, now: s
   const until = lifetimeOf(entry, false, now).until ?? now;
   return { ...row, deleted_date: until < row.created_date ? row.created_date : until };
 }
+
+/**
+ * From when until when a legacy insurance stood, as history tells it: its own dates, or the nearest that is known.
+ *
+ * @param now ISO 8601, in UTC; nothing recorded lies after it
+ */
+export function lifetimeOf(
+  entry: LegacyInsurance,
+  isCurrent: boolean,
+  now: string,
+): { from: string; until: string | null } {
+  const earliest = (time: string | null | undefined, latest: string) => (time && time < latest ? time : latest);
+  const startOf = (day: string | null | undefined) => (day ? `${day}T00:00:00.000Z` : null);
+  if (isCurrent) return { from: earliest(entry.created_date ?? startOf(entry.start_date), now), until: null };
+  const ended = earliest(entry.deleted_date ?? startOf(entry.end_date), now);
+  const from = earliest(entry.created_date ?? startOf(entry.start_date) ?? ended, now);
+  return { from, until: ended < from ? from : ended };
+}
+
+/**
+ * An insurance of the export in the fields of this system. A plan's id means nothing here: its name stays.
+ *
+ * @param before the practice's record of it: an export without a field, such as a CSV file without its column, says nothing
+ *   of that field
+ */
+export function targetFields(
+  entry: LegacyInsurance,
+  companies: CompanyDirectory,
+  before: InsuranceFields | null = null,
+): InsuranceFields {
+  const fields = pickInsurance({ ...before, ...sentFields(entry) });
+  const saysNothing = entry.insurance_company === undefined && fields.carrier === before?.carrier;
+  const company = (saysNothing ? before?.insurance_company : null) ?? companyOf(entry, companies);
+  // A kept carrier would name the earlier company.
+  const isKeptInError = entry.carrier === undefined && company !== before?.insurance_company;
+  const carrier = isKeptInError ? null : fields.carrier;
+  return { ...fields, carrier, insurance_company: company, insurance_plan: null };
+}
+
+/** Returns whether an insurance names a payer, by id or by name. */
+export const namesCompany = (entry: LegacyInsurance, companies: CompanyDirectory) =>
+  Boolean(entry.insurance_company) || linkedCompany(entry, companies) !== null;

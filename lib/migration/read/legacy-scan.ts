@@ -1,9 +1,11 @@
-import { listPatientsAfter } from "@/lib/insurance/patients/import-queries";
-import { stageOwnRecord } from "@/lib/migration/plan/own-record";
+import { pickInsurance } from "@/lib/insurance/fields/fields";
+import { toRankWord } from "@/lib/insurance/fields/ranks";
+import { listPatientsAfter, type PatientWithLegacy } from "@/lib/insurance/patients/import-queries";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { insertRecords, noteReusedIds } from "@/lib/migration/read/read-run";
+import { fingerprintOf, personHash, type RawRecord, type StagedRecord } from "@/lib/migration/record/record";
 import { createStartedRun, type RunRequest, workBatch } from "@/lib/migration/runs/migration-run";
-import type { RunRow } from "@/lib/migration/runs/schema";
-import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { db, sql } from "@/lib/platform/db/sql";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 
@@ -66,4 +68,43 @@ async function lastStaged(runId: number): Promise<{ last: number; number: number
     SELECT external_id::bigint AS last, number FROM migration_record WHERE run_id = ${runId}
     ORDER BY number DESC LIMIT 1`);
   return row ?? { last: 0, number: 0 };
+}
+
+/** Returns a patient's legacy records in the form of an export, for the checks. Ids are the practice's. */
+export function stageOwnRecord(patient: PatientWithLegacy, practiceId: number): StagedRecord {
+  const current = patient.insurances.filter(({ deleted_date }) => deleted_date === null);
+  const past = patient.insurances.filter(({ deleted_date }) => deleted_date !== null);
+  const ranks = [...new Set(patient.cards.map(({ rank }) => rank))];
+  const raw: RawRecord = {
+    id: patient.id,
+    first_name: patient.first_name,
+    middle_name: patient.middle_name,
+    last_name: patient.last_name,
+    dob: patient.dob,
+    sex: patient.sex,
+    caregiver_practice: practiceId,
+    insurances: current.map(toRaw),
+    deleted_insurances: past.map(toRaw),
+    insurance_cards: ranks.map((rank) => ({
+      rank,
+      images: patient.cards
+        .filter((card) => card.rank === rank)
+        .map(({ image_rank: side, sha256, bytes }) => ({ side, sha256, bytes, problem: null })),
+    })),
+  };
+  return {
+    raw,
+    exact: null,
+    images: [],
+    fingerprint: fingerprintOf(raw),
+    externalId: String(patient.id),
+    person: personHash(raw),
+    insuranceIds: current.map(({ id }) => String(id)),
+    pastIds: past.map(({ id }) => String(id)),
+  };
+}
+
+function toRaw(row: InsuranceRow): RawRecord {
+  const { id, rank, created_date, deleted_date } = row;
+  return { id, rank: toRankWord(rank), ...pickInsurance(row), created_date, deleted_date };
 }

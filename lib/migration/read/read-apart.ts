@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
 import { workerProgram } from "@/lib/platform/jobs/program-file";
-import type { FromReader, ReaderTask, ToReader } from "./schema";
+import type { FromReader, ReaderTask, ToReader } from "./reader-thread";
 import type { StagedBatch, StagingOptions } from "./stage-records";
 
 /** Memory of a reading thread. The limits of the readers keep well below it. */

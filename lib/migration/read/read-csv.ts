@@ -1,9 +1,9 @@
-import { type PatientRows, RowGroups } from "@/lib/migration/read/group-rows";
-import { type Columns, columnsProblem, guessColumns, isNumberTarget } from "@/lib/migration/record/columns";
-import { joinRows, type TableColumns } from "@/lib/migration/record/patient-rows";
+import { type Columns, columnsProblem, guessColumns, isNumberTarget, readRow } from "@/lib/migration/record/columns";
+import { type RawRecord, type RowFault, textOf } from "@/lib/migration/record/record";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { type TableRow, unformatNumbers } from "@/lib/platform/files/read-rows";
 import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
+import { type PatientRows, RowGroups } from "./group-rows";
 import type { ReadRecord } from "./read-records";
 
 export interface CsvOptions {
@@ -13,6 +13,14 @@ export interface CsvOptions {
   onColumns?: ((headings: readonly string[], columns: Columns) => void) | undefined;
   /** Called with each part of the file, and while rows are grouped. */
   onStep?: (() => void) | undefined;
+}
+
+/** The columns of a table. */
+interface TableColumns {
+  headings: readonly string[];
+  columns: Columns;
+  /** Position of the patient's id. */
+  idAt: number;
 }
 
 /** Marks a row without a patient id. Ids are digits. */
@@ -125,3 +133,35 @@ function toRecord({ patient, rows, faults, bytesRead }: PatientRows, table: Tabl
   const all = [...faults, ...joined.faults].sort((a, b) => a.line - b.line);
   return { number, bytesRead, record: joined.record, ...(all.length > 0 && { faults: all }) };
 }
+
+/**
+ * Joins the rows of one patient to a record. A field of the patient that is empty in a row is taken from another one; rows that
+ * contradict each other are faults, for then one of them is not this patient's, or its columns have moved.
+ */
+function joinRows(
+  id: string,
+  rows: readonly { line: number; cells: readonly string[] }[],
+  { headings, columns, idAt }: TableColumns,
+): { record: RawRecord; faults: RowFault[] } {
+  const patient: Record<string, unknown> = {};
+  const saidIn = new Map<string, number>();
+  const insurances: RawRecord[] = [];
+  const faults: RowFault[] = [];
+  for (const { line, cells } of rows) {
+    const read = readRow(Object.fromEntries(headings.map((heading, at) => [heading, cells[at] ?? ""])), columns);
+    for (const [field, value] of Object.entries(read.patient)) {
+      const before = saidIn.get(field);
+      if (before === undefined || value === null) patient[field] ??= value;
+      else if (!isSame(patient[field], value))
+        faults.push({ line, reason: `has another ${field} than line ${before}` });
+      if (before === undefined && value !== null) saidIn.set(field, line);
+    }
+    if (read.insurance) insurances.push(read.insurance);
+  }
+  if (rows.length > 0) return { record: { ...patient, insurances }, faults };
+  // Only rejected rows: nothing but the id is known.
+  const row = Object.fromEntries(headings.map((heading, at) => [heading, at === idAt ? id : ""]));
+  return { record: { ...readRow(row, columns).patient, insurances }, faults };
+}
+
+const isSame = (a: unknown, b: unknown) => textOf(a).toLowerCase() === textOf(b).toLowerCase();

@@ -1,11 +1,10 @@
 import type { CsvOptions } from "@/lib/migration/read/read-csv";
 import { type ReadRecord, readRecords } from "@/lib/migration/read/read-records";
-import type { RowFault } from "@/lib/migration/record/patient-rows";
-import { type ImageReading, type StagedRecord, stageRecord } from "@/lib/migration/record/staged-record";
-import { ValidationError } from "@/lib/platform/errors";
+import type { RowFault } from "@/lib/migration/record/record";
+import { type ImageReading, isBlank, type StagedRecord, stageRecord } from "@/lib/migration/record/record";
+import { DomainError, ValidationError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
-import { decodeBase64 } from "@/lib/platform/storage/process-image";
-import { findImageProblem } from "./image-problem";
+import { decodeBase64, isDecodable } from "@/lib/platform/storage/process-image";
 
 const BATCH_RECORDS = 200;
 /** Bytes per batch without images, so that the server can serve other requests in between. */
@@ -87,4 +86,19 @@ export async function readImage(base64: unknown): Promise<ImageReading> {
 function detailBytes({ record }: Staged, read: number): number {
   const isSmall = read > 0 && read < 16 * 1024;
   return isSmall || !record ? Math.max(read, 100) : JSON.stringify(record.raw).length;
+}
+
+const NO_IMAGE = "an image is no PNG or JPEG in base64.";
+
+/** Returns why a base64 text isn't a supported image, or null. */
+export async function findImageProblem(base64: unknown): Promise<string | null> {
+  if (typeof base64 !== "string" || isBlank(base64)) return NO_IMAGE;
+  try {
+    return (await isDecodable(decodeBase64(base64, "base64_content"))) ? null : NO_IMAGE;
+  } catch (error) {
+    if (error instanceof DomainError && error.reason === "image_too_large") return "an image is larger than 10 MiB.";
+    // A failure to start the decoder says nothing about the image.
+    if (!(error instanceof ValidationError)) throw error;
+    return JSON.stringify(error.fields).includes("megapixels") ? "an image has more than 40 megapixels." : NO_IMAGE;
+  }
 }

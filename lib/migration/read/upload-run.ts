@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { changeRun, createRun, type RunRequest, startWork } from "@/lib/migration/runs/migration-run";
 import type { newRun } from "@/lib/migration/runs/staff-schema";
+import { clock } from "@/lib/platform/clock";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { ConflictError, ValidationError } from "@/lib/platform/errors";
 import { type Source, textSource } from "@/lib/platform/files/source";
@@ -9,6 +10,13 @@ import { readRunCompanies } from "./companies-file";
 
 /** Bytes of each part of an upload but the last. */
 export const PART_BYTES = 4 * 1024 * 1024;
+
+const DAY_MS = 86_400_000;
+/** Age of an abandoned upload. */
+const ABANDONED_DAYS = 7;
+
+/** Parts of 4 MiB to delete per statement, which has a time limit. */
+const PARTS_AT_ONCE = 32;
 
 /**
  * Makes a run for a file that is uploaded to it in parts.
@@ -101,4 +109,24 @@ export function uploadSource(run: { id: number; source_size: number }): Source {
       }
     },
   };
+}
+
+/** Deletes the uploaded files of runs that have read them, or were cancelled. */
+export async function removeReadUploads(): Promise<void> {
+  let removed: number;
+  do {
+    removed = await db.run(sql`
+      DELETE FROM migration_part WHERE (run_id, part) IN (
+        SELECT p.run_id, p.part FROM migration_part p JOIN migration_run m ON m.id = p.run_id
+        WHERE m.state NOT IN ('uploading', 'reading') AND (m.state <> 'failed' OR m.stopped_in <> 'reading')
+        LIMIT ${PARTS_AT_ONCE})`);
+  } while (removed > 0);
+}
+
+/** Cancels abandoned uploads. */
+export async function removeOldUploads(): Promise<void> {
+  const before = new Date(clock.now().getTime() - ABANDONED_DAYS * DAY_MS).toISOString();
+  await db.run(sql`
+    UPDATE migration_run SET state = 'cancelled', stopped_in = 'uploading', changed_date = ${clock.now()}
+    WHERE state = 'uploading' AND changed_date < ${before}`);
 }

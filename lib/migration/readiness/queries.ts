@@ -1,8 +1,8 @@
 import type { DeprecationMode, SignOffDecision } from "@/generated/rows/enums";
 import type { Access, Actor } from "@/lib/access/identity/access";
 import { staffNameOf } from "@/lib/access/staff/member-queries";
-import { findReplacement } from "@/lib/migration/findings/replacements";
 import type { RunState } from "@/lib/migration/runs/run-states";
+import { findReplacement } from "@/lib/migration/what-if/recorded-calls";
 import { type Db, db, inList, sql } from "@/lib/platform/db/sql";
 import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
 import { listLegacyUse } from "@/lib/practice/practices/usage-queries";

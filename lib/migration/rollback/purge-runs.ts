@@ -1,7 +1,7 @@
 import { auditChangeOfPractice } from "@/lib/access/audit/commands";
 import { systemOrigin } from "@/lib/access/identity/access";
 import { lockForWork } from "@/lib/migration/runs/queries";
-import { ENDED } from "@/lib/migration/runs/retention";
+import { ENDED } from "@/lib/migration/runs/run-states";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { db, inList, type Sql, sql } from "@/lib/platform/db/sql";

@@ -3,6 +3,7 @@ import type { Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { RANKS } from "@/lib/insurance/fields/ranks";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";
 import { listCompaniesInUse, listStoredPatients } from "@/lib/insurance/patients/import-queries";
 import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
 import { lockPatients } from "@/lib/insurance/patients/lock-patients";
@@ -13,17 +14,16 @@ import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policie
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { accessTo } from "@/lib/migration/convert/convert-known";
 import { runOrigin } from "@/lib/migration/convert/convert-run";
-import { recordReadiness } from "@/lib/migration/readiness/count-readiness";
+import { recordReadiness } from "@/lib/migration/readiness/commands";
 import { changeRun, RunInterrupted, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { listStaged, lockForWork } from "@/lib/migration/runs/queries";
-import type { Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";
-import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import type { Outcome, RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { hasChanged } from "@/lib/migration/verify/verify-run";
-import { db, sql } from "@/lib/platform/db/sql";
+import { isoNow } from "@/lib/platform/clock";
+import { db, json, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { listPatientsWithRecords } from "@/lib/records/engine/queries";
-import { purgeAddedPolicies, purgeCreatedPatients } from "./purge-converted";
 
 const BATCH_RECORDS = 100;
 
@@ -174,4 +174,44 @@ async function restore(write: PatientWrite, run: RunRow, row: StagedRow, outcome
     await purgeAddedPolicies(tx, { runId: run.id, origin, number: row.number, policies: added });
   }
   await reconcilePolicies(write, { emptied: false });
+}
+
+interface Purge {
+  runId: number;
+  origin: Origin;
+}
+
+/**
+ * Deletes the patients that these records of a run created, with their policies, cards and history. The database keeps all of it
+ * in `migration_removal` first. They must be locked, and the run must be rolling back.
+ */
+export async function purgeCreatedPatients(
+  tx: Tx,
+  { runId, origin, numbers }: Purge & { numbers: readonly number[] },
+): Promise<void> {
+  const records = sql`${[...numbers]}::int[]`;
+  await purge(tx, sql`purge_created_patients(${runId}, ${records}, ${whoAndWhen(origin)})`);
+}
+
+/** Deletes policies that a record of a run added to a patient who was here before, likewise. */
+export async function purgeAddedPolicies(
+  tx: Tx,
+  { runId, origin, number, policies }: Purge & { number: number; policies: readonly number[] },
+): Promise<void> {
+  const ids = sql`${[...policies]}::bigint[]`;
+  await purge(tx, sql`purge_added_policies(${runId}, ${number}::int, ${ids}, ${whoAndWhen(origin)})`);
+}
+
+/** Images are deleted from the store once nothing refers to them. */
+async function purge(tx: Tx, call: Sql): Promise<void> {
+  const images = await tx.rows<{ image_key: string }>(sql`SELECT ${call} AS image_key`);
+  await queueImageDeletion(
+    tx,
+    images.map(({ image_key }) => image_key),
+    isoNow(),
+  );
+}
+
+function whoAndWhen({ actor, source, reason, requestId }: Origin): Sql {
+  return sql`${json(actor)}, ${source}, ${reason}, ${requestId}, ${isoNow()}::timestamptz`;
 }

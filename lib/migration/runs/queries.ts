@@ -17,8 +17,8 @@ import {
   listPoliciesWithVersions,
   type PolicyVersion,
 } from "@/lib/insurance/policies/migration-queries";
-import type { FindingRow } from "@/lib/migration/findings/finding";
-import type { StoredPatient } from "@/lib/migration/plan/compare-stores";
+import type { FindingRow } from "@/lib/migration/findings/checks";
+import type { Difference, StoredPatient } from "@/lib/migration/plan/compare-stores";
 import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
 import { AT_WORK } from "@/lib/migration/runs/run-states";
 import { type Db, db, empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
@@ -233,4 +233,40 @@ function byPolicy<R extends { policy_id: number }>(rows: readonly R[]): Map<numb
     else groups.set(row.policy_id, [row]);
   }
   return groups;
+}
+
+/**
+ * Lists the runs that the command line can go on with, newest first: interrupted, failed, or checked and not decided on.
+ *
+ * @param of the file's name and content; the fingerprint is null for the practice's own records
+ */
+export async function listRunsToResume(
+  read: Db,
+  practiceId: number,
+  { name, fingerprint }: { name: string; fingerprint: string | null },
+): Promise<RunRow[]> {
+  return read.rows<RunRow>(sql`
+    SELECT ${RUN_COLUMNS} FROM migration_run
+    WHERE practice_id = ${practiceId} AND source_name = ${name}
+      AND source = ${fingerprint === null ? "practice" : "file"}
+      AND source_fingerprint IS NOT DISTINCT FROM ${fingerprint}::text
+      AND (state IN ('reading', 'checking', 'checked', 'converting')
+        OR (state = 'failed' AND stopped_in IN ('reading', 'checking', 'converting')))
+    ORDER BY id DESC`);
+}
+
+/** Records after this number in which verifying found differences. */
+export async function listDifferences(
+  runId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ number: number; line: number; patient: string | null; differences: Difference[] }[]> {
+  return db.rows(sql`
+    SELECT number, line, external_id AS patient, differences FROM migration_record
+    WHERE run_id = ${runId} AND state = 'different' AND number > ${after} ORDER BY number LIMIT ${limit}`);
+}
+
+/** The practices that have runs. */
+export async function listPracticesWithRuns(): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`SELECT DISTINCT practice_id AS id FROM migration_run ORDER BY 1`);
+  return rows.map(({ id }) => id);
 }

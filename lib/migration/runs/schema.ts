@@ -84,3 +84,9 @@ export interface Outcome {
   /** The patient's cards before the run, if it added, moved or ended some. */
   cards_before?: readonly (PlacedImage & { rank: number })[];
 }
+
+/** How the work of a run is watched, and stopped after the batch in hand. */
+export interface WorkOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((run: RunRow) => void) | undefined;
+}

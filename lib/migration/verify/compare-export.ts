@@ -9,18 +9,24 @@ import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { ImageSpan, PolicyVersion } from "@/lib/insurance/policies/migration-queries";
 import { importedVersions } from "@/lib/insurance/policies/rules";
 import { POLICY_COLUMNS } from "@/lib/insurance/policies/schema";
-import { places, type StoredPatient } from "@/lib/migration/plan/compare-stores";
-import { type About, type Difference, Differences, type Side } from "@/lib/migration/plan/differences";
-import { type PlanContext, targetFields } from "@/lib/migration/plan/plan-patient";
+import {
+  type About,
+  type Difference,
+  Differences,
+  places,
+  type Side,
+  type StoredPatient,
+} from "@/lib/migration/plan/compare-stores";
+import type { PlanContext } from "@/lib/migration/plan/plan-patient";
 import {
   changedInsurance,
   type Destination,
   endedInsurance,
+  targetFields,
   targetInsurance,
   targetPatient,
 } from "@/lib/migration/plan/target-patient";
-import type { LegacyInsurance } from "@/lib/migration/record/schema";
-import type { StagedPatient } from "@/lib/migration/record/staged-record";
+import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
 import type { Outcome } from "@/lib/migration/runs/schema";
 
 const BETWEEN: [Side, Side] = ["export", "legacy"];

@@ -1,22 +1,28 @@
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { listExternalPatients } from "@/lib/insurance/patients/import-queries";
+import { type PatientHistoryEntry, recordedFields } from "@/lib/insurance/patients/rules";
+import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
 import { readStaged } from "@/lib/migration/check/check-record";
 import { findCompanies } from "@/lib/migration/check/check-run";
-import type { FindingRow } from "@/lib/migration/findings/finding";
-import { compareStores, type StoredPatient } from "@/lib/migration/plan/compare-stores";
-import type { Difference } from "@/lib/migration/plan/differences";
-import { recordReadiness } from "@/lib/migration/readiness/count-readiness";
-import { fingerprintOfRaw } from "@/lib/migration/record/staged-record";
+import type { FindingRow } from "@/lib/migration/findings/checks";
+import {
+  compareStores,
+  type Difference,
+  Differences,
+  type Side,
+  type StoredPatient,
+} from "@/lib/migration/plan/compare-stores";
+import { recordReadiness } from "@/lib/migration/readiness/commands";
+import { fingerprintOf } from "@/lib/migration/record/record";
 import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { listFindingsOf, listStaged, listWithHistory, type StoredWithHistory } from "@/lib/migration/runs/queries";
-import type { RunRow, StagedRow, Verification } from "@/lib/migration/runs/schema";
-import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import type { RunRow, StagedRow, Verification, WorkOptions } from "@/lib/migration/runs/schema";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { hashImage } from "@/lib/platform/storage/read-image";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
 import { compareCreation, compareWithExport, type ExportContext } from "./compare-export";
-import { comparePatientHistory } from "./compare-history";
 
 const BATCH_RECORDS = 100;
 /** The approximate number of images to read and compare by hash. */
@@ -185,7 +191,7 @@ function compareRecord(
   const differences: Difference[] = isHere
     ? []
     : [{ where: "patient", field: "id", between, values: [row.external_id, id] }];
-  if (row.raw !== null && fingerprintOfRaw(row.raw) !== row.fingerprint) {
+  if (row.raw !== null && fingerprintOf(row.raw) !== row.fingerprint) {
     differences.push({ where: "record", field: "fingerprint", between, values: [row.fingerprint, null] });
   }
   const own = fixes.filter(({ number }) => number === row.number);
@@ -246,4 +252,73 @@ async function hashOfStored(key: string): Promise<string | null> {
 
 function unique(differences: readonly Difference[]): Difference[] {
   return [...new Map(differences.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+const BETWEEN: [Side, Side] = ["version", "legacy"];
+const ABOUT = { where: "patient", between: BETWEEN };
+
+/** The history of a patient and of its policies, apart from their latest versions. */
+export interface StoredHistory {
+  /** Versions of the patient, oldest first. */
+  patient: readonly PatientHistoryEntry[];
+  /** The number of versions per policy. */
+  counts: ReadonlyMap<number, number>;
+}
+
+/**
+ * Compares a patient with its history. Every write of the application appends a version, so a field that differs from
+ * its last recorded value was changed outside the application. Fields that no version mentions are not compared.
+ */
+export function comparePatientHistory(patient: StoredPatient, history: StoredHistory): Difference[] {
+  const differences = new Differences();
+  compareDemographics(patient, history.patient, differences);
+  for (const { id, version } of patient.policies) {
+    const where = `policy ${id}`;
+    differences.compare(where, "versions", ["version", "policy"], [history.counts.get(id) ?? 0, version]);
+  }
+  compareCardTimes(patient, differences);
+  return differences.found;
+}
+
+function compareDemographics(
+  patient: StoredPatient,
+  history: readonly PatientHistoryEntry[],
+  differences: Differences,
+): void {
+  const [first, last] = [history[0], history.at(-1)];
+  // Patients created before versions existed have none until they change.
+  if (!first || !last) return;
+  differences.compare("patient", "version", BETWEEN, [last.version, patient.version]);
+  differences.compare("patient", "versions", BETWEEN, [last.version - first.version + 1, history.length]);
+  differences.compare("patient", "last_modified", BETWEEN, [last.occurred_date, patient.last_modified]);
+  const recorded = recordedFields(history);
+  const { details, ...columns } = patient;
+  const present: Record<string, unknown> = { ...details, ...columns };
+  const isComparable = (field: string) => field in columns || !(field in patient);
+  for (const [field, value] of recorded) {
+    if (!isComparable(field) || field === "deleted_date") continue;
+    // The first version records phones as sent, later versions as stored.
+    const form = field === "phones" ? numbersOf : (one: unknown) => one ?? DETAIL_DEFAULTS[field];
+    differences.compareParts(ABOUT, field, [form(value), form(present[field])]);
+  }
+  differences.compare("patient", "deleted_date", BETWEEN, [recorded.get("deleted_date"), patient.deleted_date]);
+  for (const [at, { phone, digits }] of patient.phones.entries()) {
+    differences.compare("patient", `phones[${at}].digits`, BETWEEN, [phone.replace(/\D/g, ""), digits]);
+  }
+}
+
+function numbersOf(phones: unknown): unknown {
+  if (!Array.isArray(phones)) return phones;
+  return phones.map(({ phone, phone_type }) => ({ phone, phone_type }));
+}
+
+/** A card image has one creation time, whichever side shows it. */
+function compareCardTimes({ cards, policies }: StoredPatient, differences: Differences): void {
+  const latest = new Map(policies.flatMap(({ card_images }) => card_images.map((image) => [image.image_key, image])));
+  for (const { rank, image_rank, image_key, created_date } of cards) {
+    const image: PlacedImage | undefined = latest.get(image_key);
+    if (!image) continue;
+    const where = `card ${rank} ${image_rank}`;
+    differences.compare(where, "created_date", ["legacy", "policy"], [created_date, image.created_date]);
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from "@/lib/migration/check/review-queries";
 import { countParts, listParts, PART_BYTES } from "@/lib/migration/read/upload-run";
 import type { Columns } from "@/lib/migration/record/columns";
-import { originalsUntil } from "@/lib/migration/runs/retention";
+import { originalsUntil } from "@/lib/migration/runs/run-states";
 import { config } from "@/lib/platform/config";
 import { db, sql } from "@/lib/platform/db/sql";
 import { getPracticeRules } from "@/lib/practice/practices/queries";

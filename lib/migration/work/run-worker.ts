@@ -5,20 +5,22 @@ import { checkRun } from "@/lib/migration/check/check-run";
 import { convertRun } from "@/lib/migration/convert/convert-run";
 import { readOwnRun } from "@/lib/migration/read/legacy-scan";
 import { readRun } from "@/lib/migration/read/read-run";
-import { uploadSource } from "@/lib/migration/read/upload-run";
+import { startCheck, uploadSource } from "@/lib/migration/read/upload-run";
 import { rollBackRun } from "@/lib/migration/rollback/roll-back-run";
 import {
+  cancelRun,
   countAttempt,
   failRun,
   RunInterrupted,
+  type RunRequest,
   recordWaiting,
+  resumeRun,
   revertAttempt,
 } from "@/lib/migration/runs/migration-run";
 import { findRun } from "@/lib/migration/runs/queries";
 import { isAtWork, type WorkState } from "@/lib/migration/runs/run-states";
-import type { RunRow } from "@/lib/migration/runs/schema";
-import type { WorkOptions } from "@/lib/migration/runs/work-options";
-import { verifyRun } from "@/lib/migration/verify/verify-run";
+import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
+import { startVerification, verifyRun } from "@/lib/migration/verify/verify-run";
 import { config } from "@/lib/platform/config";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db } from "@/lib/platform/db/sql";
@@ -48,7 +50,7 @@ export async function workRun(
       for (;;) {
         const run = await findRun(db, runId);
         if (!run || !isAtWork(run.state) || options.signal?.aborted) return run;
-        await step(run, run.state, source ?? uploadSource(run), options);
+        await step(run, run.state, { source, ...options });
       }
     } finally {
       // If the database is unreachable, the count stays until the next progress clears it.
@@ -58,9 +60,14 @@ export async function workRun(
 }
 
 /** Does the work of a run's state. */
-async function step(run: RunRow, state: WorkState, source: Source, options: WorkOptions): Promise<void> {
+async function step(
+  run: RunRow,
+  state: WorkState,
+  options: WorkOptions & { source?: Source | undefined },
+): Promise<void> {
   const work: Record<WorkState, () => Promise<RunRow>> = {
-    reading: () => (run.source === "practice" ? readOwnRun(run, options) : readRun(run, source, options)),
+    reading: () =>
+      run.source === "practice" ? readOwnRun(run, options) : readRun(run, options.source ?? uploadSource(run), options),
     checking: () => checkRun(run, options),
     converting: () => besideImports(run, () => convertRun(run, options)),
     verifying: () => verifyRun(run, options),
@@ -114,4 +121,15 @@ function besideImports<T>({ practice_id: practice }: RunRow, work: () => Promise
   return withAdvisoryLock({ name: `import into practice ${practice}`, taken, waitMs: 3_000 }, () =>
     withAdvisoryLock({ name: ORPHAN_LOCK, taken: sweeping, waitMs: 60_000, shared: true }, work),
   );
+}
+
+const WORK = { check: startCheck, verify: startVerification, cancel: cancelRun, resume: resumeRun };
+
+/**
+ * Performs an action on a run that needs only the staff role.
+ *
+ * @throws NotFoundError, ConflictError run_state, practice_at_work
+ */
+export async function performAction(request: RunRequest, runId: number, work: keyof typeof WORK): Promise<void> {
+  await WORK[work](request, runId);
 }

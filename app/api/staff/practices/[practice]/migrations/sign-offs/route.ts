@@ -2,8 +2,8 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { signOff } from "@/lib/migration/readiness/commands";
 import { getReadiness } from "@/lib/migration/readiness/queries";
-import { signOff } from "@/lib/migration/readiness/sign-off";
 import { signOffBody } from "@/lib/migration/runs/staff-schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";

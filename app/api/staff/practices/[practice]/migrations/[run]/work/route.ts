@@ -4,7 +4,7 @@ import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { getRunView } from "@/lib/migration/check/review-queries";
 import { workBody } from "@/lib/migration/runs/staff-schema";
-import { askForWork } from "@/lib/migration/work/run-actions";
+import { performAction } from "@/lib/migration/work/run-worker";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 
@@ -16,7 +16,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: json(workBody),
     status: 200,
     handle: async ({ access, origin, params, body }) => {
-      await askForWork({ access, origin }, params.run, body.work);
+      await performAction({ access, origin }, params.run, body.work);
       return { body: await getRunView(access, params.run) };
     },
   }),

@@ -1,0 +1,212 @@
+import type { Origin } from "@/lib/access/identity/access";
+import { publishEvents } from "@/lib/events/published/publish-events";
+import { type ImportedPatient, importPatients } from "@/lib/insurance/patients/import-patients";
+import type { LegacyCardRow } from "@/lib/insurance/patients/queries";
+import type { PatientToImport } from "@/lib/insurance/patients/rules";
+import { importPolicies } from "@/lib/insurance/policies/import-policies";
+import { type Destination, targetPatient } from "@/lib/migration/plan/target-patient";
+import { fingerprintOf, type StagedPatient } from "@/lib/migration/record/record";
+import type { Outcome, StagedRow } from "@/lib/migration/runs/schema";
+import type { Row } from "@/lib/platform/db/rows";
+import { type Db, db, json, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { DomainError, OverloadedError } from "@/lib/platform/errors";
+import { sign } from "@/lib/platform/signing";
+import { discardImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
+import type { StoredImage } from "@/lib/platform/storage/stored-image";
+
+/** A record to convert, as it is stored and as the conversion reads it. */
+export interface ReadyRecord {
+  row: StagedRow;
+  patient: StagedPatient;
+}
+
+/** A record of a new patient, whose card images are stored. */
+export interface PreparedRecord {
+  number: number;
+  patient: PatientToImport;
+}
+
+/**
+ * Maps records to the patients to create and stores their card images. Omits patients with an invalid image.
+ *
+ * @param context.now ISO 8601; the creation time of all patients of the batch
+ */
+export async function prepareNew(
+  runId: number,
+  records: readonly ReadyRecord[],
+  { destination, now }: { destination: Destination; now: string },
+): Promise<PreparedRecord[]> {
+  const prepared: PreparedRecord[] = [];
+  for (const record of records) {
+    const patient = withImages(record.patient, await loadImages(runId, record));
+    const fingerprint = fingerprintOf(patient);
+    const cards = await storeCards(patient, { practiceId: destination.practiceId, fingerprint, now });
+    if (!cards) continue;
+    prepared.push({
+      number: record.row.number,
+      patient: { ...targetPatient(patient, destination, now), fingerprint, cards },
+    });
+  }
+  return prepared;
+}
+
+/**
+ * Loads the card images of a record, keyed by `rank side`. One record at a time, because images can take much memory.
+ */
+export async function loadImages(
+  runId: number,
+  { row: { number }, patient }: ReadyRecord,
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  if (patient.insurance_cards.length === 0) return new Map();
+  const rows = await db.rows<Row<"migration_image", "rank" | "side" | "bytes">>(
+    sql`SELECT rank, side, bytes FROM migration_image WHERE run_id = ${runId} AND number = ${number}`,
+  );
+  return new Map(rows.map(({ rank, side, bytes }) => [`${rank} ${side}`, new Uint8Array(bytes)]));
+}
+
+/** A patient with the bytes of its card images. */
+interface PatientWithImages extends Omit<StagedPatient, "insurance_cards"> {
+  insurance_cards: { rank: number; images: { side: number; base64_content: Uint8Array<ArrayBuffer> }[] }[];
+}
+
+function withImages(patient: StagedPatient, images: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): PatientWithImages {
+  const cards = patient.insurance_cards.map(({ rank, images: places }) => ({
+    rank,
+    images: places.flatMap(({ side }) => {
+      const base64_content = images.get(`${rank} ${side}`);
+      return base64_content ? [{ side, base64_content }] : [];
+    }),
+  }));
+  return { ...patient, insurance_cards: cards };
+}
+
+/** Stores the card images of a patient; null if one of them is invalid. */
+async function storeCards(
+  patient: PatientWithImages,
+  { practiceId, fingerprint, now }: { practiceId: number; fingerprint: string; now: string },
+): Promise<LegacyCardRow[] | null> {
+  const places = patient.insurance_cards.flatMap(({ rank, images }) => images.map((image) => ({ rank, ...image })));
+  places.sort((a, b) => a.rank - b.rank || a.side - b.side);
+  const stored: LegacyCardRow[] = [];
+  try {
+    // One at a time, because decoding a 40-megapixel image takes much memory.
+    for (const { rank, side, base64_content } of places) {
+      const processed = await processImage(base64_content);
+      const key = importedImageKey(`${practiceId} ${patient.id} ${fingerprint} ${rank} ${side}`);
+      stored.push({ rank, image_rank: side, ...(await storeImage(processed, now, key)) });
+    }
+  } catch (error) {
+    await discardCards(stored);
+    // An unreachable store is not the record's fault: the run stops and resumes from here.
+    if (!(error instanceof DomainError) || error instanceof OverloadedError) throw error;
+    return null;
+  }
+  return stored;
+}
+
+/** Deletes stored images that no record refers to. */
+export async function discardCards(cards: readonly Pick<StoredImage, "image_key">[]): Promise<void> {
+  for (const { image_key } of cards) await discardImage(image_key);
+}
+
+/**
+ * Returns an unguessable image key that is the same on every import of a record, so that the next import overwrites
+ * images left by a killed one.
+ */
+export function importedImageKey(place: string): string {
+  const bytes = Buffer.from(sign("imported-card", place), "base64url").subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+interface WriteContext {
+  destination: Destination;
+  origin: Origin;
+  now: string;
+}
+
+/** The patients that were written, by the number of their record. */
+export type WrittenPatients = ReadonlyMap<number, ImportedPatient>;
+
+/**
+ * Writes new patients to both stores and publishes them. The caller must audit in the last statement of the
+ * transaction: from then on all other writers of the practice wait for the commit.
+ */
+export async function writeNew(
+  tx: Tx,
+  prepared: readonly PreparedRecord[],
+  { destination: { practiceId }, origin, now }: WriteContext,
+): Promise<WrittenPatients> {
+  const patients = prepared.map(({ patient }) => patient);
+  const imported = await importPatients(tx, patients, { practiceId, now, origin });
+  await importPolicies(tx, imported, origin);
+  const ids = imported.map(({ id }) => id);
+  await publishEvents(tx, { type: "saved", resource: "patients", ids, practiceId, origin });
+  return new Map(
+    imported.flatMap((patient, at): [number, ImportedPatient][] => {
+      const record = prepared[at];
+      return record ? [[record.number, patient]] : [];
+    }),
+  );
+}
+
+/** Writes new patients as `writeNew` does, and omits each that the database rejects. */
+export async function writeNewOneByOne(
+  tx: Tx,
+  prepared: readonly PreparedRecord[],
+  context: WriteContext,
+): Promise<WrittenPatients> {
+  const written = new Map<number, ImportedPatient>();
+  for (const record of prepared) {
+    await tx.run(sql`SAVEPOINT one_patient`);
+    try {
+      for (const [number, patient] of await writeNew(tx, [record], context)) written.set(number, patient);
+    } catch (error) {
+      if (!isRejectedData(error)) throw error;
+      await tx.run(sql`ROLLBACK TO SAVEPOINT one_patient`);
+    }
+    await tx.run(sql`RELEASE SAVEPOINT one_patient`);
+  }
+  return written;
+}
+
+/**
+ * Returns whether the error is caused by the data (PostgreSQL classes 22 and 23) rather than by the database or
+ * network.
+ */
+export function isRejectedData(error: unknown): boolean {
+  if (error instanceof DomainError) return !(error instanceof OverloadedError) && error.code !== "conflict";
+  return error instanceof Error && "code" in error && /^2[23]/.test(String(error.code));
+}
+
+/** Returns what the conversion did to a new patient. */
+export function createdOutcome({ fingerprint, insurances, cards }: ImportedPatient): Outcome {
+  return {
+    created: true,
+    fingerprint,
+    version: 1,
+    policies: insurances.map(({ policy_id: id, deleted_date }) => ({ id, version: deleted_date === null ? 1 : 2 })),
+    before: [],
+    added: insurances.map(({ id }) => id),
+    companies: Object.fromEntries(insurances.map((row) => [row.external_id, row.insurance_company])),
+    cards: cards.map(({ rank, image_rank: side, ...image }) => ({ rank, side, ...image })),
+  };
+}
+
+/** The result of converting a record. */
+export interface Converted {
+  number: number;
+  patient_id: number;
+  outcome: Outcome | null;
+}
+
+/** Marks records as converted, in the transaction that wrote them. */
+export async function markConverted(tx: Db, runId: number, records: readonly Converted[]): Promise<void> {
+  if (records.length === 0) return;
+  await tx.run(sql`
+    UPDATE migration_record r SET state = 'converted', patient_id = c.patient_id, outcome = c.outcome
+    FROM jsonb_to_recordset(${json(records)}) AS c(number int, patient_id bigint, outcome jsonb)
+    WHERE r.run_id = ${runId} AND r.number = c.number`);
+}
