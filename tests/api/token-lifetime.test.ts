@@ -8,7 +8,7 @@ import {
   revokeToken,
   verifyClient,
 } from "@/lib/access/clients/commands";
-import { introspectionAnswer } from "@/lib/access/clients/schema";
+import { introspectionResponse } from "@/lib/access/clients/schema";
 import { grantToken } from "@/lib/access/endpoints/oauth-form";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -174,7 +174,7 @@ describe("introspection", () => {
     const token = await obtainToken(client, "system/patients.read system/bills.write");
     const { status, body, headers } = await post("introspect", withToken(client, token));
     expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
-    expect(introspectionAnswer.strict().parse(body)).toMatchObject({
+    expect(introspectionResponse.strict().parse(body)).toMatchObject({
       active: true,
       scope: "system/patients.read system/bills.write",
       client_id: client.clientId,

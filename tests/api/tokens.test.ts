@@ -1,6 +1,6 @@
 // POST oauth2/token: what it accepts, returns and rejects.
 import { beforeAll, describe, expect, test } from "vitest";
-import { tokenAnswer } from "@/lib/access/clients/schema";
+import { tokenResponse } from "@/lib/access/clients/schema";
 import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedBasics } from "@/tests/support/api";
 import { basicAuth, obtainToken, post, seedClient, type TestClient, tokenForm } from "@/tests/support/oauth";
@@ -23,7 +23,7 @@ describe("200", () => {
   test("credentials in the form get a Bearer token with the global scope, and caches may not store the answer", async () => {
     const { status, body, headers } = await post("token", tokenForm(outside));
     expect(status).toBe(200);
-    expect(tokenAnswer.strict().parse(body)).toMatchObject({
+    expect(tokenResponse.strict().parse(body)).toMatchObject({
       token_type: "Bearer",
       expires_in: 36_000,
       scope: "apiv2",

@@ -91,7 +91,7 @@ async function followChain(
       const problem = entryProblem(entry, expected) ?? anchorProblem(entry, anchors);
       if (problem) return { last, problem: { seq: expected.seq, problem } };
       last.seq = entry.seq;
-      last.hash = entry.hash as Buffer;
+      last.hash = entry.hash ?? last.hash;
     }
   }
   return { last, problem: null };

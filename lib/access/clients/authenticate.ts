@@ -11,26 +11,25 @@ import { findValidToken, type ValidToken } from "./queries";
 
 interface CachedToken {
   token: ValidToken;
-  /** Clock time in ms until which the database need not be asked again. */
+  /** Clock time in ms. After it, the token is looked up again. */
   freshUntil: number;
 }
 
 const CACHE_SIZE = 10_000;
+
 /**
- * The caller's access from its Authorization header (RFC 6750 §2.1). A look-up is kept for TOKEN_CACHE_MS, at most 5 s: so
- * long may a revocation take to reach a process.
+ * Returns the access of the token in an Authorization header (RFC 6750 §2.1). Caches it for TOKEN_CACHE_MS, at most 5 s, so another
+ * process accepts a revoked token for that long. Audits invalid tokens.
  *
- * A token that is not valid is audited, with the `origin` of the request, unless `count` says that there were too many.
- *
- * @param count counts a call without a valid token; throws if its address has sent too many
- * @throws BearerError 401 for a missing, malformed, unknown, expired or revoked token
+ * @param count counts a call without a valid token, and throws if its address sent too many of them
+ * @throws BearerError 401 if the token is missing, malformed, unknown, expired or revoked
  */
 export async function authenticate(
   authorization: string | null,
   origin: Origin,
   count: () => Promise<void>,
 ): Promise<ClientAccess> {
-  // Another scheme is no attempt at a token: the challenge alone tells what is wanted (RFC 6750 §3.1).
+  // Without a bearer token, the challenge names no error (RFC 6750 §3.1).
   if (!/^Bearer( |$)/i.test(authorization ?? "")) {
     await count();
     throw BearerError.missing;
@@ -55,13 +54,13 @@ export async function authenticate(
   return found.access;
 }
 
-/** Makes this process forget a token at once, as where it revoked the token itself. */
+/** Removes a token from the cache of this process, which has just revoked it. */
 export function forgetToken(token: string): void {
   cache().delete(token);
 }
 
-/** The same of all tokens of a client, as where it was disabled. */
-export function forgetTokensOf(clientId: number): void {
+/** Removes all tokens of a client from the cache of this process. */
+export function forgetClientTokens(clientId: number): void {
   for (const [token, { token: found }] of cache()) if (found.access.clientId === clientId) cache().delete(token);
 }
 
@@ -69,7 +68,7 @@ function cache(): Map<string, CachedToken> {
   return processWide("crosswalkTokens", () => new Map());
 }
 
-/** A Map keeps the order of insertion: the oldest entry is the first. */
+/** Adds a token to the cache in place of the oldest one, which is the first in the Map. */
 function remember(token: string, entry: CachedToken): void {
   const oldest = cache().size >= CACHE_SIZE ? cache().keys().next().value : undefined;
   if (oldest !== undefined) cache().delete(oldest);
@@ -84,7 +83,7 @@ interface ClientUse {
   last_date: string;
 }
 
-/** Calls of the policy endpoints of one patient: whose practice they count for is looked up when they are written. */
+/** Calls of the policy endpoints of one patient. The patient's practice is looked up when they are stored. */
 interface PolicyUse {
   client_id: number;
   patient_id: number;
@@ -96,13 +95,13 @@ interface Counters {
   clients: Map<string, ClientUse>;
   policies: Map<string, PolicyUse>;
   timer: NodeJS.Timeout | undefined;
-  /** The last flush that was begun. */
+  /** The last flush, which may be running. */
   flushed: Promise<void>;
 }
 
 const FLUSH_MS = 5_000;
 
-// Next bundles route modules apart from the server: the counters have to be the same in all of them.
+// Next bundles route modules apart from the server, so they share the counters through the process.
 function counters(): Counters {
   return processWide("crosswalkClientUse", () => ({
     clients: new Map(),
@@ -113,9 +112,9 @@ function counters(): Counters {
 }
 
 /**
- * Counts a request with a client's token, whatever becomes of it: in memory, written with others within 5 s.
+ * Counts an authenticated call, whatever its response. Counts are stored within 5 s.
  *
- * @param patientId where it is one of the policy endpoints
+ * @param patientId the patient of a call of the policy endpoints, otherwise null
  */
 export function countCall(clientId: number, patientId: number | null): void {
   const now = isoNow();
@@ -124,13 +123,13 @@ export function countCall(clientId: number, patientId: number | null): void {
   if (patientId !== null) addPolicy({ client_id: clientId, patient_id: patientId, day, calls: 1 });
 }
 
-/** Counts a token that a client was given, as above. */
+/** Counts a token that was issued to a client. Counts are stored within 5 s. */
 export function countToken(clientId: number): void {
   const now = isoNow();
   addClient({ client_id: clientId, day: now.slice(0, 10), calls: 0, tokens: 1, last_date: now });
 }
 
-/** Writes what was counted so far: at a normal stop, before the connections are closed. */
+/** Stores all counts. The server calls it before it closes its database connections. */
 export function flushClientUse(): Promise<void> {
   const all = counters();
   clearTimeout(all.timer);
@@ -178,12 +177,12 @@ async function write<U>(uses: U[], store: (uses: U[]) => Promise<unknown>, again
   try {
     await store(uses);
   } catch (error) {
-    log.warn({ err: error }, "the use of API clients will be written down later");
+    log.warn({ err: error }, "could not store the usage of API clients, will retry");
     for (const use of uses) again(use);
   }
 }
 
-/** In one order, so that two processes never wait for each other. */
+/** Writes rows in a fixed order, so that two processes can't deadlock. */
 async function writeClients(uses: ClientUse[]): Promise<void> {
   await db.run(sql`
     INSERT INTO client_usage AS u (client_id, day, calls, tokens, last_date)
@@ -195,7 +194,7 @@ async function writeClients(uses: ClientUse[]): Promise<void> {
       last_date = greatest(u.last_date, excluded.last_date)`);
 }
 
-/** A call about a patient of a practice that the client has no right to was refused, and is nobody's use. */
+/** Stores calls by practice. Skips calls about patients of other practices, which were rejected. */
 async function writePolicies(uses: PolicyUse[]): Promise<void> {
   await db.run(sql`
     INSERT INTO policy_usage AS u (practice_id, client_id, day, calls)

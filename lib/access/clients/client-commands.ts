@@ -8,31 +8,31 @@ import {
   type FieldChanges,
   type Origin,
 } from "@/lib/access/identity/access";
-import { scopeProblem } from "@/lib/access/identity/scopes";
 import { listOwnPractices } from "@/lib/access/staff/member-queries";
-import { organizationOf } from "@/lib/access/tenancy/organizations";
+import { getOrganizationId } from "@/lib/access/tenancy/organizations";
 import { clock, isoNow } from "@/lib/platform/clock";
-import { empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
+import { kysely } from "@/lib/platform/db/kysely";
+import { empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
-import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
+import { ConflictError, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
-import { forgetTokensOf } from "./authenticate";
-import { addSecretTo, insertClient, revokeTokensOf } from "./commands";
+import { forgetClientTokens } from "./authenticate";
+import { addSecretIn, insertClient, removeSecretIn, requireKnownScopes, revokeDisallowedTokens } from "./commands";
 import type { ClientInput, ClientPatch } from "./schema";
 import { getStaffClient, type StaffClient } from "./staff-queries";
 
-/** An admin's act on the clients of the practice whose page they are on. */
+/** A request of an admin to change API clients of a practice. */
 interface AdminRequest {
-  /** Narrowed to that practice. */
+  /** Narrowed to the practice. */
   access: Access;
   origin: Origin;
 }
 type ChangeRequest = AdminRequest & { id: number; ifMatch?: IfMatch };
 
-/** What happened to a client, in the practices that may know of it. */
+/** An event about a client, for the audits of these practices. */
 type ClientEvent = Omit<SecurityEvent, "origin" | "about">;
 
-/** A secret as it is told once. */
+/** A new secret, in the only response that shows it. */
 export interface NewSecret {
   id: number;
   client_id: string;
@@ -40,17 +40,17 @@ export interface NewSecret {
 }
 
 /**
- * Registers an API client that reaches practices of the admin's own, of this practice's organization.
+ * Registers an API client for practices of this organization that the admin belongs to.
  *
- * @throws ValidationError for an unknown scope, or another's practice
+ * @throws ValidationError if a scope is unknown or the admin doesn't belong to a practice
  */
 export async function registerClient({ access, origin }: AdminRequest, input: ClientInput): Promise<NewSecret> {
-  requireScopes(input.allowed_scopes);
+  requireKnownScopes(input.allowed_scopes);
   return transaction(async (tx) => {
     const practices = await requirePractices(tx, access, input.practices);
-    const organizationId = await organizationOf(tx, currentPractice(access));
+    const organizationId = await getOrganizationId(tx, currentPractice(access));
     const { name, scoped_tokens, allowed_scopes } = input;
-    const made = await insertClient(tx, {
+    const client = await insertClient(tx, {
       name,
       organizationId,
       practices,
@@ -58,41 +58,44 @@ export async function registerClient({ access, origin }: AdminRequest, input: Cl
       allowedScopes: allowed_scopes,
     });
     const changes = changedFields(null, { name, practices, scoped_tokens, allowed_scopes });
-    await record(tx, { access, origin }, { id: made.id, version: 1, kind: "created", changes });
+    await record(tx, { access, origin }, { id: client.id, version: 1, kind: "created", changes });
     const { practices: _practices, ...settings } = changes;
     await auditSecurityIn(tx, [
-      { name: "client.created", origin, practices, about: { type: "client", id: made.id, name }, changes: settings },
+      { name: "client.created", origin, practices, about: { type: "client", id: client.id, name }, changes: settings },
     ]);
-    return { id: made.id, client_id: made.clientId, client_secret: made.clientSecret };
+    return { id: client.id, client_id: client.clientId, client_secret: client.clientSecret };
   });
 }
 
 /**
- * Changes a client's name, practices, scopes or whether it is disabled. Tokens with a scope that is taken from it are revoked
- * for good, and so are all when it is disabled: within TOKEN_CACHE_MS in every process.
+ * Changes a client's name, practices or scopes, or disables or enables it. Revokes tokens with a scope that the client loses, and all
+ * of its tokens if it is disabled. Other processes may accept a revoked token for up to TOKEN_CACHE_MS.
  *
  * @throws NotFoundError, VersionConflictError, ValidationError
- * @throws ConflictError belongs_elsewhere, where it reaches practices that are not the admin's
+ * @throws ConflictError belongs_elsewhere if the client has access to practices that the admin doesn't belong to
  */
 export async function changeClient(request: ChangeRequest, patch: ClientPatch): Promise<void> {
-  requireScopes(patch.allowed_scopes ?? []);
+  requireKnownScopes(patch.allowed_scopes ?? []);
   await change(request, async (tx, before) => {
-    requireWhole(before);
+    requireOwnClient(before);
     const practices = patch.practices ? await requirePractices(tx, request.access, patch.practices) : before.practices;
-    const settings = (of: ClientPatch) => ({
-      name: of.name ?? before.name,
-      scoped_tokens: of.scoped_tokens ?? before.scoped_tokens,
-      allowed_scopes: of.allowed_scopes ?? before.allowed_scopes,
-      disabled: of.disabled ?? before.disabled_date !== null,
+    const settings = (changed: ClientPatch) => ({
+      name: changed.name ?? before.name,
+      scoped_tokens: changed.scoped_tokens ?? before.scoped_tokens,
+      allowed_scopes: changed.allowed_scopes ?? before.allowed_scopes,
+      disabled: changed.disabled ?? before.disabled_date !== null,
     });
     const after = settings(patch);
-    const disabledDate = after.disabled ? (before.disabled_date ?? isoNow()) : null;
-    await tx.run(sql`
-      UPDATE oauth_client SET name = ${after.name}, scoped_tokens = ${after.scoped_tokens},
-        allowed_scopes = ${after.allowed_scopes}, disabled_date = ${disabledDate}
-      WHERE id = ${before.id}`);
+    const { disabled, ...columns } = after;
+    const disabled_date = disabled ? (before.disabled_date ?? isoNow()) : null;
+    await tx.run(
+      kysely
+        .updateTable("oauth_client")
+        .set({ ...columns, disabled_date })
+        .where("id", "=", before.id),
+    );
     await setPractices(tx, before, practices);
-    const revoked = await revokeTokensOf(tx, before.id);
+    const revoked = await revokeDisallowedTokens(tx, before.id);
     const changes = changedFields(settings({}), after);
     const shared = before.practices.filter((id) => practices.includes(id));
     const events: ClientEvent[] = [
@@ -104,11 +107,11 @@ export async function changeClient(request: ChangeRequest, patch: ClientPatch): 
     const practicesChange = changedFields({ practices: before.practices }, { practices });
     return { changes: { ...changes, ...practicesChange }, events, result: undefined };
   });
-  forgetTokensOf(request.id);
+  forgetClientTokens(request.id);
 }
 
 /**
- * Takes the practice away from a client, whatever else it reaches.
+ * Removes a client's access to the practice. Its access to other practices stays.
  *
  * @throws NotFoundError, VersionConflictError
  */
@@ -122,23 +125,23 @@ export async function removeClientFromPractice(request: ChangeRequest): Promise<
       result: undefined,
     };
   });
-  forgetTokensOf(request.id);
+  forgetClientTokens(request.id);
 }
 
 /**
- * Gives a client a second secret, and the ones there are an end: until then both are valid.
+ * Creates a second secret for a client. Its earlier secrets stay valid for `keepHours`.
  *
  * @throws NotFoundError, VersionConflictError
- * @throws ConflictError two_secrets, where two are valid already; belongs_elsewhere
+ * @throws ConflictError two_secrets if the client already has two valid secrets, or belongs_elsewhere
  */
 export async function rotateSecret(request: ChangeRequest & { keepHours: number }): Promise<NewSecret> {
-  const made = await change(request, async (tx, before) => {
-    requireWhole(before);
+  const created = await change(request, async (tx, before) => {
+    requireOwnClient(before);
     const end = new Date(clock.now().getTime() + request.keepHours * 3_600_000);
-    // At once: it makes room for the new one.
-    if (request.keepHours === 0) await endSecrets(tx, before.id, end);
-    const { secretId, clientSecret } = await addSecretTo(tx, before.id);
-    if (request.keepHours > 0) await endSecrets(tx, before.id, end, sql`AND id <> ${secretId}`);
+    // Expire the secrets first, so that they don't count as valid ones.
+    if (request.keepHours === 0) await expireSecrets(tx, before.id, end);
+    const { secretId, clientSecret } = await addSecretIn(tx, before.id);
+    if (request.keepHours > 0) await expireSecrets(tx, before.id, end, sql`AND id <> ${secretId}`);
     const facts = { secret: secretId, old_secrets_end: end.toISOString() };
     return {
       changes: { secret: { old: null, new: secretId }, old_secrets_end: { old: null, new: end.toISOString() } },
@@ -146,12 +149,12 @@ export async function rotateSecret(request: ChangeRequest & { keepHours: number 
       result: { id: before.id, client_id: before.client_id, client_secret: clientSecret },
     };
   });
-  if (request.keepHours === 0) forgetTokensOf(request.id);
-  return made;
+  if (request.keepHours === 0) forgetClientTokens(request.id);
+  return created;
 }
 
 /**
- * Revokes a secret, and with it every token it made.
+ * Revokes a secret and the tokens that were issued with it.
  *
  * @throws NotFoundError, VersionConflictError
  * @throws ConflictError belongs_elsewhere
@@ -159,63 +162,62 @@ export async function rotateSecret(request: ChangeRequest & { keepHours: number 
 export async function revokeSecret(request: ChangeRequest & { secretId: number }): Promise<void> {
   const { id, secretId } = request;
   await change(request, async (tx, before) => {
-    requireWhole(before);
-    const removed = await tx.run(sql`DELETE FROM oauth_client_secret WHERE id = ${secretId} AND client_id = ${id}`);
-    if (removed === 0) throw new NotFoundError("secret");
+    requireOwnClient(before);
+    await removeSecretIn(tx, id, secretId);
     return {
       changes: { secret: { old: secretId, new: null } },
       events: [{ name: "secret.revoked", practices: before.practices, facts: { secret: secretId } }],
       result: undefined,
     };
   });
-  forgetTokensOf(id);
+  forgetClientTokens(id);
 }
 
+/** Locks a client, applies a change to it, and records and audits the change. */
 async function change<T>(
   request: ChangeRequest,
   apply: (tx: Tx, before: StaffClient) => Promise<{ changes: FieldChanges; events: ClientEvent[]; result: T }>,
 ): Promise<T> {
   const { access, origin, id, ifMatch = null } = request;
   return transaction(async (tx) => {
-    await tx.first(sql`SELECT id FROM oauth_client WHERE id = ${id} FOR NO KEY UPDATE`);
+    await tx.run(sql`SELECT id FROM oauth_client WHERE id = ${id} FOR NO KEY UPDATE`);
     const before = await getStaffClient(access, id, tx);
     requireVersion(ifMatch, before.version);
     const { changes, events, result } = await apply(tx, before);
     if (Object.keys(changes).length === 0) return result;
     const version = before.version + 1;
-    await tx.run(sql`UPDATE oauth_client SET version = ${version} WHERE id = ${id}`);
+    await tx.run(kysely.updateTable("oauth_client").set({ version }).where("id", "=", id));
     await record(tx, request, { id, version, kind: "updated", changes });
     const about = { type: "client" as const, id, name: before.name };
-    const happened = events.filter(({ practices }) => practices.length > 0);
+    const audited = events.filter(({ practices }) => practices.length > 0);
     await auditSecurityIn(
       tx,
-      happened.map((event) => ({ ...event, origin, about })),
+      audited.map((event) => ({ ...event, origin, about })),
     );
     return result;
   });
 }
 
-/** Whoever may change a client, or see a secret of it, gets what it reaches: that must be theirs already. */
-function requireWhole(client: StaffClient): void {
+/**
+ * Requires that the admin belongs to all practices of a client, because a secret or a change gives them the client's access.
+ *
+ * @throws ConflictError belongs_elsewhere
+ */
+function requireOwnClient(client: StaffClient): void {
   if (client.elsewhere)
     throw new ConflictError(
       "belongs_elsewhere",
-      `${client.name} also reaches practices that are not yours. You can only take this practice from it.`,
+      `${client.name} also has access to practices you don't belong to. You can only remove it from this practice.`,
     );
 }
 
-function requireScopes(scopes: readonly string[]): void {
-  const problem = scopes.map(scopeProblem).find((found) => found !== null);
-  if (problem) throw new ValidationError({ allowed_scopes: [problem] });
-}
-
-/** Practices of the admin's own, and of the organization: a client belongs to one. */
+/** @throws ValidationError unless the admin belongs to all of the practices and they belong to this practice's organization */
 async function requirePractices(tx: Tx, access: Access, practices: readonly number[]): Promise<number[]> {
   const own = await listOwnPractices(access, tx);
-  const organization = await organizationOf(tx, currentPractice(access));
+  const organization = await getOrganizationId(tx, currentPractice(access));
   const wanted = [...new Set(practices)].sort((a, b) => a - b);
   for (const id of wanted) {
-    if (!own.includes(id) || (await organizationOf(tx, id)) !== organization)
+    if (!own.includes(id) || (await getOrganizationId(tx, id)) !== organization)
       throw new ValidationError({ practices: ["No such practice."] });
   }
   if (!wanted.some((id) => access.practices.includes(id)))
@@ -224,18 +226,24 @@ async function requirePractices(tx: Tx, access: Access, practices: readonly numb
 }
 
 async function setPractices(tx: Tx, before: StaffClient, practices: readonly number[]): Promise<void> {
-  const gone = before.practices.filter((id) => !practices.includes(id));
-  await tx.run(sql`
-    DELETE FROM oauth_client_practice WHERE client_id = ${before.id} AND ${inList(sql`practice_id`, gone)}`);
-  await tx.run(sql`
-    INSERT INTO oauth_client_practice (client_id, practice_id)
-    SELECT ${before.id}, id FROM unnest(${[...practices]}::bigint[]) AS p(id) ON CONFLICT DO NOTHING`);
+  const removed = before.practices.filter((id) => !practices.includes(id));
+  const added = practices.filter((id) => !before.practices.includes(id));
+  if (removed.length > 0) {
+    await tx.run(
+      kysely.deleteFrom("oauth_client_practice").where("client_id", "=", before.id).where("practice_id", "in", removed),
+    );
+  }
+  if (added.length > 0) {
+    const granted = added.map((practice_id) => ({ client_id: before.id, practice_id }));
+    await tx.run(kysely.insertInto("oauth_client_practice").values(granted));
+  }
 }
 
-async function endSecrets(tx: Tx, clientId: number, end: Date, but: Sql = empty): Promise<void> {
+/** Makes a client's secrets expire at `end`, unless they expire sooner. */
+async function expireSecrets(tx: Tx, clientId: number, end: Date, except: Sql = empty): Promise<void> {
   await tx.run(sql`
     UPDATE oauth_client_secret SET expires_date = least(expires_date, ${end}::timestamptz)
-    WHERE client_id = ${clientId} ${but}`);
+    WHERE client_id = ${clientId} ${except}`);
 }
 
 async function record(

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
 import { listPracticesOf } from "@/lib/access/tenancy/organizations";
-import { clock } from "@/lib/platform/clock";
+import { clock, isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, isForeignKeyViolation, sql } from "@/lib/platform/db/sql";
@@ -11,7 +11,7 @@ import { countToken } from "./authenticate";
 import { type ClientCredentials, findClientCredentials } from "./queries";
 import { hashSecret, matchesHash, newSecret } from "./secrets";
 
-/** The client and secret these credentials prove, or null. */
+/** Returns the client and the secret that these credentials match, or null. */
 export async function verifyClient(
   clientId: string,
   clientSecret: string,
@@ -22,10 +22,10 @@ export async function verifyClient(
 }
 
 /**
- * Makes an access token and gives its characters: the only time anyone sees them. The client is locked against changes
- * meanwhile, so no token outlives what was taken from its client at the same time.
+ * Issues an access token and returns it. Only its hash is stored. The statement locks the client, so that a concurrent change to
+ * its scopes can't miss the new token.
  *
- * @throws NotFoundError where the secret was removed, the client disabled or a scope taken from it since it was checked
+ * @throws NotFoundError if the secret was removed, the client disabled or a scope revoked since the credentials were verified
  */
 export async function issueToken(grant: {
   clientId: number;
@@ -53,25 +53,24 @@ export async function issueToken(grant: {
   return token;
 }
 
-/**
- * Revokes a token of this client (RFC 7009). A token that is not the client's own is left as it is.
- *
- * @returns whether there was one to revoke
- */
+/** Revokes a token of this client (RFC 7009). Returns whether the client had such a token. */
 export async function revokeToken(clientId: number, token: string): Promise<boolean> {
-  const revoked = await db.run(sql`
-    UPDATE oauth_token SET revoked_date = ${clock.now()}
-    WHERE token_hash = ${hashSecret(token)} AND client_id = ${clientId} AND revoked_date IS NULL`);
+  const revoked = await db.run(
+    kysely
+      .updateTable("oauth_token")
+      .set({ revoked_date: isoNow() })
+      .where("token_hash", "=", hashSecret(token))
+      .where("client_id", "=", clientId)
+      .where("revoked_date", "is", null),
+  );
   return revoked > 0;
 }
 
 /**
- * Revokes for good the tokens that a client holds and should no longer have: all where it was disabled, else those with a
- * scope that it is no longer granted. The caller has locked and changed the client in this transaction.
- *
- * @returns how many there were
+ * Revokes the tokens that a client may no longer hold: all if it is disabled, otherwise those with a scope that it may no longer
+ * use. The caller has locked and changed the client in this transaction. Returns the number of revoked tokens.
  */
-export async function revokeTokensOf(tx: Tx, clientId: number): Promise<number> {
+export async function revokeDisallowedTokens(tx: Tx, clientId: number): Promise<number> {
   const now = clock.now();
   return tx.run(sql`
     UPDATE oauth_token t SET revoked_date = ${now}
@@ -81,9 +80,10 @@ export async function revokeTokensOf(tx: Tx, clientId: number): Promise<number> 
         OR (cardinality(c.allowed_scopes) > 0 AND NOT t.scopes <@ c.allowed_scopes))`);
 }
 
-/** Forgets tokens that expired more than a day ago. */
+/** Deletes tokens that expired more than a day ago. Returns their number. */
 export async function removeExpiredTokens(): Promise<number> {
-  return db.run(sql`DELETE FROM oauth_token WHERE expires_date < ${new Date(clock.now().getTime() - 86_400_000)}`);
+  const yesterday = new Date(clock.now().getTime() - 86_400_000).toISOString();
+  return db.run(kysely.deleteFrom("oauth_token").where("expires_date", "<", yesterday));
 }
 
 interface NewClient {
@@ -94,35 +94,52 @@ interface NewClient {
   allowedScopes?: readonly string[];
 }
 
+interface ClientSecret {
+  id: number;
+  clientId: string;
+  clientSecret: string;
+}
+
 /**
- * Registers an API client and gives its credentials; the secret is shown this once.
+ * Registers an API client and returns its credentials. Only the hash of the secret is stored.
  *
- * @throws ValidationError for an unknown scope, or a practice of another organization
+ * @throws ValidationError if a scope is unknown or a practice belongs to another organization
  */
-export async function createClient(input: NewClient): Promise<{ id: number; clientId: string; clientSecret: string }> {
-  const problem = (input.allowedScopes ?? []).map(scopeProblem).find((found) => found !== null);
-  if (problem) throw new ValidationError({ allowed_scopes: [problem] });
+export async function createClient(input: NewClient): Promise<ClientSecret> {
+  requireKnownScopes(input.allowedScopes ?? []);
   const own = (await listPracticesOf(input.organizationId)).map(({ id }) => id);
   if (input.practices.some((id) => !own.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
   return transaction((tx) => insertClient(tx, input));
 }
 
-/** What `createClient` inserts, checked by the caller. */
-export async function insertClient(
-  tx: Tx,
-  input: NewClient,
-): Promise<{ id: number; clientId: string; clientSecret: string }> {
+/** @throws ValidationError if a scope is unknown */
+export function requireKnownScopes(scopes: readonly string[]): void {
+  const problem = scopes.map(scopeProblem).find((found) => found !== null);
+  if (problem) throw new ValidationError({ allowed_scopes: [problem] });
+}
+
+/** Inserts a client that the caller has validated. */
+export async function insertClient(tx: Tx, input: NewClient): Promise<ClientSecret> {
   const { name, organizationId, practices, scopedTokens = false, allowedScopes = [] } = input;
-  const [clientId, clientSecret, now] = [randomBytes(16).toString("hex"), newSecret("cws"), clock.now()];
-  const { id } = await tx.one<Row<"oauth_client", "id">>(sql`
-    INSERT INTO oauth_client (client_id, name, organization_id, scoped_tokens, allowed_scopes, created_date)
-    VALUES (${clientId}, ${name}, ${organizationId}, ${scopedTokens}, ${[...allowedScopes]}, ${now}) RETURNING id`);
-  await tx.run(sql`
-    INSERT INTO oauth_client_secret (client_id, secret_hash, created_date)
-    VALUES (${id}, ${hashSecret(clientSecret)}, ${now})`);
-  await tx.run(sql`
-    INSERT INTO oauth_client_practice (client_id, practice_id)
-    SELECT ${id}, p.id FROM unnest(${[...practices]}::bigint[]) AS p(id)`);
+  const clientId = randomBytes(16).toString("hex");
+  const { id } = await tx.one(
+    kysely
+      .insertInto("oauth_client")
+      .values({
+        client_id: clientId,
+        name,
+        organization_id: organizationId,
+        scoped_tokens: scopedTokens,
+        allowed_scopes: [...allowedScopes],
+        created_date: isoNow(),
+      })
+      .returning("id"),
+  );
+  const { clientSecret } = await insertSecret(tx, id);
+  if (practices.length > 0) {
+    const granted = practices.map((practice_id) => ({ client_id: id, practice_id }));
+    await tx.run(kysely.insertInto("oauth_client_practice").values(granted));
+  }
   return { id, clientId, clientSecret };
 }
 
@@ -130,43 +147,67 @@ export async function insertClient(
  * Adds a second secret for a rotation.
  *
  * @throws NotFoundError
- * @throws ConflictError where the client already holds two valid ones
+ * @throws ConflictError if the client already has two valid secrets
  */
 export async function addSecret(clientId: number): Promise<{ secretId: number; clientSecret: string }> {
-  return transaction((tx) => addSecretTo(tx, clientId));
+  return transaction((tx) => addSecretIn(tx, clientId));
 }
 
-/** The same, in a transaction of the caller's. */
-export async function addSecretTo(tx: Tx, clientId: number): Promise<{ secretId: number; clientSecret: string }> {
-  const clientSecret = newSecret("cws");
-  // Locked, so that calls at the same time count one after the other; tokens go on being issued meanwhile.
-  const client = await tx.first(sql`SELECT id FROM oauth_client WHERE id = ${clientId} FOR NO KEY UPDATE`);
+/** Adds a second secret in the caller's transaction, with the same errors as `addSecret`. */
+export async function addSecretIn(tx: Tx, clientId: number): Promise<{ secretId: number; clientSecret: string }> {
+  // The lock makes concurrent calls count one after the other.
+  const client = await tx.first<Row<"oauth_client", "id">>(
+    sql`SELECT id FROM oauth_client WHERE id = ${clientId} FOR NO KEY UPDATE`,
+  );
   if (!client) throw new NotFoundError("client");
-  const now = clock.now();
-  const valid = await tx.rows(sql`
-    SELECT id FROM oauth_client_secret
-    WHERE client_id = ${clientId} AND (expires_date IS NULL OR expires_date > ${now})`);
+  const now = isoNow();
+  const valid = await tx.rows(
+    kysely
+      .selectFrom("oauth_client_secret")
+      .select("id")
+      .where("client_id", "=", clientId)
+      .where((secret) => secret.or([secret("expires_date", "is", null), secret("expires_date", ">", now)])),
+  );
   if (valid.length >= 2)
     throw new ConflictError("two_secrets", "This client already has two valid secrets. Remove one first.");
-  const secret = await tx.one<Row<"oauth_client_secret", "id">>(sql`
-    INSERT INTO oauth_client_secret (client_id, secret_hash, created_date)
-    VALUES (${clientId}, ${hashSecret(clientSecret)}, ${now}) RETURNING id`);
-  return { secretId: secret.id, clientSecret };
+  return insertSecret(tx, clientId);
 }
 
-/** Removes a secret, and with it every token it made. */
+async function insertSecret(tx: Tx, clientId: number): Promise<{ secretId: number; clientSecret: string }> {
+  const clientSecret = newSecret("cws");
+  const secret = { client_id: clientId, secret_hash: hashSecret(clientSecret), created_date: isoNow() };
+  const { id } = await tx.one(kysely.insertInto("oauth_client_secret").values(secret).returning("id"));
+  return { secretId: id, clientSecret };
+}
+
+/**
+ * Removes a secret and the tokens that were issued with it.
+ *
+ * @throws NotFoundError
+ */
 export async function removeSecret(clientId: number, secretId: number): Promise<void> {
-  const removed = await db.run(
+  await transaction((tx) => removeSecretIn(tx, clientId, secretId));
+}
+
+/** Removes a secret in the caller's transaction, with the same errors as `removeSecret`. */
+export async function removeSecretIn(tx: Tx, clientId: number, secretId: number): Promise<void> {
+  const removed = await tx.run(
     kysely.deleteFrom("oauth_client_secret").where("id", "=", secretId).where("client_id", "=", clientId),
   );
   if (removed === 0) throw new NotFoundError("secret");
 }
 
-/** Disables a client: its tokens are revoked for good, and it gets no new ones. */
+/**
+ * Disables a client and revokes its tokens.
+ *
+ * @throws NotFoundError
+ */
 export async function disableClient(clientId: number): Promise<void> {
   await transaction(async (tx) => {
-    const disabled = await tx.run(sql`UPDATE oauth_client SET disabled_date = ${clock.now()} WHERE id = ${clientId}`);
+    const disabled = await tx.run(
+      kysely.updateTable("oauth_client").set({ disabled_date: isoNow() }).where("id", "=", clientId),
+    );
     if (disabled === 0) throw new NotFoundError("client");
-    await revokeTokensOf(tx, clientId);
+    await revokeDisallowedTokens(tx, clientId);
   });
 }

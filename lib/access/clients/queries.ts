@@ -3,7 +3,7 @@ import { GLOBAL_SCOPE } from "@/lib/access/identity/scopes";
 import { clock } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, type Sql, sql } from "@/lib/platform/db/sql";
-import { grantedNow } from "./rules";
+import { stillAllowed } from "./rules";
 import { hashSecret, type SecretHash } from "./secrets";
 
 type TokenRow = Row<
@@ -12,7 +12,7 @@ type TokenRow = Row<
 > &
   Row<"oauth_token", "scopes" | "created_date" | "expires_date"> & { practices: number[] };
 
-/** A token that is valid now, with what it allows. */
+/** A valid token with the access it gives. */
 export interface ValidToken {
   access: ClientAccess;
   publicClientId: string;
@@ -20,13 +20,13 @@ export interface ValidToken {
   expiresDate: string;
 }
 
-/** For other queries of this domain: the practices a client reaches, as JSON. */
+/** The practices of the client `c`, as JSON. */
 const PRACTICES = sql`(SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
   WHERE g.client_id = c.id)`;
 
 /**
- * The token behind these characters, or null: unknown, expired, revoked, its client disabled or its secret removed. Its scopes
- * are those that its client is still granted.
+ * Returns a token with the scopes that its client may still use. Returns null if the token is unknown, expired or revoked, its client
+ * disabled, or its secret expired.
  */
 export async function findValidToken(token: string): Promise<ValidToken | null> {
   const now = clock.now();
@@ -41,27 +41,27 @@ export async function findValidToken(token: string): Promise<ValidToken | null> 
     clientId: row.id,
     organizationId: row.organization_id,
     practices: row.practices,
-    scopes: grantedNow(row.scopes, { scopedTokens: row.scoped_tokens, allowedScopes: row.allowed_scopes }),
+    scopes: stillAllowed(row.scopes, { scopedTokens: row.scoped_tokens, allowedScopes: row.allowed_scopes }),
     actor: { type: "client" as const, id: row.id, name: row.name },
   });
   return { access, publicClientId: row.client_id, createdDate: row.created_date, expiresDate: row.expires_date };
 }
 
-/** An API client as an audit entry names it. */
+/** An API client as audit entries name it. */
 export interface ClientIdentity extends Row<"oauth_client", "id" | "name"> {
   disabled: boolean;
   practices: number[];
 }
 
-/** The client with this public id, disabled or not, or null. */
+/** Finds a client by its public ID, even if it is disabled. */
 export async function findClientIdentity(clientId: string): Promise<ClientIdentity | null> {
   return db.first<ClientIdentity>(sql`
     SELECT c.id, c.name, c.disabled_date IS NOT NULL AS disabled, ${PRACTICES} AS practices
     FROM oauth_client c WHERE c.client_id = ${clientId}`);
 }
 
-/** Whose a token was that is not valid, and why it isn't; null where nobody knows these characters. */
-export async function findTokenFate(token: string): Promise<{ client: ClientIdentity; cause: string } | null> {
+/** Finds the client of an invalid token and the cause. Returns null if the token is unknown. */
+export async function findInvalidToken(token: string): Promise<{ client: ClientIdentity; cause: string } | null> {
   const now = clock.now();
   const row = await db.first<ClientIdentity & { cause: string }>(sql`
     SELECT c.id, c.name, c.disabled_date IS NOT NULL AS disabled, ${PRACTICES} AS practices,
@@ -73,7 +73,7 @@ export async function findTokenFate(token: string): Promise<{ client: ClientIden
   return { client, cause };
 }
 
-/** A client as the token endpoint needs it: what it may ask for and the secrets that are valid now. */
+/** A client with its allowed scopes and valid secrets, for the token endpoint. */
 export interface ClientCredentials extends Row<"oauth_client", "id" | "name" | "scoped_tokens" | "allowed_scopes"> {
   practices: number[];
   secrets: { id: number; hash: SecretHash }[];
@@ -82,7 +82,7 @@ export interface ClientCredentials extends Row<"oauth_client", "id" | "name" | "
 type CredentialsRow = Omit<ClientCredentials, "secrets"> &
   Row<"oauth_client_secret", "secret_hash"> & { secret_id: Row<"oauth_client_secret">["id"] };
 
-/** The enabled client with this public id, or null. */
+/** Finds an enabled client by its public ID. */
 export async function findClientCredentials(clientId: string): Promise<ClientCredentials | null> {
   const now = clock.now();
   const rows = await db.rows<CredentialsRow>(sql`
@@ -95,13 +95,13 @@ export async function findClientCredentials(clientId: string): Promise<ClientCre
   return { ...first, secrets: rows.map((row) => ({ id: row.secret_id, hash: row.secret_hash })) };
 }
 
-/** An API client as its organization sees it: never its secrets, only which of them there are. */
+/** An API client with the IDs of its secrets. */
 export interface ListedClient extends Row<"oauth_client", "id" | "client_id" | "name" | "scoped_tokens"> {
   practices: number[];
   secrets: number[];
 }
 
-/** The enabled API clients of an organization, in the order of their ids. */
+/** Lists the enabled API clients of an organization by ID. */
 export async function listClients(organizationId: number): Promise<ListedClient[]> {
   return db.rows<ListedClient>(sql`
     SELECT c.id, c.client_id, c.name, c.scoped_tokens, ${PRACTICES} AS practices,
@@ -109,32 +109,32 @@ export async function listClients(organizationId: number): Promise<ListedClient[
     FROM oauth_client c WHERE c.organization_id = ${organizationId} AND c.disabled_date IS NULL ORDER BY c.id`);
 }
 
-/** An enabled client that may ask for the global scope, without which there are no subscriptions and no events. */
-const RECEIVES = sql`c.disabled_date IS NULL
+/** A condition: the client `c` is enabled and may use the global scope, which subscriptions require. */
+const MAY_RECEIVE = sql`c.disabled_date IS NULL
   AND (cardinality(c.allowed_scopes) = 0 OR ${GLOBAL_SCOPE} = ANY(c.allowed_scopes))`;
 
-/** A condition for other domains' queries: the client may receive events, and has a right to the practice (invariant 4). */
+/** Returns a condition: the client may receive events and has access to the practice (invariant 4). */
 export function clientMayReach(clientId: Sql, practiceId: number | Sql): Sql {
   return sql`EXISTS (SELECT FROM oauth_client_practice granted JOIN oauth_client c ON c.id = granted.client_id
-    WHERE granted.client_id = ${clientId} AND granted.practice_id = ${practiceId} AND ${RECEIVES})`;
+    WHERE granted.client_id = ${clientId} AND granted.practice_id = ${practiceId} AND ${MAY_RECEIVE})`;
 }
 
-/** For other domains' queries: the name of a client. */
+/** Returns a subquery for the name of a client. */
 export function clientNameOf(clientId: Sql): Sql {
   return sql`(SELECT named.name FROM oauth_client named WHERE named.id = ${clientId})`;
 }
 
-/** A client that may receive events, with the access that what is delivered to it is read by. */
+/** A client that may receive events, with the access for reading the records to deliver. */
 export interface ReceivingClient {
   publicClientId: string;
   access: Access;
 }
 
-/** Those of these clients that may receive events, by id. */
+/** Finds those of the clients that may receive events, by ID. */
 export async function findReceivingClients(ids: readonly number[]): Promise<Map<number, ReceivingClient>> {
   const rows = await db.rows<Row<"oauth_client", "id" | "client_id" | "name"> & { practices: number[] }>(sql`
     SELECT c.id, c.client_id, c.name, ${PRACTICES} AS practices
-    FROM oauth_client c WHERE ${inList(sql`c.id`, ids)} AND ${RECEIVES}`);
+    FROM oauth_client c WHERE ${inList(sql`c.id`, ids)} AND ${MAY_RECEIVE}`);
   return new Map(
     rows.map(({ id, client_id, name, practices }) => {
       const access = mintAccess({ practices, actor: { type: "client" as const, id, name } });

@@ -1,34 +1,32 @@
 import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
 
-/**
- * Those of a token's scopes that its client is still granted: what was taken from the client is taken from its tokens.
- */
-export function grantedNow(scopes: readonly string[], { scopedTokens, allowedScopes }: ScopeGrant): string[] {
+/** Returns the scopes of a token that its client may still use. A client's tokens lose the scopes that the client loses. */
+export function stillAllowed(scopes: readonly string[], { scopedTokens, allowedScopes }: ScopeGrant): string[] {
   return scopes.filter(
     (scope) =>
       (scopedTokens || scope === GLOBAL_SCOPE) && (allowedScopes.length === 0 || allowedScopes.includes(scope)),
   );
 }
 
-/** What a client may be granted. */
+/** The scopes that a client may request. */
 export interface ScopeGrant {
-  /** In the closed beta of token scopes (specification, Authentication 3). */
+  /** Takes part in the closed beta of token scopes (specification, Authentication 3). */
   scopedTokens: boolean;
-  /** Scopes it may ask for; empty means every one. */
+  /** Empty means all. */
   allowedScopes: readonly string[];
 }
 
 /**
- * The scopes a token request gets, or why it gets none (design §3): a request is granted whole or refused, never narrowed.
+ * Returns the scopes of a token request, or the reason to reject it (design §3). A request gets all of its scopes or none.
  *
- * @param requested the `scope` parameter: words separated by single spaces; absent means `apiv2`
+ * @param requested the `scope` parameter: scopes with spaces between them. Undefined means `apiv2`.
  */
 export function grantScopes(
   requested: string | undefined,
   client: ScopeGrant,
 ): { scopes: string[] } | { problem: string } {
   const words = requested === undefined ? [GLOBAL_SCOPE] : requested.split(" ").filter((word) => word !== "");
-  if (words.length === 0) return { problem: "scope is empty: leave it out for apiv2, or name scopes." };
+  if (words.length === 0) return { problem: "scope is empty. Omit it for apiv2, or send the scopes you need." };
   const scopes = [...new Set(words)];
   for (const scope of scopes) {
     const problem = scopeProblem(scope);
@@ -39,7 +37,7 @@ export function grantScopes(
     return { problem: `apiv2 can't be combined with specific scopes such as "${specific[0]}".` };
   }
   if (specific.length > 0 && !client.scopedTokens) {
-    return { problem: `"${specific[0]}": token scopes are a closed beta this client is not part of.` };
+    return { problem: `"${specific[0]}": this client doesn't take part in the closed beta of token scopes.` };
   }
   const refused = scopes.find((scope) => client.allowedScopes.length > 0 && !client.allowedScopes.includes(scope));
   if (refused) return { problem: `"${refused}" is not granted to this client.` };

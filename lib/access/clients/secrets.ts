@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** SHA-256: enough for secrets of 256 random bits, which no dictionary holds. */
+/** A SHA-256 hash, which is enough for random secrets of 256 bits. */
 export type SecretHash = Buffer;
 
-/** A new random secret of 256 bits, with a prefix by which secret scanners know it. */
+/** Returns a random secret of 256 bits, with a prefix that secret scanners recognize. */
 export function newSecret(prefix: "cws" | "cwt"): string {
   return `${prefix}_${randomBytes(32).toString("base64url")}`;
 }
@@ -12,7 +12,7 @@ export function hashSecret(secret: string): SecretHash {
   return createHash("sha256").update(secret).digest();
 }
 
-/** Whether a secret has this hash, compared in constant time. */
+/** Compares a secret with a hash in constant time. */
 export function matchesHash(secret: string, hash: Uint8Array): boolean {
   const given = hashSecret(secret);
   return given.length === hash.length && timingSafeEqual(given, hash);

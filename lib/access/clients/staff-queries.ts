@@ -5,45 +5,45 @@ import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
-/** One secret of a client: never what it is, only that it is there. */
+/** A secret of a client without its value. */
 export type SecretView = Row<"oauth_client_secret", "id" | "created_date" | "expires_date">;
 
-/** An API client as admins of a practice it reaches see it. */
+/** An API client, as the admins of its practices see it. */
 export interface StaffClient extends Omit<Row<"oauth_client">, "organization_id"> {
-  /** Practices it shares with the admin. */
+  /** Its practices that the admin belongs to. */
   practices: number[];
-  /** It reaches practices that are not the admin's: they may not change it. */
+  /** It has access to practices that the admin doesn't belong to, so the admin may not change it. */
   elsewhere: boolean;
-  /** The valid ones, newest first. */
+  /** Valid secrets, newest first. */
   secrets: SecretView[];
-  /** Tokens that are valid now. */
+  /** Number of valid tokens. */
   open_tokens: number;
-  /** Tokens it was given in the last 30 days. */
+  /** Tokens issued in the last 30 days. */
   tokens_30: number;
   calls_30: number;
-  /** ISO 8601; null where it was never used. */
+  /** Last call or token, ISO 8601. Null if there was none. */
   last_date: string | null;
 }
 
-/** The clients that reach the caller's practices, disabled ones last. */
+/** Lists the clients with access to the caller's practices, disabled ones last. */
 export async function listStaffClients(access: Access): Promise<StaffClient[]> {
-  return db.rows<StaffClient>(sql`${clientsOf(access)} ORDER BY c.disabled_date IS NOT NULL, lower(c.name), c.id`);
+  return db.rows<StaffClient>(sql`${selectClients(access)} ORDER BY c.disabled_date IS NOT NULL, lower(c.name), c.id`);
 }
 
-/** A condition on a client's id: it also reaches practices that are not the caller's. */
+/** Returns a condition: the client has access to practices that the caller doesn't belong to. */
 export function reachesElsewhere(access: Access, client: Sql): Sql {
   return sql`EXISTS (SELECT FROM oauth_client_practice g
     WHERE g.client_id = ${client} AND NOT ${isOwnPractice(access, sql`g.practice_id`)})`;
 }
 
-/** @throws NotFoundError where no client of this id reaches the caller's practices */
+/** @throws NotFoundError unless the client has access to one of the caller's practices */
 export async function getStaffClient(access: Access, id: number, read: Db = db): Promise<StaffClient> {
-  const client = await read.first<StaffClient>(sql`${clientsOf(access)} AND c.id = ${id}`);
+  const client = await read.first<StaffClient>(sql`${selectClients(access)} AND c.id = ${id}`);
   if (!client) throw new NotFoundError("client");
   return client;
 }
 
-function clientsOf(access: Access): Sql {
+function selectClients(access: Access): Sql {
   const now = clock.now();
   const own = isOwnPractice(access, sql`g.practice_id`);
   const recent = sql`u.client_id = c.id AND u.day > ${daysAgo(30)}::date`;
@@ -67,14 +67,13 @@ function clientsOf(access: Access): Sql {
       WHERE here.client_id = c.id AND ${inList(sql`here.practice_id`, access.practices)})`;
 }
 
-/** How often a client used something for a practice. */
-export interface UseCount {
-  client_id: number;
+/** A client's calls in the last 7 and 30 days. */
+export interface UseCount extends Row<"policy_usage", "client_id"> {
   days_7: number;
   days_30: number;
 }
 
-/** Calls of the policy endpoints for the caller's practices, by client. */
+/** Counts calls of the policy endpoints about the caller's practices by client. */
 export async function listPolicyUse(access: Access): Promise<UseCount[]> {
   return db.rows<UseCount>(sql`
     SELECT client_id, coalesce(sum(calls) FILTER (WHERE day > ${daysAgo(7)}::date), 0)::bigint AS days_7,
@@ -83,7 +82,7 @@ export async function listPolicyUse(access: Access): Promise<UseCount[]> {
     GROUP BY client_id`);
 }
 
-/** `YYYY-MM-DD`, UTC: today and the days before it make `days` days. */
+/** Returns a day in UTC, `YYYY-MM-DD`. The days after it up to today are `days` days. */
 function daysAgo(days: number): string {
   return new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
 }

@@ -134,9 +134,9 @@ const effect = z
   })
   .meta({ title: "Effect" });
 
-function schemaTitle(schema: z.ZodType | undefined): string {
-  if (schema instanceof z.ZodArray) return `${schemaTitle(schema.element as z.ZodType)}List`;
-  return schema?.meta()?.title ?? "";
+function schemaTitle(schema: z.core.$ZodType | undefined): string {
+  if (schema instanceof z.ZodArray) return `${schemaTitle(schema.element)}List`;
+  return (schema && z.globalRegistry.get(schema)?.title) ?? "";
 }
 
 type Declared = Pick<

@@ -9,7 +9,7 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { pick } from "@/lib/platform/objects";
 
-/** Parts of resources that keep a history of their own. */
+/** Parts of resources that have their own history. */
 export type PartName =
   | "patient_photos"
   | "patient_balances"
@@ -17,7 +17,7 @@ export type PartName =
   | "report_notes"
   | "report_delegates";
 
-/** Practice-level records that keep their history in record_version. Each is the name of its table. */
+/** Practice-level records with a history in record_version. Each is the name of its table. */
 export type RecordType =
   | "practice"
   | "physician"
@@ -31,23 +31,23 @@ export type RecordKind = Row<"record_version">["kind"];
 
 type Versioned = Row<RecordType, "id" | "version">;
 
-/** What a record's commands lock and write. With a `deleted_date` among the columns, deletes are soft. */
+/** The table that a record's commands lock and write. If it has a `deleted_date`, deletes are soft. */
 export interface RecordTable<R extends Versioned> {
   type: RecordType;
   columns: readonly (keyof R & string)[];
-  /** The column that says whose practice the record is. */
+  /** The column with the record's practice. */
   practice: keyof R & ("practice_id" | "id");
-  /** Publishes a change to those who subscribed to such records; left out where nobody can. */
+  /** Publishes a change to subscribers. Omitted if clients can't subscribe to these records. */
   publish?: PublishChange;
 }
 
-/** Publishes that a record of a practice changed, in the transaction of the change. */
+/** Publishes the change of a record in the transaction of the change. */
 export type PublishChange = (
   tx: Tx,
   change: { kind: RecordKind; id: number; practiceId: number; origin: Origin },
 ) => Promise<void>;
 
-/** Who asks for a write on which record, and on which version of it. */
+/** A request to write a record. */
 export interface RecordRequest {
   access: Access;
   id: number;
@@ -55,13 +55,13 @@ export interface RecordRequest {
   origin: Origin;
 }
 
-/** Appends the row that says who changed what, when, from where and why (invariant 3). */
+/** Appends a version to the history of a record (invariant 3). */
 export async function appendRecordVersion(
   tx: Tx,
   entry: {
     type: RecordType | ScopeResource | PartName;
     id: number;
-    /** null where the record is a client's, of no practice. */
+    /** Null for records of clients, which belong to no practice. */
     practiceId: number | null;
     version: number;
     kind: RecordKind;
@@ -79,7 +79,7 @@ export async function appendRecordVersion(
       ${json(origin.actor)}, ${origin.source}, ${origin.reason}, ${origin.requestId}, ${entry.occurredDate})`);
 }
 
-/** What happened to one record of many. */
+/** The change of one of many records. */
 export interface BulkChange {
   id: number;
   version: number;
@@ -87,7 +87,7 @@ export interface BulkChange {
   changes: FieldChanges;
 }
 
-/** The same for many records of one resource and one practice (or everybody's) that change at once. */
+/** Appends a version for each of many records of a resource and a practice, or of every practice if `practiceId` is null. */
 export async function appendRecordVersions(
   tx: Tx,
   entry: {
@@ -101,18 +101,27 @@ export async function appendRecordVersions(
 ): Promise<void> {
   if (changes.length === 0) return;
   const { type: record_type, practiceId, origin, occurredDate } = entry;
-  const rows = changes.map(({ id, ...change }) => ({
-    ...{ record_type, record_id: id, practice_id: practiceId, ...change, actor: origin.actor, source: origin.source },
-    ...{ reason: origin.reason, request_id: origin.requestId, occurred_date: occurredDate },
+  const rows = changes.map(({ id, version, kind, changes: changed }) => ({
+    record_type,
+    record_id: id,
+    version,
+    practice_id: practiceId,
+    kind,
+    changes: changed,
+    actor: origin.actor,
+    source: origin.source,
+    reason: origin.reason,
+    request_id: origin.requestId,
+    occurred_date: occurredDate,
   }));
   await tx.run(insertInto("record_version", rows));
 }
 
 /**
- * Locks a record for the rest of the transaction: every write on one that exists begins with it.
+ * Locks a record until the end of the transaction. Every write to an existing record begins with it.
  *
- * @throws NotFoundError where it is absent, deleted or another practice's
- * @throws VersionConflictError where If-Match asks for another version
+ * @throws NotFoundError if the record is missing, deleted or outside the caller's access
+ * @throws VersionConflictError if If-Match names another version
  */
 export async function lockRecord<R extends Versioned>(
   tx: Tx,
@@ -128,7 +137,7 @@ export async function lockRecord<R extends Versioned>(
   return record;
 }
 
-/** Inserts a record as version 1, with its first history row. Columns left out take the default of the table. */
+/** Inserts a record with its version 1. Omitted columns get their default. */
 export async function insertRecord<R extends Versioned>(
   tx: Tx,
   table: RecordTable<R>,
@@ -139,13 +148,13 @@ export async function insertRecord<R extends Versioned>(
   const given = table.columns.filter((column) => values[column] !== undefined);
   const record = await tx.one<R>(sql`
     INSERT INTO ${raw(table.type)} (${raw(given.join(", "))}, created_date, modified_date)
-    VALUES (${join(given.map((column) => bound(values[column])))}, ${now}, ${now})
+    VALUES (${join(given.map((column) => toParameter(values[column])))}, ${now}, ${now})
     RETURNING ${raw(table.columns.join(", "))}`);
   const fields = pick(
     record,
     given.filter((column) => column !== table.practice),
   );
-  const practiceId = record[table.practice] as number;
+  const practiceId = Number(record[table.practice]);
   await table.publish?.(tx, { kind: "created", id: record.id, practiceId, origin });
   await appendRecordVersion(tx, {
     type: table.type,
@@ -161,10 +170,10 @@ export async function insertRecord<R extends Versioned>(
 }
 
 /**
- * Sets fields of a locked record, as its next version. Values that are undefined or the same leave their field alone; a
- * write that changes nothing makes no version.
+ * Updates a locked record and appends a version. Undefined values leave their field unchanged. Without changes, there is no new
+ * version.
  *
- * @param write.related changes of rows that belong to the record and were written by the caller
+ * @param write.related changes of rows that belong to the record, which the caller has written
  */
 export async function updateRecord<R extends Versioned>(
   tx: Tx,
@@ -172,18 +181,18 @@ export async function updateRecord<R extends Versioned>(
   write: { before: R; values: Partial<R>; origin: Origin; kind?: "updated" | "deleted"; related?: FieldChanges },
 ): Promise<void> {
   const { before, values, origin, kind = "updated" } = write;
-  // Not as text: jsonb gives its keys back in another order.
+  // jsonb doesn't keep the order of keys, so values can't be compared as text.
   const differs = (column: keyof R) => !isDeepStrictEqual(values[column], before[column]);
   const changed = table.columns.filter((column) => values[column] !== undefined && differs(column));
   const changes = { ...changedFields(before, pick(values, changed)), ...write.related };
   if (Object.keys(changes).length === 0) return;
   const now = isoNow();
   const version = before.version + 1;
-  const assignments = changed.map((column) => sql`${raw(column)} = ${bound(values[column])}`);
+  const assignments = changed.map((column) => sql`${raw(column)} = ${toParameter(values[column])}`);
   await tx.run(sql`
     UPDATE ${raw(table.type)} SET ${join([sql`version = ${version}`, sql`modified_date = ${now}`, ...assignments])}
     WHERE id = ${before.id}`);
-  const practiceId = before[table.practice] as number;
+  const practiceId = Number(before[table.practice]);
   await table.publish?.(tx, { kind, id: before.id, practiceId, origin });
   await appendRecordVersion(tx, {
     type: table.type,
@@ -197,14 +206,14 @@ export async function updateRecord<R extends Versioned>(
   });
 }
 
-/** Deletes a locked record: it answers 404 from now on, and nothing of it is lost. */
+/** Marks a locked record as deleted. Its row and history stay. */
 export async function deleteRecord<R extends Versioned & { deleted_date: string | null }>(
   tx: Tx,
   table: RecordTable<R>,
   before: R,
   origin: Origin,
 ): Promise<void> {
-  const values = { deleted_date: isoNow() } as Partial<R>;
+  const values = { ...before, deleted_date: isoNow() };
   await updateRecord(tx, table, { before, values, origin, kind: "deleted" });
 }
 
@@ -212,6 +221,6 @@ function isSoftDeleted(table: { columns: readonly string[] }): boolean {
   return table.columns.includes("deleted_date");
 }
 
-function bound(value: unknown): Sql {
+function toParameter(value: unknown): Sql {
   return typeof value === "object" && value !== null ? json(value) : sql`${value}`;
 }

@@ -3,22 +3,22 @@ import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import type { RecordType } from "./commands";
 
-/** For other domains' queries: through which door a record was last changed. */
-export function lastSourceOf(type: RecordType, id: Sql): Sql {
+/** Returns a subquery for the source of a record's last change. */
+export function lastChangeSource(type: RecordType, id: Sql): Sql {
   return sql`(SELECT v.source FROM record_version v
     WHERE v.record_type = ${type} AND v.record_id = ${id} ORDER BY v.version DESC LIMIT 1)`;
 }
 
-/** One change of a practice-level record: who, when, from where and why. */
+/** A change of a practice-level record. */
 export type RecordChange = Row<
   "record_version",
   "record_id" | "version" | "kind" | "changes" | "actor" | "source" | "reason" | "occurred_date"
 >;
 
 /**
- * The changes of records of one type that were made in the caller's practices, newest first.
+ * Lists the changes of records of one type in the caller's practices, newest first.
  *
- * @param fields only changes of one of these; left out, all
+ * @param fields only changes of at least one of these fields
  */
 export async function listRecordChanges(
   access: Access,

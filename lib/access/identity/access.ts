@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ActorType } from "@/generated/rows/enums";
+import { property } from "@/lib/platform/objects";
 
 declare const minted: unique symbol;
 
 /**
- * What an authenticated caller may reach. Only the authentication gate mints one, and every query takes one: there is no
- * way to ask for a record without saying on whose behalf (invariant 4).
+ * What an authenticated caller may access. Only authentication mints one, and every query takes one, so no record can be read
+ * without a caller (invariant 4).
  */
 export interface Access {
   readonly [minted]: true;
@@ -14,21 +15,21 @@ export interface Access {
   readonly actor: Actor;
 }
 
-/** An API client's access: what its token says. */
+/** The access of an API client's token. */
 export interface ClientAccess extends Access {
   readonly clientId: number;
   readonly organizationId: number;
   readonly scopes: readonly string[];
 }
 
-/** Who makes a change: an API client, a member of the staff, or a program of ours. */
+/** Who makes a request or change: an API client, a staff user or one of our programs. */
 export interface Actor {
   type: ActorType;
   id: number | null;
   name: string;
 }
 
-/** For the authentication gate and for our own programs (import, seed) alone. */
+/** Creates an access. Only for authentication and for our own programs, such as the seed. */
 export function mintAccess<T extends Omit<Access, typeof minted>>(access: T): T & Access {
   return access as T & Access;
 }
@@ -39,24 +40,24 @@ export function currentPractice({ practices: [practice] }: Access): number {
   return practice;
 }
 
-/** Through which door a change came (design §5, versions). */
+/** The interface that a change came through (design §5, versions). */
 export type ChangeSource = "policies_api" | "legacy_api" | "staff" | "migration" | "api" | "seed";
 
-/** Who, from where and why: what every version row keeps of a write (invariant 3), and the audit of a read besides. */
+/** Who makes a request, from where and why. Versions (invariant 3) and audit entries store it. */
 export interface Origin {
   actor: Actor;
   source: ChangeSource;
   reason: string | null;
   requestId: string | null;
-  /** `domain.verb`: the endpoint or program. */
+  /** The endpoint or program, `domain.verb`. */
   operation: string;
   /** Path of the request, without its query. */
   path: string | null;
-  /** Network address the request came from. */
+  /** Network address of the request. */
   address: string | null;
 }
 
-/** The origin of what one of our own programs does. */
+/** Returns the origin of changes by one of our programs. */
 export function systemOrigin(
   program: Pick<Origin, "source" | "operation"> & { name: string; reason?: string },
 ): Origin {
@@ -65,7 +66,7 @@ export function systemOrigin(
   return { actor, source, reason, requestId: null, operation, path: null, address: null };
 }
 
-/** One changed field of a version: what it was and what it became. */
+/** A changed field of a version. */
 export interface FieldChange {
   old: unknown;
   new: unknown;
@@ -73,12 +74,11 @@ export interface FieldChange {
 
 export type FieldChanges = Record<string, FieldChange>;
 
-/** The fields that differ between two records; the order of keys does not count, for jsonb has its own. */
+/** Returns the fields that differ between two records. Ignores the order of keys, because jsonb doesn't keep it. */
 export function changedFields(before: object | null, after: object): FieldChanges {
   const changes: FieldChanges = {};
-  const old = (before ?? {}) as Record<string, unknown>;
   for (const [field, value] of Object.entries(after)) {
-    const previous = old[field] ?? null;
+    const previous = property(before, field) ?? null;
     if (!isDeepStrictEqual(previous, value ?? null)) {
       changes[field] = { old: previous, new: value ?? null };
     }

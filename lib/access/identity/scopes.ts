@@ -1,9 +1,6 @@
 import { keysOf } from "@/lib/platform/objects";
 
-/**
- * The scope table of the specification (Authentication), as data: the token endpoint, the endpoint checks, the scope
- * picker and the API description all read this one constant.
- */
+/** The scope table of the specification (Authentication). Token requests, endpoints, the scope picker and the API description use it. */
 export const SCOPE_TABLE = {
   "Patient profile": {
     readOnly: false,
@@ -111,11 +108,11 @@ type ReadOnlyResource = Table["Reference data"]["resources"][number];
 export type Permission = "read" | "write";
 export type SpecificScope = `system/${ScopeResource}.read` | `system/${Exclude<ScopeResource, ReadOnlyResource>}.write`;
 
-/** The global scope: every API resource, and the default where a token request names none. */
+/** The global scope, which allows everything. It is the default of token requests. */
 export const GLOBAL_SCOPE = "apiv2";
 export type Scope = SpecificScope | typeof GLOBAL_SCOPE;
 
-/** Of signing any document, beside the document's own (specification, Authentication 8). */
+/** The scope for signing any document, in addition to the document's scope (specification, Authentication 8). */
 export const SIGNING_SCOPE = "system/visit_notes.write" satisfies SpecificScope;
 
 const RESOURCES = new Map<string, { group: ScopeGroup; readOnly: boolean }>(
@@ -126,32 +123,36 @@ const RESOURCES = new Map<string, { group: ScopeGroup; readOnly: boolean }>(
   ),
 );
 
-/** The resources of the table, in its order. */
-export const SCOPE_RESOURCES = [...RESOURCES.keys()] as [ScopeResource, ...ScopeResource[]];
-
-/** Whether a name is that of a resource of the table. */
+/** Returns whether a name is a resource of the table. */
 export function isScopeResource(name: string): name is ScopeResource {
   return RESOURCES.has(name);
 }
 
-/** Every specific scope of the table: read and write of each resource, read alone for reference data. */
-export const SPECIFIC_SCOPES: readonly SpecificScope[] = [...RESOURCES].flatMap(([resource, { readOnly }]) =>
-  (readOnly ? ["read"] : ["read", "write"]).map((permission) => `system/${resource}.${permission}` as SpecificScope),
-);
+/** The resources in the order of the table. */
+export const SCOPE_RESOURCES: readonly ScopeResource[] = [...RESOURCES.keys()].filter(isScopeResource);
 
-/** Whether granted scopes allow what needs `needed`. The global scope allows everything. */
+/** All specific scopes. Reference data has no scopes for writing. */
+export const SPECIFIC_SCOPES: readonly SpecificScope[] = SCOPE_RESOURCES.flatMap((resource) => [
+  `system/${resource}.read`,
+  `system/${resource}.write`,
+]).filter(isSpecificScope);
+
+function isSpecificScope(scope: string): scope is SpecificScope {
+  return scope !== GLOBAL_SCOPE && scopeProblem(scope) === null;
+}
+
+/** Returns whether granted scopes include the needed one. The global scope includes all. */
 export function allows(granted: readonly string[], needed: Scope): boolean {
   return granted.includes(GLOBAL_SCOPE) || granted.includes(needed);
 }
 
-/** Why a single scope word can't be granted to anyone, or null where it can. */
+/** Returns why a scope is invalid, or null if it is valid. */
 export function scopeProblem(scope: string): string | null {
   if (scope === GLOBAL_SCOPE) return null;
   const match = /^system\/([a-z0-9_-]+)\.(read|write)$/.exec(scope);
-  if (!match)
-    return `"${scope}" is not a scope; scopes read system/<resource>.read or system/<resource>.write, or apiv2.`;
+  if (!match) return `"${scope}" is not a scope. Use apiv2, system/<resource>.read or system/<resource>.write.`;
   const resource = RESOURCES.get(match[1] ?? "");
-  if (!resource) return `"${scope}" names no resource of this API.`;
+  if (!resource) return `"${scope}": this API has no such resource.`;
   if (resource.readOnly && match[2] === "write") return `"${scope}": reference data can only be read.`;
   return null;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SessionEndReason } from "@/generated/rows/enums";
-import { organizationOf } from "@/lib/access/tenancy/organizations";
+import { getOrganizationId } from "@/lib/access/tenancy/organizations";
 import { clock, isoNow } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -35,7 +35,7 @@ export async function createStaffUser(input: StaffUserInput): Promise<number> {
 
 async function requireOneOrganization(tx: Tx, practices: readonly number[]): Promise<number> {
   const all = new Set<number>();
-  for (const id of practices) all.add(await organizationOf(tx, id));
+  for (const id of practices) all.add(await getOrganizationId(tx, id));
   const [organizationId] = all;
   if (organizationId === undefined || all.size > 1)
     throw new ValidationError({ practices: ["Must all belong to one organization."] });

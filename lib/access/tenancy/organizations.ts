@@ -1,67 +1,71 @@
 import type { Access } from "@/lib/access/identity/access";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
 
-/** Creates an organization, the owner of practices and API clients, and gives its id. */
+/** Creates an organization, which owns practices and API clients, and returns its ID. */
 export async function createOrganization(name: string): Promise<number> {
-  return transaction(async (tx) => {
-    const { id } = await tx.one<Row<"organization", "id">>(
-      sql`INSERT INTO organization (name) VALUES (${name}) RETURNING id`,
-    );
-    return id;
-  });
+  const { id } = await db.one(kysely.insertInto("organization").values({ name }).returning("id"));
+  return id;
 }
 
-/** Gives organizations other names, all of them in one step. */
+/** Renames organizations, in one transaction. */
 export async function renameOrganizations(names: ReadonlyMap<number, string>): Promise<void> {
   await transaction(async (tx) => {
-    for (const [id, name] of names) await tx.run(sql`UPDATE organization SET name = ${name} WHERE id = ${id}`);
+    for (const [id, name] of names) await tx.run(kysely.updateTable("organization").set({ name }).where("id", "=", id));
   });
 }
 
-/** The organization of this name, or null; the oldest where there are several. */
+/** Finds the organization with this name, or the oldest of several. */
 export async function findOrganization(name: string): Promise<Row<"organization", "id"> | null> {
-  return db.first(sql`SELECT id FROM organization WHERE name = ${name} ORDER BY id LIMIT 1`);
+  return db.first(kysely.selectFrom("organization").select("id").where("name", "=", name).orderBy("id").limit(1));
 }
 
-/** The organization that owns a practice. */
-export async function organizationOf(read: Db, practiceId: number): Promise<number> {
-  const row = await read.first<Row<"practice", "organization_id">>(
-    sql`SELECT organization_id FROM practice WHERE id = ${practiceId}`,
-  );
+/**
+ * Returns the ID of the organization that owns a practice.
+ *
+ * @throws NotFoundError
+ */
+export async function getOrganizationId(read: Db, practiceId: number): Promise<number> {
+  const row = await read.first(kysely.selectFrom("practice").select("organization_id").where("id", "=", practiceId));
   if (!row) throw new NotFoundError("practice");
   return row.organization_id;
 }
 
-/** For other queries: the name of an organization. */
+/** Returns a subquery for the name of an organization. */
 export function organizationNameOf(organizationId: Sql): Sql {
   return sql`(SELECT named.name FROM organization named WHERE named.id = ${organizationId})`;
 }
 
-/** The practices of an organization, in the order of their ids. */
+/** Lists the practices of an organization by ID. */
 export async function listPracticesOf(
   organizationId: number,
 ): Promise<Row<"practice", "id" | "name" | "insurance_versioning_enabled">[]> {
-  return db.rows(sql`
-    SELECT id, name, insurance_versioning_enabled FROM practice WHERE organization_id = ${organizationId} ORDER BY id`);
+  return db.rows(
+    kysely
+      .selectFrom("practice")
+      .select(["id", "name", "insurance_versioning_enabled"])
+      .where("organization_id", "=", organizationId)
+      .orderBy("id"),
+  );
 }
 
 /**
- * The time zone of a practice (IANA).
+ * Returns the time zone of a practice (IANA).
  *
- * @throws NotFoundError if the practice does not exist or the caller has no right to it
+ * @throws NotFoundError if the practice does not exist or the caller has no access to it
  */
 export async function getPracticeTimezone(access: Access, practiceId: number): Promise<string> {
   const practice = access.practices.includes(practiceId)
-    ? await db.first<Row<"practice", "timezone">>(sql`SELECT timezone FROM practice WHERE id = ${practiceId}`)
+    ? await db.first(kysely.selectFrom("practice").select("timezone").where("id", "=", practiceId))
     : null;
   if (!practice) throw new NotFoundError("practice");
   return practice.timezone;
 }
 
-/** For other queries: the practice of the patient with this id, deleted or not; null where there is none. */
+/** Returns a subquery for the practice of a patient, deleted or not. It is null if there is no such patient. */
 export function practiceOfPatient(patientId: Sql): Sql {
   return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;
 }

@@ -1,4 +1,4 @@
-import { lastSourceOf } from "@/lib/access/history/queries";
+import { lastChangeSource } from "@/lib/access/history/queries";
 import type { ChangeSource } from "@/lib/access/identity/access";
 import { type Db, inList, raw, sql } from "@/lib/platform/db/sql";
 import { COMPANY_COLUMNS, type CompanyRow } from "./schema";
@@ -14,7 +14,7 @@ const COLUMNS = raw(COMPANY_COLUMNS.map((column) => `c.${column}`).join(", "));
 /** Lists a practice's payers imported from another system, by their IDs there. */
 export async function listImportedCompanies(read: Db, practiceId: number): Promise<Map<number, ImportedCompany>> {
   const rows = await read.rows<ImportedCompany>(sql`
-    SELECT ${COLUMNS}, c.external_id, ${lastSourceOf("insurance_company", sql`c.id`)} AS last_source
+    SELECT ${COLUMNS}, c.external_id, ${lastChangeSource("insurance_company", sql`c.id`)} AS last_source
     FROM insurance_company c WHERE c.practice_id = ${practiceId} AND c.external_id IS NOT NULL`);
   return new Map(rows.map((row) => [row.external_id, row]));
 }

@@ -15,7 +15,7 @@ import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "@/lib/ac
 import { hashPassword } from "@/lib/access/staff/passwords";
 import { findSiblingHash } from "@/lib/access/staff/queries";
 import { exportsByDefault, type Member, type MemberInput, type MemberPatch } from "@/lib/access/staff/schema";
-import { organizationOf } from "@/lib/access/tenancy/organizations";
+import { getOrganizationId } from "@/lib/access/tenancy/organizations";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { isoNow } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
@@ -54,7 +54,7 @@ export async function addMember(
     if (!input.practices.some((id) => access.practices.includes(id)))
       throw new ValidationError({ practices: ["Must include this practice."] });
     const { email, name, role, can_export = exportsByDefault(role), practices } = input;
-    const organizationId = await organizationOf(tx, currentPractice(access));
+    const organizationId = await getOrganizationId(tx, currentPractice(access));
     // Accounts with the same address in different organizations are separate. An account that was removed from its last practice
     // is reused, with new settings.
     const user = await tx.first<Row<"staff_user", "id" | "version">>(sql`

@@ -1,7 +1,7 @@
 // POST oauth2/introspect (RFC 7662). Another client's token is reported as inactive.
 
 import { findValidToken } from "@/lib/access/clients/queries";
-import { introspectionAnswer, tokenReferenceForm } from "@/lib/access/clients/schema";
+import { introspectionResponse, tokenReferenceForm } from "@/lib/access/clients/schema";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { invalidRequest, oauthForm, requireClient } from "@/lib/access/endpoints/oauth-form";
 import { route } from "@/lib/platform/http/route";
@@ -13,7 +13,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     description: "RFC 7662. Another client's token is reported as inactive.",
     scope: "public",
     body: oauthForm(tokenReferenceForm),
-    response: introspectionAnswer,
+    response: introspectionResponse,
     status: 200,
     handle: async ({ body: form, header, origin }) => {
       const caller = { form, authorization: header("authorization"), origin };

@@ -2,7 +2,7 @@
 
 import { auditIssuedToken, auditRefusedScopes } from "@/lib/access/clients/audit-commands";
 import { grantScopes } from "@/lib/access/clients/rules";
-import { tokenAnswer, tokenForm } from "@/lib/access/clients/schema";
+import { tokenForm, tokenResponse } from "@/lib/access/clients/schema";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { grantToken, invalidRequest, oauthForm, requireClient } from "@/lib/access/endpoints/oauth-form";
 import { config } from "@/lib/platform/config";
@@ -15,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get an access token",
     scope: "public",
     body: oauthForm(tokenForm),
-    response: tokenAnswer,
+    response: tokenResponse,
     status: 200,
     handle: async ({ body: form, header, origin }) => {
       const grantType = form.get("grant_type");
