@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => stopServer(server, 1000));
 
 let hosts = 0;
-/** An address that no test has used yet. */
+/** Returns an address that no test has used yet. */
 const newAddress = () => `198.51.100.${++hosts}`;
 
 function ask(path: string, address: string, { headers, ...init }: RequestInit = {}) {
@@ -70,9 +70,9 @@ describe("requests without credentials are limited per address:", () => {
     ["signed links", (address) => ask("/api/2.0/card_images/x?expires=1&signature=y", address)],
     ["staff calls without a session", (address) => ask("/api/staff/home", address)],
     ["pages", (address) => ask("/sign-in", address)],
-    ["what is no file beside the files of pages", (address) => ask("/viewer/nope", address)],
+    ["paths beside the files of pages that are not files", (address) => ask("/viewer/nope", address)],
     [
-      "files of pages by a method they don't have",
+      "files of pages with an unsupported method",
       (address) => ask("/viewer/swagger-ui.css", address, { method: "POST" }),
     ],
     [
@@ -99,7 +99,7 @@ describe("requests without credentials are limited per address:", () => {
     60_000,
   );
 
-  test("valid tokens and the files of pages are still served to that address", async () => {
+  test("valid tokens and the files of pages still work from that address", async () => {
     const address = newAddress();
     await untilRefused(() => ask("/sign-in", address), ADDRESS_BURST * 3);
     const headers = { authorization: `Bearer ${basics.token}` };

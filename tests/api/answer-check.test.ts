@@ -14,7 +14,7 @@ const response = z.object({
 });
 const right = { id: 1, name: null, tags: [{ word: "a" }], metadata: { anything: { at: "all" } } };
 
-/** Returns the response of an endpoint with this declaration to a reply of its handler. */
+/** Returns an endpoint's response, given its declaration and its handler's reply. */
 async function answer(
   reply: Reply,
   url = "http://localhost/api/2.0/things",
@@ -40,9 +40,9 @@ describe("an answer", () => {
   });
 
   test.each([
-    ["has a field that is not declared", { ...right, extra: 1 }, "extra: is not declared"],
+    ["has an undeclared field", { ...right, extra: 1 }, "extra: is not declared"],
     [
-      "has one deep within",
+      "has an undeclared field deep within",
       { ...right, tags: [{ word: "a" }, { word: "b", more: 1 }] },
       "tags.1.more: is not declared",
     ],
@@ -50,13 +50,13 @@ describe("an answer", () => {
     ["has a value of another type", { ...right, tags: [{ word: 1 }] }, "tags.0.word: Invalid input"],
     ["is no object", [right], "the body: Invalid input"],
     ["is nothing", undefined, "the body: Invalid input"],
-  ])("that %s is a 500 that names the endpoint and the place, but not the value", async (_what, body, problem) => {
+  ])("that %s becomes a 500 that names the endpoint and the place, but not the value", async (_what, body, problem) => {
     const [status, detail] = await answer({ body });
     expect(status).toBe(500);
     expect(detail).toContain(`The response of things.get is not what it declares: ${problem}`);
   });
 
-  test("to a dry run is checked as one", async () => {
+  test("to a dry run is checked as a dry run", async () => {
     const effects = [{ kind: "created", policy: 1, rank: 1, card_images: 0, changed_fields: [] }];
     const url = "http://localhost/api/2.0/things?dry_run=true";
     expect(await answer({ body: { effects, result: right } }, url)).toEqual([200, null]);
@@ -65,22 +65,27 @@ describe("an answer", () => {
   });
 
   test.each<[string, Reply, Partial<EndpointDocumentation>, string]>([
-    ["has a header that is not declared", { body: right, headers: { etag: '"1"' } }, {}, "ETag: is not declared"],
-    ["lacks one that is", { body: right }, { headers: ["Location", "ETag"] }, "Location: is missing; ETag: is missing"],
-    ["says as a 304 no version", { status: 304 }, { headers: ["ETag"] }, "ETag: is missing"],
+    ["has an undeclared header", { body: right, headers: { etag: '"1"' } }, {}, "ETag: is not declared"],
     [
-      "is a file of another type",
+      "lacks a declared header",
+      { body: right },
+      { headers: ["Location", "ETag"] },
+      "Location: is missing; ETag: is missing",
+    ],
+    ["is a 304 without a version", { status: 304 }, { headers: ["ETag"] }, "ETag: is missing"],
+    [
+      "is a file of an undeclared type",
       { file: { bytes: new Uint8Array(1), contentType: "text/html; charset=utf-8", filename: "a" } },
       { produces: ["application/pdf"] },
       "text/html: is not declared",
     ],
-  ])("that %s is a 500 as well", async (_what, reply, declared, problem) => {
+  ])("that %s becomes a 500 as well", async (_what, reply, declared, problem) => {
     const [status, detail] = await answer(reply, undefined, declared);
     expect(status).toBe(500);
     expect(detail).toContain(`The response of things.get is not what it declares: ${problem}`);
   });
 
-  test("may omit a header that does not apply, and may add headers of HTTP itself", async () => {
+  test("may omit a header that does not apply, and may add standard HTTP headers", async () => {
     const headers = { etag: '"1"', "cache-control": "no-store" };
     expect(await answer({ body: right, headers }, undefined, { headers: ["ETag", "Deprecation"] })).toEqual([
       200,
@@ -88,7 +93,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("with another status than the declared one is not checked", async () => {
+  test("with a status other than the declared one is not checked", async () => {
     expect(await answer({ status: 202, body: { detail: "later" } })).toEqual([202, "later"]);
   });
 

@@ -1,4 +1,4 @@
-// The audit: who read or changed which patient's data, and from where. Nothing is shown or changed without an entry.
+// The audit records who read or changed which patient's data, and from where. Nothing is shown or changed without an entry.
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -51,7 +51,7 @@ const READS = ENDPOINTS.filter(({ method, path }) => method === "GET" && path.st
 
 describe("a read", () => {
   test.each(READS.map((endpoint) => [endpoint.path, endpoint] as const))(
-    "of %s is an entry with the caller, the operation, the patient and the address",
+    "of %s creates an entry with the caller, the operation, the patient and the address",
     async (path, { declaration }) => {
       const headers = { "x-request-id": "11111111-2222-4333-8444-555555555555", [PEER_HEADER]: "203.0.113.9" };
       const answer = await call("GET", world.at(path), { token, headers });
@@ -80,13 +80,13 @@ describe("a read", () => {
     "incoming_files/[id]",
     "incoming_files/[id]/files/[file_id]",
     "incoming_files/[id]/images/[image_id]",
-  ])("of %s is an entry of the practice, although no patient is assigned yet", async (path) => {
+  ])("of %s creates an entry in the practice, although no patient is assigned yet", async (path) => {
     expect((await call("GET", world.at(path), { token })).status).toBe(200);
     const shown = { practice_id: practice, kind: "read", path: `/api/2.0/${world.at(path)}`, patients: [] };
     expect(await added()).toMatchObject([shown]);
   });
 
-  test("repeated by an Idempotency-Key is an entry, too, although no patient is assigned", async () => {
+  test("repeated by an Idempotency-Key also creates an entry, although no patient is assigned", async () => {
     const options = { token, body: world.bodies.incoming_files, headers: { "idempotency-key": randomUUID() } };
     expect((await call("POST", "incoming_files", options)).status).toBe(201);
     await added();
@@ -95,7 +95,7 @@ describe("a read", () => {
     expect(await added()).toMatchObject([{ practice_id: practice, kind: "read", patients: [] }]);
   });
 
-  test("of a list is one entry, even if some or all of its records have no patient", async () => {
+  test("of a list creates one entry, even if some or all of its records have no patient", async () => {
     const lists = ["appointments", "medication_refills"];
     for (const name of lists) {
       const record = world.records[name] as number;
@@ -114,7 +114,7 @@ describe("a read", () => {
     expect(await added()).toEqual([]);
   });
 
-  test("of a list names the patients that it showed and no others", async () => {
+  test("of a list names only the patients that it showed", async () => {
     const second = await seedPatient(practice, world.basics.physicians.disabled);
     await seedPatient(world.basics.enabled, world.basics.physicians.enabled);
     const { body } = await call("GET", "patients?limit=100", { token });
@@ -125,7 +125,7 @@ describe("a read", () => {
     expect(await added()).toHaveLength(1);
   });
 
-  test("of a card image through its signed link is an entry of the link's holder", async () => {
+  test("of a card image through its signed link creates an entry for the link's holder", async () => {
     const { body } = await call("GET", `${world.at("patients/[id]/policies/[policy_id]/card-images")}`, { token });
     const answer = await call("GET", body[0].url);
     expect(answer.status).toBe(200);
@@ -137,7 +137,7 @@ describe("a read", () => {
   });
 
   test.each([
-    ["a stranger's try", "stranger", 404],
+    ["another organization's attempt", "stranger", 404],
     ["no token", undefined, 401],
   ] as const)("that was rejected is not audited: %s", async (_what, who, status) => {
     const options = who ? { token: world.basics[who] } : {};
@@ -153,7 +153,7 @@ describe("a read", () => {
     expect(await added()).toHaveLength(1);
   });
 
-  test("by many clients at once is an entry each, in one unbroken chain", async () => {
+  test("by many clients at once creates an entry for each, in one unbroken chain", async () => {
     const reads = Array.from({ length: 60 }, () => call("GET", `patients/${patient}`, { token }));
     const writes = Array.from({ length: 20 }, (_, at) =>
       call("PATCH", `patients/${patient}`, { token, body: { middle_name: `M${at}` } }),
@@ -166,7 +166,7 @@ describe("a read", () => {
 });
 
 describe("a change", () => {
-  test("has an entry with its reason, written in the same transaction", async () => {
+  test("creates an entry with its reason, written in the same transaction", async () => {
     const headers = { "x-change-reason": "new card", [PEER_HEADER]: "203.0.113.9" };
     const body = { ...MARIA, rank: 3 };
     const answer = await call("POST", `patients/${patient}/policies`, { token, body, headers });
@@ -214,7 +214,7 @@ describe("a change", () => {
     expect(await added()).toEqual([expect.objectContaining({ kind: "read", operation: "policies.create" })]);
   });
 
-  test("repeated by an Idempotency-Key adds an entry of a read", async () => {
+  test("repeated by an Idempotency-Key adds a read entry", async () => {
     const options = { token, body: { ...MARIA, rank: null }, headers: { "idempotency-key": "audit-1" } };
     const [first, again] = [
       await call("POST", `patients/${patient}/policies`, options),
@@ -227,7 +227,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("through each endpoint below patients has exactly one entry", async () => {
+  test("through each endpoint below patients creates exactly one entry", async () => {
     const image = await imageContent(3);
     const policy = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: null } });
     const at = `patients/${patient}/policies/${policy.body.id}`;

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stopServer(server, 1000));
 
-/** Sends a request as it is written; a web Request would repair or reject it. */
+/** Sends a request exactly as written; a web Request would repair or reject it. */
 function exchange(
   method: string,
   target: string,
@@ -93,11 +93,11 @@ describe("headers", () => {
   test.each([
     ["a very long Authorization", { authorization: `Bearer ${"a".repeat(12_000)}` }, 401],
     ["an Authorization in UTF-8", { authorization: "Bearer \xc3\xa9" }, 401],
-    ["headers beyond all measure", { "x-padding": "a".repeat(40_000) }, 431],
+    ["oversized headers", { "x-padding": "a".repeat(40_000) }, 431],
     ["an odd Accept", { accept: "application/xml;q=\xff" }, 200],
     ["an odd If-None-Match", { "if-none-match": "\xff".repeat(2000) }, 200],
-    ["a Content-Length that is no number", { "content-length": "abc" }, 400],
-    ["a request id with a tab", { "x-request-id": "abcdefgh\tijk" }, 200],
+    ["a Content-Length that is not a number", { "content-length": "abc" }, 400],
+    ["a request ID with a tab", { "x-request-id": "abcdefgh\tijk" }, 200],
   ])("%s", async (_case, headers, expected) => {
     expect((await get(headers)).status).toBe(expected);
   });

@@ -1,4 +1,4 @@
-// The production server and `next dev` run the same routes, so a client must see no difference.
+// The production server and `next dev` serve the same routes, so clients must see no difference.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
@@ -28,7 +28,7 @@ const HEADERS = [
   "link",
 ];
 
-/** An answer without what may differ: addresses, and the ids and times of the two records. */
+/** Returns an answer without what may differ: addresses, and the IDs and times of the two records. */
 function comparable(text: string, server: RunningServer): unknown {
   if (text === "") return null;
   return JSON.parse(text.replaceAll(server.url, ""), (key, value) => {

@@ -42,10 +42,10 @@ const encoded = (bytes: Uint8Array) => ({
 const WAYS: [string, (bytes: Uint8Array) => ReturnType<typeof call>][] = [
   ["multipart", (bytes) => call("POST", path, { token, body: form(bytes) })],
   ["JSON", (bytes) => call("POST", path, { token, body: { image: encoded(bytes) } })],
-  ["a card by priority", (bytes) => call("POST", card, { token, body: { rank: 1, side: 1, image: encoded(bytes) } })],
+  ["a card by rank", (bytes) => call("POST", card, { token, body: { rank: 1, side: 1, image: encoded(bytes) } })],
 ];
 
-/** A decompression bomb: a PNG whose header declares more pixels than it has. */
+/** Builds a decompression bomb: a PNG whose header declares more pixels than it has. */
 async function bomb(width: number, height: number): Promise<Buffer> {
   const bytes = await pngImage(1);
   bytes.writeUInt32BE(width, 16);
@@ -65,14 +65,14 @@ const REFUSED: [string, () => Promise<Uint8Array>][] = [
   ["a PDF", async () => Buffer.from("%PDF-1.4\n%%EOF")],
   ["a truncated JPEG", async () => (await jpeg()).subarray(0, -120)],
   ["a truncated PNG", async () => (await pngImage(1)).subarray(0, -30)],
-  ["the first bytes of a PNG alone", async () => (await pngImage(1)).subarray(0, 8)],
+  ["only the first bytes of a PNG", async () => (await pngImage(1)).subarray(0, 8)],
   ["41 megapixels declared", () => bomb(8200, 5000)],
-  ["four thousand million pixels declared", () => bomb(65_000, 65_000)],
-  ["a side of two thousand million pixels", () => bomb(2_000_000_000, 1)],
+  ["four billion declared pixels", () => bomb(65_000, 65_000)],
+  ["a side of two billion pixels", () => bomb(2_000_000_000, 1)],
   ["zero bytes", async () => new Uint8Array()],
 ];
 
-describe.each(WAYS)("400 for files that are no card image, by %s", (_way, send) => {
+describe.each(WAYS)("400 for files that are not card images, by %s", (_way, send) => {
   test.each(REFUSED)("%s", async (_case, make) => {
     const before = await snapshot();
     const { status, body } = await send(await make());
@@ -117,7 +117,7 @@ describe("400", () => {
     expect([status, Object.keys(body)]).toEqual([400, ["image_rank"]]);
   });
 
-  test("a form without the image, with it as text or twice, or with unknown fields", async () => {
+  test("a form without an image, with the image as text or twice, or with unknown fields", async () => {
     const bytes = await jpeg();
     const make = (change: (data: FormData) => void) => {
       const data = form(bytes);
@@ -156,8 +156,8 @@ describe("201", () => {
     ["a PNG called a JPEG", () => pngImage(1), "image/png"],
     ["a JPEG called a PNG", jpeg, "image/jpeg"],
   ])("the type comes from the content: %s", async (_case, make, type) => {
-    const told = { name: type === "image/png" ? "card.jpg" : "card.png", type: "text/html" };
-    const { status, body } = await call("POST", path, { token, body: form(await make(), told) });
+    const part = { name: type === "image/png" ? "card.jpg" : "card.png", type: "text/html" };
+    const { status, body } = await call("POST", path, { token, body: form(await make(), part) });
     expect([status, body.content_type]).toEqual([201, type]);
     const link = new URL(body.url);
     const shown = await call("GET", link.href);

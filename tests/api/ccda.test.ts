@@ -28,7 +28,7 @@ const TEMPLATES = {
 type Template = keyof typeof TEMPLATES;
 const ALL = Object.keys(TEMPLATES) as Template[];
 
-/** Sections by LOINC: their template, and the documents that require them. */
+/** Sections by LOINC code: their template, and the documents that require them. */
 const SECTIONS: Record<string, { template: string; requiredIn?: Template[] }> = {
   "48765-2": { template: "2.16.840.1.113883.10.20.22.2.6.1", requiredIn: ["generateCCD", "generateReferralNote"] },
   "10160-0": { template: "2.16.840.1.113883.10.20.22.2.1.1", requiredIn: ["generateCCD", "generateReferralNote"] },
@@ -137,19 +137,22 @@ describe("a document", () => {
     await call("DELETE", `allergy_documentation/${asked.body.id}/`, { token: basics.token });
   });
 
-  test.each(ALL)("%s follows the order of the CDA schema, and every reference leads to its row", async (template) => {
-    for (const patient of [full.patient, empty]) {
-      const xml = await read(patient, `?template=${template}`);
-      expect(outOfOrder(xml.elements())).toEqual([]);
-      const ids = xml.texts("//@ID");
-      expect(new Set(ids).size).toBe(ids.length);
-      expect(xml.texts("//c:reference/@value").filter((link) => !ids.includes(link.slice(1)))).toEqual([]);
-    }
-    const ids = (await read(full.patient, `?template=${template}`)).count("//c:entry//c:reference");
-    expect(ids).toBeGreaterThan(5);
-  });
+  test.each(ALL)(
+    "%s follows the order of the CDA schema, and every reference resolves to its row",
+    async (template) => {
+      for (const patient of [full.patient, empty]) {
+        const xml = await read(patient, `?template=${template}`);
+        expect(outOfOrder(xml.elements())).toEqual([]);
+        const ids = xml.texts("//@ID");
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(xml.texts("//c:reference/@value").filter((link) => !ids.includes(link.slice(1)))).toEqual([]);
+      }
+      const ids = (await read(full.patient, `?template=${template}`)).count("//c:entry//c:reference");
+      expect(ids).toBeGreaterThan(5);
+    },
+  );
 
-  test("keeps the ids of records between documents, and has an id of its own", async () => {
+  test("keeps the IDs of records between documents, and has its own ID", async () => {
     const [one, other] = [await read(full.patient), await read(full.patient)];
     const recordIds = "//c:entry//c:id/@root | //c:entry//c:id/@extension";
     expect(one.texts(recordIds)).toEqual(other.texts(recordIds));
@@ -160,7 +163,7 @@ describe("a document", () => {
 describe("the published rules of C-CDA R2.1", async () => {
   const rules = await fetchRules();
   if (rules === null)
-    console.warn("skipped: HL7's published rules can't be had here, documents are not held against them");
+    console.warn("skipped: HL7's published rules are not available, so documents are not validated against them");
   test.skipIf(rules === null).each(ALL)(
     "hold for %s with a full chart, with an empty one and with one section",
     async (template) => {
@@ -181,7 +184,7 @@ describe("the published rules of C-CDA R2.1", async () => {
 });
 
 describe("a full chart", () => {
-  test("keeps its text as people read it, whatever characters it has", async () => {
+  test("keeps its text readable, whatever characters it contains", async () => {
     const xml = await read(full.patient);
     // XML cannot express these characters, so they become a replacement character.
     const odd = ODD_TEXT.replace("\u0001", "\ufffd").replace("\u001f", "\ufffd");
@@ -251,7 +254,7 @@ describe("a full chart", () => {
       expect(xml.text(`(${section(loinc)}/c:entry${path})[1]/@${name}`)).toBe(value);
   });
 
-  test("excludes confidential notes and orders, ended policies and deleted records", async () => {
+  test("excludes confidential notes and orders, archived policies and deleted records", async () => {
     const place = { token: basics.token, practice: basics.enabled, physician: basics.physicians.enabled };
     const { patient, visitNote, labOrder } = await seedChart(place, "Con Fidential");
     const before = await read(patient);
@@ -290,7 +293,7 @@ describe("a full chart", () => {
 });
 
 describe("sections and dates", () => {
-  test("those requested are complete, and required ones that were not requested have no data", async () => {
+  test("requested sections are complete, and required ones that were not requested have no data", async () => {
     const xml = await read(full.patient, "?sections=payers&sections=allergies");
     const required = ["48765-2", "10160-0", "11450-4", "30954-2", "29762-2", "8716-3"];
     expect(codesOf(xml)).toEqual([...required, "48768-6"].sort());
@@ -298,7 +301,7 @@ describe("sections and dates", () => {
     expect(xml.count("//c:section[@nullFlavor='NI' and not(.//c:table)]")).toBe(5);
   });
 
-  test("dates limit records, both days included; records that continue or have no date stay", async () => {
+  test("dates limit records, including both days; records that continue or have no date stay", async () => {
     const entries = async (query: string) => {
       const xml = await read(full.patient, query);
       return Object.fromEntries(
@@ -352,7 +355,7 @@ describe("access", () => {
     expect(answers[0]?.body).toEqual(answers[1]?.body);
   });
 
-  test("needs only system/ccda.read, and every read is audited; HEAD answers without a body", async () => {
+  test("requires only system/ccda.read, and every read is audited; HEAD answers without a body", async () => {
     const scopes = ["system/patients.read", "system/allergies.read"];
     const other = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     expect((await call("GET", `ccda/${full.patient}/`, { token: other })).status).toBe(403);

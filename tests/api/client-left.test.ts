@@ -33,7 +33,7 @@ function leave(method: string, path: string, headers: Record<string, string>, cu
   socket.on("error", () => {});
 }
 
-test.each(["end", "reset"] as const)("an interrupted upload (%s) is logged as a client that left", async (cut) => {
+test.each(["end", "reset"] as const)("an interrupted upload (%s) is logged as a disconnected client", async (cut) => {
   const errors = vi.spyOn(log, "error");
   const lines = vi.spyOn(log, "info");
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);

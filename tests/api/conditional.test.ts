@@ -1,4 +1,4 @@
-// ETag, If-None-Match and If-Match (RFC 9110 §13): a write on an older version changes nothing.
+// ETag, If-None-Match and If-Match (RFC 9110 §13): a write based on an older version changes nothing.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
@@ -26,7 +26,7 @@ const path = () => `patients/${patient}/policies/${policy}`;
 const patch = (body: object, headers: Record<string, string> = {}) => call("PATCH", path(), { token, body, headers });
 
 describe("ETag", () => {
-  test("is the version of the policy, on every answer that shows the policy", async () => {
+  test("is the version of the policy, in every answer that shows the policy", async () => {
     const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 2 } });
     expect([created.headers.get("etag"), created.body.version]).toEqual(['"1"', 1]);
     const got = await call("GET", path(), { token });
@@ -47,13 +47,13 @@ describe("304", () => {
     expect((await call("GET", path(), { token, headers: { "if-none-match": tags } })).status).toBe(200);
   });
 
-  test("is not sent to another organization that guesses the tag", async () => {
+  test("does not go to another organization that guesses the tag", async () => {
     const headers = { "if-none-match": "*" };
     expect((await call("GET", path(), { token: basics.stranger, headers })).status).toBe(404);
   });
 });
 
-/** Every write on a policy that exists, and how it is called. */
+/** Every write to an existing policy, and how it is called. */
 const WRITES: [string, () => Promise<[method: string, path: string, body?: unknown]>][] = [
   ["PUT", async () => ["PUT", path(), { ...MARIA, member_id: "new" }]],
   ["PATCH", async () => ["PATCH", path(), { member_id: "new" }]],
@@ -110,7 +110,7 @@ describe("412", () => {
     expect((await call("GET", path(), { token })).body.version).toBe(4);
   });
 
-  test("comes after 404: a client without access does not learn the version", async () => {
+  test("comes after 404, so that a client without access does not learn the version", async () => {
     const headers = { "if-match": '"1"' };
     const { status } = await call("PATCH", path(), { token: basics.stranger, body: {}, headers });
     expect(status).toBe(404);
@@ -118,14 +118,14 @@ describe("412", () => {
 });
 
 describe("200", () => {
-  test.each(['"3"', '"1", "3"', "*", ' "3" '])("If-Match: %s lets the write through", async (tags) => {
+  test.each(['"3"', '"1", "3"', "*", ' "3" '])("If-Match: %s allows the write", async (tags) => {
     expect((await patch({ member_id: "new" }, { "if-match": tags })).status).toBe(200);
   });
 });
 
 describe("400", () => {
   test.each(["3", "", '"3', '3"', "W/3", '"3" "4"', '"3",', "**", "*, *", 'w/"3"'])(
-    "an If-Match that is no list of entity tags writes nothing: %j",
+    "an If-Match that is not a list of entity tags writes nothing: %j",
     async (tags) => {
       const before = await snapshot();
       for (const [, request] of WRITES) {

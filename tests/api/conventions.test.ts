@@ -1,5 +1,5 @@
-// What all operations have in common: unknown paths, HEAD, request ids, caching, limits, media types. What each of them does
-// with wrong requests is in operation-contract.
+// What all operations have in common: unknown paths, HEAD, request IDs, caching, limits, media types. What each of them
+// does with wrong requests is in operation-contract.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";
@@ -55,7 +55,7 @@ describe("X-Request-Id", () => {
     ["415", "POST", "patients/"],
   ];
 
-  test.each(requests)("sent by the client comes back with %s", async (_status, method, path) => {
+  test.each(requests)("sent by the client is returned with %s", async (_status, method, path) => {
     const { headers } = await call(method, path, { token, headers: { "x-request-id": id } });
     expect(headers.get("x-request-id")).toBe(id);
     const without = await call(method, path, { headers: { "x-request-id": id } });
@@ -119,7 +119,7 @@ describe("bodies", () => {
   const send = (method: string, path: string, body: string | Uint8Array, type: string | null = "application/json") =>
     call(method, path, { token, body, headers: type === null ? {} : { "content-type": type } });
 
-  test("a body larger than its Content-Length is counted as it arrives and not read to the end", async () => {
+  test("a body larger than its Content-Length is rejected as it arrives, without reading the rest", async () => {
     let pulled = 0;
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({
@@ -155,7 +155,7 @@ describe("bodies", () => {
   });
 });
 
-test("every write of policies and the legacy patient PUT and PATCH offer dry runs", () => {
+test("every policy write and the legacy patient PUT and PATCH offer dry runs", () => {
   const offered = ENDPOINTS.filter(({ declaration }) => declaration.query && "dry_run" in declaration.query);
   const names = offered.map(({ method, path }) => `${method} ${path}`);
   const policyWrites = ENDPOINTS.filter(({ method, path }) => method !== "GET" && path.includes("/policies"));

@@ -38,7 +38,7 @@ describe("a parameter", () => {
     expect(parameters(id)[name]?.description).toContain(words);
   });
 
-  test("without a description of its own filters by a field of that name", () => {
+  test("without its own description filters by a field of that name", () => {
     // The contract names the insurances, phones and master of a patient this way.
     const nested = ["member_id", "group_id", "phone_number", "insurance_company", "insurance_plan", "master"];
     for (const methods of Object.values(document.paths)) {
@@ -89,7 +89,7 @@ test("openapi.json is alone in its group", () => {
   expect(operation("files_get").tags).toEqual(["Patient document"]);
 });
 
-test("an operation that can sign names the scope that signing requires, unless it is its own", () => {
+test("an operation that can sign names the scope that signing requires, unless that is its own scope", () => {
   const says = (id: string) => operation(id).description?.includes("`system/visit_notes.write` as well") ?? false;
   for (const id of ["reports_update", "reports_create", "non_visit_notes_update", "letters_replace"])
     expect([id, says(id)]).toEqual([id, true]);
@@ -103,7 +103,7 @@ describe("an answer", () => {
   const answers = (id: string) => operation(id).responses as Record<string, { headers?: object; content?: object }>;
   const headers = (id: string, status = 200) => Object.keys(answers(id)[status]?.headers ?? {});
 
-  test("that is a file may have any type if it keeps the type of the upload", () => {
+  test("that is a file may have any type if it keeps the upload's type", () => {
     for (const id of ["files_get", "report_files_get", "incoming_files_file"])
       expect([id, Object.keys(answers(id)[200]?.content ?? {})]).toEqual([id, ["*/*"]]);
     for (const id of ["files_get", "reports_print", "card_images_get"])
@@ -138,7 +138,7 @@ describe("an answer", () => {
     expect([known.includes("Location"), known.includes("ETag")]).toEqual([location, etag]);
   });
 
-  test("of 304 has its version", () => {
+  test("with 304 has its version", () => {
     expect(Object.keys(document.components.responses.NotModified?.headers ?? {})).toContain("ETag");
   });
 });
@@ -154,14 +154,14 @@ describe("a field", () => {
     expect(field(schema, name).format).toBe("date-time");
   });
 
-  test("has the contract's type even where it is always empty", () => {
+  test("has the contract's type even if it is always empty", () => {
     expect(field("Patient", "occupation")).toEqual({ type: ["string", "null"], maxLength: 100 });
     expect(field("Patient", "merged_into_chart").type).toEqual(["integer", "null"]);
     expect(JSON.stringify(field("Patient", "consents"))).toContain("consented");
     expect(Object.values(document.components.schemas).filter(({ type }) => type === "null")).toEqual([]);
   });
 
-  test("says what it holds and the type of its values", () => {
+  test("describes its content and the type of its values", () => {
     expect(field("Bill", "service_location").anyOf?.[0]).toEqual({ $ref: "#/components/schemas/ServiceLocation" });
     expect(field("PatientDrugIntolerance", "status")).toEqual({ type: "integer", enum: [1, 2] });
     expect(field("EligibilityUsage", "start_date")).toEqual({ type: "string", format: "date" });
@@ -170,7 +170,7 @@ describe("a field", () => {
   });
 });
 
-test("examples neither sign anything nor contain made-up ids", () => {
+test("examples neither sign anything nor contain made-up IDs", () => {
   for (const [name, { value }] of Object.entries(document.components.examples)) {
     const text = JSON.stringify(value);
     expect([name, /-\d{4,}[,}\]]/.test(text)]).toEqual([name, false]);
@@ -183,7 +183,7 @@ test("examples neither sign anything nor contain made-up ids", () => {
   expect((PatientPhotoInput?.value as { base_64?: string } | undefined)?.base_64).toMatch(/^iVBOR/);
 });
 
-/** The names of all fields below a schema. */
+/** Lists the names of all fields below a schema. */
 function fieldsBelow(schema: unknown): Set<string> {
   const text = JSON.stringify(schema ?? {});
   const found = new Set<string>();

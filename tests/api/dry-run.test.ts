@@ -17,7 +17,7 @@ beforeAll(async () => {
   token = basics.token;
 });
 
-/** A patient with a primary policy (one card image), a secondary and an archived one. */
+/** Seeds a patient with a primary policy (one card image), a secondary and an archived one. */
 async function seed(practice: "enabled" | "disabled"): Promise<void> {
   patient = await seedPatient(basics[practice], basics.physicians[practice]);
   const create = async (body: object) =>
@@ -48,7 +48,7 @@ const WRITES: [string, () => Request | Promise<Request>][] = [
   ["moves a policy onto another's rank", () => ["PATCH", at(`/${ids.secondary}`), { rank: 1 }]],
   ["changes nothing", () => ["PATCH", at(`/${ids.primary}`), {}]],
   ["archives a policy", () => ["DELETE", at(`/${ids.primary}`)]],
-  ["deletes a policy for good", () => ["DELETE", at(`/${ids.archived}?permanent=true`)]],
+  ["permanently deletes a policy", () => ["DELETE", at(`/${ids.archived}?permanent=true`)]],
   ["restores a policy", () => ["POST", at(`/${ids.archived}/restore`)]],
   [
     "swaps ranks",
@@ -74,7 +74,7 @@ const WRITES: [string, () => Request | Promise<Request>][] = [
   ["replaces legacy insurances", () => put({ insurances: [{ rank: "primary", member_id: "N" }] })],
   ["ends all legacy insurances", () => put({ insurances: [] })],
   ["renames the patient", () => ["PATCH", `patients/${patient}`, { last_name: "Lopez-Reyes" }]],
-  ["changes a phone alone", () => ["PATCH", `patients/${patient}`, { phones: [{ phone: "555", phone_type: "Home" }] }]],
+  ["changes only a phone", () => ["PATCH", `patients/${patient}`, { phones: [{ phone: "555", phone_type: "Home" }] }]],
   ["creates a patient", () => ["POST", "patients/", { ...(put({})[2] as object), insurances: [{ rank: "primary" }] }]],
 ];
 
@@ -107,17 +107,17 @@ describe.each(["enabled", "disabled"] as const)("Insurance Versioning %s: a dry 
     const after = await policiesOf(target);
     const changed = after.filter(({ id, version }) => (versions.get(id) ?? 0) < version);
     const removed = [...versions.keys()].filter((id) => target === patient && !after.some((row) => row.id === id));
-    const told = dry.body.effects as { kind: string; policy: number; rank: number | null; card_images: number }[];
+    const predicted = dry.body.effects as { kind: string; policy: number; rank: number | null; card_images: number }[];
     const sequence = (rows: { rank: number | null; card_images: number }[]) =>
       rows.map(({ rank, card_images }) => `${rank} ${card_images}`).sort();
     const did = changed.map(({ rank, card_images }) => ({ rank, card_images: card_images.length }));
-    expect(sequence(told.filter(({ kind }) => kind !== "removed"))).toEqual(sequence(did));
-    expect(told.filter(({ kind }) => kind === "removed").map(({ policy }) => policy)).toEqual(removed);
+    expect(sequence(predicted.filter(({ kind }) => kind !== "removed"))).toEqual(sequence(did));
+    expect(predicted.filter(({ kind }) => kind === "removed").map(({ policy }) => policy)).toEqual(removed);
     if (target === patient) await expectStoresAgree(patient);
   });
 });
 
-/** An answer without what differs with every write: new ids, times, signed links. */
+/** Returns an answer without what differs with every write: new IDs, times, signed links. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== "object" || value === null) return value;
@@ -138,7 +138,7 @@ describe("a dry run", () => {
     await seed("enabled");
   });
 
-  test("is rejected like the write itself", async () => {
+  test("is rejected like the real write", async () => {
     const wrong: [Request, number][] = [
       [["POST", at(), { ...MARIA, patient_first_name: "Nobody" }], 422],
       [["POST", at(), {}], 400],
@@ -156,7 +156,7 @@ describe("a dry run", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("of an upload stores no bytes, and of a deletion deletes none", async () => {
+  test("of an upload stores no bytes, and one of a deletion deletes none", async () => {
     const image = (await policiesOf(patient)).flatMap(({ card_images }) => card_images)[0];
     const upload: Request = ["POST", at(`/${ids.primary}/card-images`), { image: await imageContent(4) }];
     const { body } = await send(asDryRun(upload));

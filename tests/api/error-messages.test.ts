@@ -1,4 +1,4 @@
-// Errors are in words that help the sender, never in the validator's own.
+// Errors are worded to help the sender, never in the validator's own words.
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { toFieldErrors, validate } from "@/lib/platform/http/validation";
@@ -11,7 +11,7 @@ const id = z.int().positive();
 const place = z.union([id, z.object({ id, name: z.string() })]);
 
 /** Each kind of problem that the validator reports. */
-const PROBLEMS: readonly [code: string, schema: z.ZodType, value: unknown, told: unknown][] = [
+const PROBLEMS: readonly [code: string, schema: z.ZodType, value: unknown, expected: unknown][] = [
   ["invalid_type", z.string(), undefined, "This field is required."],
   ["invalid_type", z.string(), null, "This field may not be null."],
   ["invalid_type", z.string(), [1], "Must be a string."],
@@ -64,14 +64,14 @@ const PROBLEMS: readonly [code: string, schema: z.ZodType, value: unknown, told:
 ];
 
 describe("a problem of the validator", () => {
-  test.each(PROBLEMS)("%s: %#", (_code, schema, value, told) => {
+  test.each(PROBLEMS)("%s: %#", (_code, schema, value, expected) => {
     const { error } = validate(z.object({ field: schema }), { field: value });
     const fields = toFieldErrors(error?.issues ?? []);
-    expect(fields).toEqual({ field: typeof told === "string" ? [told] : told });
+    expect(fields).toEqual({ field: typeof expected === "string" ? [expected] : expected });
     expect(JSON.stringify(fields)).not.toMatch(VALIDATOR_MESSAGES);
   });
 
-  test("is covered above in all its kinds", () => {
+  test("is covered above for every kind", () => {
     expect(new Set(PROBLEMS.map(([code]) => code))).toEqual(new Set(Object.keys(z.ZodIssueCode)));
   });
 });
@@ -92,9 +92,9 @@ describe("an answer", () => {
     ],
     ["medications/?permanent=maybe", { permanent: ['Must be one of "true", "false".'] }],
     ["lab_orders/?patient=1&patient=x", { patient: ["Must be an integer."] }],
-  ])("to %s says what is wrong", async (path, told) => {
+  ])("to %s says what is wrong", async (path, expected) => {
     const { status, body } = await get(path);
-    expect([status, body]).toEqual([400, told]);
+    expect([status, body]).toEqual([400, expected]);
   });
 
   test("names what an appointment's place lacks, and rejects a list as a record's own data", async () => {

@@ -1,5 +1,5 @@
-// Hostile requests to every operation of the API and of the staff pages: none fails, and what is stored stays consistent.
-// `bench/fuzz.ts` sends far more of them to a real server.
+// Hostile requests to every operation of the API and of the staff pages: none crashes the server, and stored data stays
+// consistent. `bench/fuzz.ts` sends far more of them to a real server.
 import { afterAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
@@ -13,7 +13,7 @@ import { expectStoresAgree } from "../support/stores";
 import { seedWorld } from "../support/world";
 
 const ORIGIN = "http://localhost:3000";
-/** Repeats a run; both are printed with every failure. */
+/** Set them to repeat a run; both are printed with every failure. */
 const SEED = Number(process.env.FUZZ_SEED ?? 14);
 const EXAMPLES = Number(process.env.FUZZ_EXAMPLES ?? 4);
 
@@ -54,7 +54,7 @@ describe.each(SIDES)("$title", ({ side, match }) => {
   );
 });
 
-test("both stores agree on every patient afterwards, and objects have what they had", async () => {
+test("both stores agree on every patient afterwards, and objects keep their properties", async () => {
   const patients = await db.rows<{ id: number }>(sql`SELECT id FROM patient ORDER BY id`);
   expect(patients.length).toBeGreaterThan(1);
   for (const { id } of patients) await expectStoresAgree(id);

@@ -53,7 +53,7 @@ describe("the same key and body", () => {
     expect(await policiesOf(patient)).toHaveLength(1);
   });
 
-  test("sent ten times at once creates one record; every answer shows it or says that it is in flight", async () => {
+  test("sent ten times at once creates one record; every answer shows it or says that the request is in progress", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(BODY)));
     const created = answers.filter(({ status }) => status === 201);
     const waiting = answers.filter(({ status }) => status === 409);
@@ -91,7 +91,7 @@ describe("the same key and body", () => {
     expect((await policiesOf(patient))[0]?.card_images).toHaveLength(1);
   });
 
-  test("works for a POST without a body, too", async () => {
+  test("also works for a POST without a body", async () => {
     const { body: policy } = await post(BODY, { key: randomUUID() });
     await call("DELETE", `patients/${patient}/policies/${policy.id}`, { token });
     const restore = () => post(undefined, { path: `/${policy.id}/restore` });
@@ -100,7 +100,7 @@ describe("the same key and body", () => {
     expect((await policiesOf(patient))[0]?.version).toBe(3);
   });
 
-  test("is remembered for almost 24 hours, and is free again afterwards", async () => {
+  test("is remembered for almost 24 hours, then is free again", async () => {
     const long = await tokenFor({
       organizationId: basics.organization,
       practices: [basics.enabled],
@@ -131,7 +131,7 @@ describe("the same key and another request", () => {
       },
     ],
     ["endpoint", () => post([{ id: 1, rank: 1 }], { path: "/reorder" })],
-  ])("is rejected: another %s (422), and nothing is done", async (_case, send) => {
+  ])("is rejected with 422 and does nothing: another %s", async (_case, send) => {
     const first = await post(BODY);
     const { status, body } = await send();
     expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
@@ -151,7 +151,7 @@ describe("the same key and another request", () => {
 });
 
 describe("a first request that failed", () => {
-  test("in the handler gets the same answer again, even if it would now succeed", async () => {
+  test("in the handler gets the same answer again, even if the retry would succeed", async () => {
     const wrong = { ...BODY, patient_first_name: "Nobody" };
     const first = await post(wrong);
     const again = await post(wrong);
@@ -191,7 +191,7 @@ describe("a process that died", () => {
     expect(await policiesOf(patient)).toHaveLength(1);
   });
 
-  test("while its lease lasts: the request counts as in flight", async () => {
+  test("while its lease lasts: the request counts as in progress", async () => {
     await post(BODY);
     for (const state of ["applied", "in_flight"]) {
       await put(state, new Date(Date.now() + 30_000));
@@ -209,7 +209,7 @@ describe("a process that died", () => {
   });
 });
 
-describe("the key itself", () => {
+describe("the key", () => {
   test.each(["", " ", "a b", "ä", "x".repeat(256), "tab\there"])("400 for %.20j", async (wrong) => {
     const { status, body } = await post(BODY, { key: wrong });
     expect([status, body.code]).toEqual([400, "invalid_idempotency_key"]);
@@ -221,7 +221,7 @@ describe("the key itself", () => {
     expect((await post(BODY, { key: randomUUID().padEnd(255, "k") })).status).toBe(201);
   });
 
-  test("only counts on POST, because PUT and PATCH are safe to repeat", async () => {
+  test("only applies to POST, because PUT and PATCH are safe to repeat", async () => {
     const { body: policy } = await post(BODY, { key: randomUUID() });
     const patch = (member_id: string) =>
       call("PATCH", `patients/${patient}/policies/${policy.id}`, {

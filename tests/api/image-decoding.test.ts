@@ -1,4 +1,4 @@
-// Images are decoded beside the requests: in a separate process, outside of transactions, a few at once, and fairly.
+// Images are decoded outside the request: in a separate process, outside transactions, a few at a time, and fairly.
 import http from "node:http";
 import { deflateSync } from "node:zlib";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -65,7 +65,7 @@ const photo = (of: number, practice: number): Promise<Answer> =>
     body: { base_64: image, original_filename: "a.png", patient: of, practice },
   });
 
-/** 40 megapixels in 5 KB. */
+/** Builds a 5 KB image of 40 megapixels. */
 const bomb = () =>
   pngOf({ width: 8_000, height: 5_000, bitDepth: 1, pixels: deflateSync(Buffer.alloc(5_000 * 1_001)) }).toString(
     "base64",
@@ -109,8 +109,8 @@ test("no database connection is held while images wait to be decoded", async () 
 
 describe("rejected before any image is decoded", () => {
   const cases: [string, () => Promise<Answer>, number][] = [
-    ["a fax to a practice of others", () => fax([image], basics.foreign), 400],
-    ["a photo of a patient who is absent", () => photo(999_999_999, basics.enabled), 404],
+    ["a fax to another organization's practice", () => fax([image], basics.foreign), 400],
+    ["a photo of a nonexistent patient", () => photo(999_999_999, basics.enabled), 404],
     ["a photo in another practice than the patient's", () => photo(patient, basics.disabled), 400],
     [
       "a card image on an older version of the policy",
@@ -123,7 +123,7 @@ describe("rejected before any image is decoded", () => {
       412,
     ],
     [
-      "a card image of a policy that is absent",
+      "a card image of a nonexistent policy",
       () =>
         call("POST", `patients/${patient}/policies/999999999/card-images`, {
           token,
@@ -131,7 +131,7 @@ describe("rejected before any image is decoded", () => {
         }),
       404,
     ],
-    ["one of the images is none", () => fax([image, Buffer.from("text").toString("base64")]), 400],
+    ["one of the images is not an image", () => fax([image, Buffer.from("text").toString("base64")]), 400],
     ["more than 100 images", () => fax(Array(101).fill(image)), 400],
     ["440 megapixels in eleven images", () => fax(Array(11).fill(bomb())), 400],
   ];
@@ -141,7 +141,7 @@ describe("rejected before any image is decoded", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("problems of images are reported at their place, all of them under the field that holds them", async () => {
+  test("problems of images are reported at their place, all under the field that contains the images", async () => {
     const wrong = await fax([image, Buffer.from("text").toString("base64")]);
     expect(wrong.body).toEqual({ images: [{}, { base64_content: [expect.any(String)] }] });
     for (const images of [Array(101).fill(image), Array(11).fill(bomb())])
@@ -170,7 +170,7 @@ describe("when many images wait", () => {
 
   test("callers take turns: one image of a late caller does not wait for all of another's", async () => {
     const colleague = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
-    // The order of decoding: that of the responses also depends on how fast each commit is.
+    // The order of decoding; the order of the responses also depends on how fast each commit is.
     const decodedFor: (string | undefined)[] = [];
     const queue = decodeQueue();
     const run = queue.run.bind(queue);
@@ -199,7 +199,7 @@ describe("when many images wait", () => {
     expect(late).toBeLessThan(10);
   }, 60_000);
 
-  test("waiting ends when the client has disconnected", async () => {
+  test("waiting ends when the client disconnects", async () => {
     const lines = vi.spyOn(log, "info");
     const pages = async () => {};
     const server = createServer({ routes: { api: apiRoutes, staff: staffRoutes }, pages, trustProxy: false });
@@ -220,7 +220,7 @@ describe("when many images wait", () => {
   }, 60_000);
 });
 
-test("a decoder that is killed fails only its request, which can be retried", async () => {
+test("killing a decoder fails only its own request, which can be retried", async () => {
   const before = await snapshot();
   const { answers } = await waiting([() => upload()]);
   for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
@@ -231,11 +231,11 @@ test("a decoder that is killed fails only its request, which can be retried", as
   expect((await upload()).status).toBe(201);
 }, 60_000);
 
-test("the decoder has neither the database URL nor the key", async () => {
+test("the decoder gets neither the database URL nor the key", async () => {
   const [pid] = decoderPids();
   go();
   const { execFileSync } = await import("node:child_process");
-  const told = execFileSync("ps", ["eww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
-  expect(told).toContain("decoder.mjs");
-  expect(told).not.toMatch(/DATABASE_URL|SECRET_KEY|postgres/);
+  const processes = execFileSync("ps", ["eww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+  expect(processes).toContain("decoder.mjs");
+  expect(processes).not.toMatch(/DATABASE_URL|SECRET_KEY|postgres/);
 });

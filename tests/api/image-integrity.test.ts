@@ -38,13 +38,13 @@ async function upload(seed: number): Promise<{ url: string; sha256: string }> {
 
 const DAMAGE: [string, (bytes: Buffer) => Buffer][] = [
   ["a flipped bit", (bytes) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 20 ? byte ^ 1 : byte)))],
-  ["its end cut off", (bytes) => bytes.subarray(0, -1)],
-  ["a byte too many", (bytes) => Buffer.concat([bytes, Buffer.from([0])])],
+  ["a truncated end", (bytes) => bytes.subarray(0, -1)],
+  ["an extra byte", (bytes) => Buffer.concat([bytes, Buffer.from([0])])],
   ["nothing in it", () => Buffer.alloc(0)],
   ["zeros instead of its bytes", (bytes) => Buffer.alloc(bytes.length)],
 ];
 
-describe("503 image_damaged, and not a byte of it,", () => {
+describe("503 image_damaged without any of its bytes", () => {
   test.each(DAMAGE)("for an image with %s", async (_case, damage) => {
     const { url } = await upload(1);
     const whole = fs.readFileSync(fileOf(url));
@@ -111,7 +111,7 @@ describe("404", () => {
   });
 });
 
-test("503 for an upload that the disk rejects, and nothing is recorded", async () => {
+test("503 for an upload that the disk rejects, with nothing recorded", async () => {
   await upload(11);
   const aside = `${folder}-aside`;
   fs.renameSync(folder, aside);

@@ -1,4 +1,4 @@
-// An object store that is unreachable: a 503 that can be retried, and no partial writes.
+// If the object store is unreachable, requests get a 503 that can be retried, and nothing is partially written.
 import { beforeAll, expect, test } from "vitest";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { startConversion } from "@/lib/migration/convert/convert-run";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   policy = (await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } })).body.id;
 });
 
-test("an upload gets a 503 with Retry-After and stores nothing; its key can be used again", async () => {
+test("an upload gets a 503 with Retry-After and stores nothing; its Idempotency-Key stays usable", async () => {
   const card = await seedPatient(basics.disabled, basics.physicians.disabled);
   const before = await snapshot();
   const image = await imageContent(1);
@@ -53,7 +53,7 @@ test("an upload gets a 503 with Retry-After and stores nothing; its key can be u
   expect(await snapshot()).toEqual(before);
 });
 
-test("reading is a 503", async () => {
+test("reading gets a 503", async () => {
   await db.run(sql`
     INSERT INTO legacy_card (patient_id, rank, side, image_key, sha256, content_type, bytes, width, height, created_date)
     VALUES (${patient}, 3, 1, ${KEY}::uuid, 'x', 'image/png', 1, 1, 1, now())`);
@@ -61,7 +61,7 @@ test("reading is a 503", async () => {
   expect([status, body.code]).toEqual([503, "image_store_unavailable"]);
 });
 
-test("requests without images continue to read and write", async () => {
+test("requests without images still read and write", async () => {
   const path = `patients/${patient}/policies/${policy}`;
   expect((await call("PATCH", path, { token, body: { member_id: "A2" } })).status).toBe(200);
   expect((await call("GET", path, { token })).body.member_id).toBe("A2");
@@ -69,7 +69,7 @@ test("requests without images continue to read and write", async () => {
   expect((await call("DELETE", `${path}?permanent=true`, { token })).status).toBe(204);
 });
 
-test("a conversion stops at the first image, does not reject its record, and resumes there", async () => {
+test("a conversion stops at the first image without rejecting its record, and resumes there", async () => {
   const file = writeLines("down.ndjson", [
     legacyPatient(1),
     legacyPatient(2, { insurance_cards: [await legacyCard(1)] }),
@@ -86,6 +86,6 @@ test("a conversion stops at the first image, does not reject its record, and res
   }
 });
 
-test("a sweep fails as a whole, and its caller retries it", async () => {
+test("a sweep fails as a whole and can be repeated", async () => {
   await expect(sweepOrphans()).rejects.toMatchObject({ reason: "image_store_unavailable" });
 });

@@ -29,7 +29,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
   };
   const bad = () => expect.unreachable();
 
-  /** A policy with an image. */
+  /** Creates a policy with an image. */
   async function uploaded(seed: number) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
     const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
@@ -72,7 +72,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     expect(await keys()).toEqual(before);
   });
 
-  test("are not shown if they were damaged there", async () => {
+  test("are not shown if they are damaged in the bucket", async () => {
     const { url, key } = await uploaded(3);
     await imageStore().put(key, await pngImage(4));
     expect((await call("GET", url)).body.code).toBe("image_damaged");
@@ -80,7 +80,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     expect((await call("GET", url)).status).toBe(404);
   });
 
-  test("are copied from a local folder: only intact ones in the database, and a second run copies nothing", async () => {
+  test("are copied from a local folder if they are intact and in the database; a second run copies nothing", async () => {
     const folder = process.env.IMAGE_STORE_DIR as string;
     const local = new LocalImageStore(folder);
     const [moved, torn] = [await uploaded(5), await uploaded(6)];
@@ -89,10 +89,12 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     const stranger = "5d0f7a52-7f58-4f0b-9d57-3d2c1a7e5b11";
     await local.put(stranger, await pngImage(7));
     for (const { key } of [moved, torn]) await imageStore().delete(key);
-    const told: string[] = [];
-    const first = await copyImages(folder, { bad: ({ image_key, problem }) => told.push(`${problem} ${image_key}`) });
+    const problems: string[] = [];
+    const first = await copyImages(folder, {
+      bad: ({ image_key, problem }) => problems.push(`${problem} ${image_key}`),
+    });
     expect(first).toMatchObject({ copied: 1, damaged: 1 });
-    expect(told).toContain(`damaged ${torn.key}`);
+    expect(problems).toContain(`damaged ${torn.key}`);
     expect(await copyImages(folder, { bad: () => {} })).toMatchObject({ copied: 0, damaged: 1 });
     expect((await call("GET", moved.url)).status).toBe(200);
     expect(await keys()).not.toContain(stranger);
@@ -103,7 +105,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     const { key } = await uploaded(8);
     const { image_key } = await storeImage(await processImage(await pngImage(9)), new Date().toISOString());
     expect(await sweepOrphans()).toMatchObject({ orphans: 0 });
-    // The bucket has whole seconds and a clock of its own.
+    // The bucket has whole seconds and its own clock.
     expect(await sweepOrphans({ minAgeMs: -5_000 })).toMatchObject({ orphans: 1, deleted: 1 });
     expect(await keys()).toContain(key);
     expect(await keys()).not.toContain(image_key);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const results = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id);
 
-/** A patient of the practice without versioning, insured by a company and a plan. */
+/** Creates a patient of the practice without versioning, insured by a company and a plan. */
 async function insure(company: number, plan: number | null): Promise<number> {
   const { status, body } = await call("POST", "patients/", {
     token,
@@ -74,7 +74,7 @@ describe("200", () => {
     expect(body).toMatchObject({ plans, patients: [patient] });
   });
 
-  test("PUT sets what is sent and leaves the rest; PATCH requires nothing", async () => {
+  test("PUT sets the given fields and leaves the rest; PATCH requires no field", async () => {
     const id = await seedCompany(basics.enabled, "Old Name");
     await call("PATCH", `insurance_companies/${id}/`, { token, body: { payer_id: "P1", phone: "555-0100" } });
     const sent = { practice: basics.enabled, carrier: "New Name", phone: null };
@@ -89,7 +89,7 @@ describe("200", () => {
     ]);
   });
 
-  test("the list filters by carriers and practices, sent once or repeated", async () => {
+  test("the list filters by one or more carriers and practices", async () => {
     const aetna = await seedCompany(basics.enabled, "Listed Aetna");
     const cigna = await seedCompany(basics.disabled, "Listed Cigna");
     const foreign = await seedCompany(basics.foreign, "Listed Aetna");
@@ -104,7 +104,7 @@ describe("200", () => {
   });
 
   test.each([["carrier"], ["-carrier"], ["created_date"], ["-created_date"]])(
-    "the list by %s is the same when paged, forwards and back",
+    "the list ordered by %s is the same when paged, forward and back",
     async (order) => {
       for (const name of ["Paged B", "paged a", "Paged B"]) await seedCompany(basics.enabled, name);
       const whole = await call("GET", `insurance_companies/?order_by=${order}&limit=100`, { token });
@@ -119,7 +119,7 @@ describe("200", () => {
 });
 
 describe("204", () => {
-  test("a deleted company and its plans are gone, each with a version; records that refer to them stay", async () => {
+  test("deleting a company deletes its plans, each with a version; records that refer to them stay", async () => {
     const company = await seedCompany(basics.disabled, "Deleted Carrier");
     const plan = await seedPlan(basics.disabled, company);
     const patient = await insure(company, plan);
@@ -194,7 +194,7 @@ describe("400", () => {
     expect([status, Object.keys(errors)]).toEqual([400, ["practice"]]);
   });
 
-  test.each([["practice=first"], ["practice=1&practice=x"]])("?%s names the parameter", async (query) => {
+  test.each([["practice=first"], ["practice=1&practice=x"]])("the error for ?%s names the parameter", async (query) => {
     const { status, body } = await call("GET", `insurance_companies/?${query}`, { token });
     expect([status, body]).toEqual([400, { practice: ["Must be an integer."] }]);
   });

@@ -76,7 +76,7 @@ describe("200", () => {
     ]);
   });
 
-  test("a plan that policies use stays with its company", async () => {
+  test("a plan that policies use can't move to another company", async () => {
     const plan = await seedPlan(basics.enabled, await seedCompany(basics.enabled, "First Carrier"));
     const { insurance_company } = (await call("GET", `insurance_plans/${plan}/`, { token })).body;
     const other = await seedCompany(basics.enabled, "Second Carrier");
@@ -94,7 +94,7 @@ describe("200", () => {
     expect((await call("PUT", `insurance_plans/${plan}/`, { token, body: same })).status).toBe(200);
   });
 
-  test("the list filters by companies and practices, sent once or repeated", async () => {
+  test("the list filters by one or more companies and practices", async () => {
     const second = await seedCompany(basics.enabled);
     const [a, b] = [await seedPlan(basics.disabled, company), await seedPlan(basics.enabled, second)];
     const foreignCompany = await seedCompany(basics.foreign);
@@ -110,7 +110,7 @@ describe("200", () => {
     expect(await list(`practice=${basics.foreign}`)).toEqual([]);
   });
 
-  test("the list by name continues past a page", async () => {
+  test("the list ordered by name continues past a page", async () => {
     for (const name of ["b", "A", "c"]) await seedPlan(basics.disabled, company, name);
     const first = await call("GET", `insurance_plans/?insurance_company=${company}&order_by=name&limit=2`, { token });
     const second = await call("GET", first.body.next, { token });
@@ -181,7 +181,7 @@ describe("404", () => {
 });
 
 describe("concurrent requests", () => {
-  test("a plan created while its company is deleted is rejected or deleted with it, never left behind", async () => {
+  test("a plan created while its company is deleted is rejected or deleted with it, never orphaned", async () => {
     for (let round = 0; round < 5; round++) {
       const doomed = await seedCompany(basics.disabled);
       const body = { practice: basics.disabled, insurance_company: doomed, name: "Late" };

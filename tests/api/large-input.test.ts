@@ -1,4 +1,4 @@
-// Bodies and records at their size limits: no request may block the others for long.
+// Bodies and records at their size limits: no request may block others for long.
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { toCsv } from "@/lib/platform/csv";
@@ -44,7 +44,7 @@ describe("a body", () => {
     expect(JSON.stringify(body).length).toBeLessThan(1_000);
   });
 
-  test("of usual size is rejected with all problems", async () => {
+  test("of normal size is rejected with all problems", async () => {
     const { status, body } = await send("reports/", { grids: Array(20).fill({ results: [{}] }) });
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(expect.arrayContaining(["chart_date", "patient", "report_type"]));
@@ -52,7 +52,7 @@ describe("a body", () => {
     expect(body.grids[19].results[0].value).toEqual(["This field is required."]);
   });
 
-  test("may hold a text of only quotes, brackets and backslashes", async () => {
+  test("may contain text of only quotes, brackets and backslashes", async () => {
     const text = '[{,"\\'.repeat(200_000);
     expect((await read(JSON.stringify({ text }))).value).toEqual({ text });
   });
@@ -62,7 +62,7 @@ describe("a body", () => {
     expect([status, body.email]).toEqual([400, ["Must be an email address."]]);
   });
 
-  test("may hold an image in base64 with a space after each character", () => {
+  test("may contain an image in base64 with a space after each character", () => {
     const bytes = Buffer.from("an image");
     const spaced = [...bytes.toString("base64")].join(" \n");
     expect(decodeBase64(`data:image/png;base64,${spaced}`, "image")).toEqual(bytes);
@@ -75,7 +75,7 @@ describe("a form", () => {
   const read = (body: string, contentType: string) =>
     reader.read(new Request("http://localhost/", { method: "POST", headers: { "content-type": contentType }, body }));
 
-  test("is split by the same boundary that its parts are counted by", async () => {
+  test("is split at the same boundary that is used to count its parts", async () => {
     expect((await read(`${part}--b--\r\n`, 'multipart/form-data; boundary="b"')).value).toEqual({ a: "x" });
     const many = `${part.repeat(150)}--b--\r\n`;
     await expect(read(many, "multipart/form-data; boundary=b")).rejects.toThrow("not valid");
@@ -93,7 +93,7 @@ describe("a form", () => {
 });
 
 describe("records", () => {
-  test("of more than a million characters are rejected, and old ones may not grow", async () => {
+  test("of more than a million characters are rejected, and existing ones may not grow", async () => {
     const { status, body } = await send("visit_notes/", note(11));
     expect([status, body.non_field_errors?.[0]]).toEqual([400, expect.stringContaining("too large")]);
     const { id } = (await send("visit_notes/", note(1))).body;
@@ -105,7 +105,7 @@ describe("records", () => {
     await call("DELETE", `visit_notes/${id}/`, { token: basics.token });
   });
 
-  test("that are large are paged a few at a time, each once in every order", async () => {
+  test("that are large are paged a few at a time, each exactly once in every order", async () => {
     const { id: original } = (await send("visit_notes/", note(7))).body;
     const copies = await db.rows<{ id: number }>(sql`
       INSERT INTO resource_record (resource, practice_id, patient_id, data, created_date, modified_date)
@@ -160,7 +160,7 @@ describe("records", () => {
     expect([all.status, Object.keys(all.body)]).toEqual([400, ["messages"]]);
   });
 
-  test("that are large make a document of the newest ones, with a notice", async () => {
+  test("that are large produce a document of the newest ones, with a notice", async () => {
     const { status, body } = await call("GET", `ccda/${patient}/`, { token: basics.token });
     const xml = Buffer.from(body.base64_ccda, "base64").toString();
     expect([status, xml.length < 4_000_000]).toEqual([200, true]);
@@ -168,7 +168,7 @@ describe("records", () => {
     expect(xml.split("<paragraph>").length).toBeLessThan(1_000);
   });
 
-  test("such as thousands of vital signs make a document of the newest ones", async () => {
+  test("such as thousands of vital signs produce a document of the newest ones", async () => {
     const person = await seedPatient(basics.enabled, basics.physicians.enabled, "Ann Measured");
     const sign = { systolic: "120", diastolic: "80" };
     const taking = { patient: person, practice: basics.enabled, bp: Array(1_000).fill(sign) };
@@ -179,7 +179,7 @@ describe("records", () => {
     expect(xml).toContain("Only the newest 5000 vital signs are shown.");
   });
 
-  test("reject metadata as large as a document", async () => {
+  test("reject metadata of the size of a document", async () => {
     const metadata = { data: { a: "b".repeat(100_000) } };
     const { status, body } = await send(`patients/${patient}/`, { metadata }, "PATCH");
     expect([status, body]).toEqual([400, { metadata: { data: ["Must have at most 100000 characters as JSON."] } }]);

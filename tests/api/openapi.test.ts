@@ -1,4 +1,4 @@
-// The description of the API: valid, complete and true of every route, with examples that match its schemas.
+// The API description: valid, complete and correct for every route, with examples that match its schemas.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
@@ -33,14 +33,14 @@ const operations = (): Described[] =>
     Object.entries(methods).map(([method, operation]) => ({ at: `${method.toUpperCase()} ${path}`, ...operation })),
   );
 
-/** The description of a route. */
+/** Returns the description of a route. */
 function operationOf({ path, method }: Route): Operation {
   const found = document.paths[pathOf(path)]?.[method.toLowerCase()];
   if (!found) throw new Error(`${method} ${path} has no description`);
   return found;
 }
 
-/** The bodies and answers that have examples, each with its name. */
+/** Lists the bodies and answers that have examples, each with its name. */
 function mediaOf(operation: Described): [string, MediaType][] {
   const bodies = Object.entries(operation.requestBody?.content ?? {});
   const answers = Object.entries(operation.responses).flatMap(([status, answer]) =>
@@ -59,7 +59,7 @@ const resolve = (ref: string): unknown =>
 
 const compiled = new Map<string, ValidateFunction>();
 
-const complaintsOf = (schema: object, value: unknown): string[] => {
+const listViolations = (schema: object, value: unknown): string[] => {
   const text = JSON.stringify(schema).replaceAll('"#/components/', '"https://example.org/api#/components/');
   const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text));
   compiled.set(text, validate);
@@ -93,7 +93,7 @@ describe("the description", () => {
     expect(declared.length).toBeGreaterThan(300);
   });
 
-  test("gives each operation a unique name, a summary, a group, a success and an error", () => {
+  test("gives each operation a unique name, a summary, a group, a success response and an error response", () => {
     const all = operations();
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
     const groups = new Set(document.tags.map(({ name }) => name));
@@ -104,7 +104,7 @@ describe("the description", () => {
     }
   });
 
-  test("gives each operation the scope of the specification, or the global one instead", () => {
+  test("gives each operation the specification's scope, with the global scope as an alternative", () => {
     for (const route of ROUTES) {
       const scopes = route.path in PUBLIC_PATHS ? [] : [specifiedScope(route.method, route.path), "apiv2"];
       const expected = [...new Set(scopes)].map((scope) => ({ oauth2: [scope] }));
@@ -134,7 +134,7 @@ describe("the description", () => {
     }
   });
 
-  test("describes the content of every answer that has any", () => {
+  test("describes the content of every answer that has content", () => {
     for (const route of ROUTES) {
       const { status, response, produces, body } = route.declaration;
       const { responses, requestBody } = operationOf(route);
@@ -157,7 +157,7 @@ describe("the description", () => {
     expect(old.map(({ deprecated }) => deprecated)).toEqual([true, true, true]);
   });
 
-  test("has each record once, under the name of the contract", () => {
+  test("contains each record once, under the contract's name", () => {
     const names = Object.keys(document.components.schemas);
     expect(names).toEqual(
       expect.arrayContaining(["PatientAllergy", "Patient", "Policy", "Appointment", "PublishedEvent"]),
@@ -173,7 +173,7 @@ describe("the description", () => {
 
 const size = (media: MediaType) => JSON.stringify(media.schema ?? {}).length;
 
-test("each group of the description is valid by itself, and together they are complete", async () => {
+test("each group of the description is valid on its own, and together they are complete", async () => {
   const parts = document.tags.map(({ name }) => partOf(document, name));
   for (const part of parts) {
     expect((await new Validator().validate(JSON.parse(JSON.stringify(part)))).errors ?? []).toEqual([]);
@@ -199,7 +199,7 @@ describe("the examples", () => {
         "$ref" in example ? resolve(example.$ref) : example,
       ) as { value: unknown }[];
       expect([at, examples.length > 0]).toEqual([at, true]);
-      for (const { value } of examples) expect([at, complaintsOf(media.schema ?? {}, value)]).toEqual([at, []]);
+      for (const { value } of examples) expect([at, listViolations(media.schema ?? {}, value)]).toEqual([at, []]);
       checked += examples.length;
     }
     expect(checked).toBeGreaterThan(400);
@@ -213,8 +213,8 @@ describe("the examples", () => {
       const sent = exampleOf(requestBody?.content["application/json"]);
       if (body?.schema) expect([at, body.schema.safeParse(sent).error]).toEqual([at, undefined]);
       const answer = responses[status];
-      const told = answer && "content" in answer ? exampleOf(answer.content?.["application/json"]) : undefined;
-      if (response && status !== 204) expect([at, response.safeParse(told).error]).toEqual([at, undefined]);
+      const example = answer && "content" in answer ? exampleOf(answer.content?.["application/json"]) : undefined;
+      if (response && status !== 204) expect([at, response.safeParse(example).error]).toEqual([at, undefined]);
     }
   });
 });

@@ -22,7 +22,7 @@ import {
 import { knownOf, seedSample, seedSamples, seedUser } from "../support/sample-records";
 
 const ROWS = 30;
-/** Records of each declared resource beside the first one. */
+/** Records of each declared resource in addition to the first one. */
 const RECORDS = 11;
 let basics: Basics;
 let token: string;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   token = basics.token;
   const company = await seedCompany(basics.disabled, "Carrier");
   for (let index = 0; index < ROWS; index++) {
-    // Every other record shares its name with its neighbors, so that ids break the ties.
+    // Every other record shares its name with its neighbors, so that IDs break the ties.
     const name = index % 2 ? "Same" : `N${index % 7}`;
     await seedPatient(basics.disabled, basics.physicians.disabled, `${name} ${name}`);
     await seedPhysician(basics.disabled);
@@ -44,7 +44,7 @@ beforeAll(async () => {
   patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
   policy = created.body.id;
-  // Another client writes, because a client receives no events of its own writes.
+  // Another client writes, because a client receives no events for its own writes.
   const colleague = await tokenFor({ organizationId: basics.organization, practices: [basics.disabled] });
   for (let index = 0; index < ROWS; index++) {
     const hook = { resource: index ? "vitals" : "physicians", target: `https://hooks.example.org/${index}` };
@@ -68,7 +68,7 @@ beforeAll(async () => {
 const isListed = ({ name, path, operations }: Resource) =>
   isScopeResource(name) && path === undefined && operations.includes("list");
 
-/** Every list that is paged, with ids for its path. */
+/** Every paged list, with IDs for its path. */
 const LISTS = apiRoutes.flatMap(({ path, module }) => {
   const { declaration } = module.GET as unknown as Partial<RouteHandler>;
   return declaration?.query && "cursor" in declaration.query ? [path] : [];
@@ -103,7 +103,7 @@ async function walk(path: string) {
   return { forth, pages, back };
 }
 
-/** Wrong values of each parameter. The first of each go in one request, the second in the next, and so on. */
+/** Wrong values of each parameter. The first values go in one request, the second ones in the next, and so on. */
 const WRONG_VALUES = {
   limit: ["0", "101", "-1", "1.5", "1e2", "x", "", " ", "99999999999999999999", "0x10"],
   offset: ["-1", "x", "", "1.5", "1000000001", "99999999999999999999"],
@@ -123,7 +123,10 @@ const changedAt = (cursor: string, index: number) => {
   return bytes.toString("base64url");
 };
 
-/** Cursors that we did not issue: every kind for the first list, one for the others, which all open cursors with the same code. */
+/**
+ * Cursors that we did not issue: every kind for the first list, and one for the others, which open cursors with the
+ * same code.
+ */
 function forgedCursors(cursor: string, path: string): string[] {
   const last = Buffer.from(cursor, "base64url").length - 1;
   if (path !== LISTS[0]) return ["x", changedAt(cursor, last)];
@@ -191,7 +194,7 @@ const ORDERS: [path: string, field: string, table: string, column: string][] = [
 ];
 
 describe("order_by", () => {
-  test.each(ORDERS)("%s by %s, upwards and downwards, across pages", async (path, field, table, column) => {
+  test.each(ORDERS)("%s ordered by %s, ascending and descending, across pages", async (path, field, table, column) => {
     const { raw } = await import("@/lib/platform/db/sql");
     for (const [order, direction] of [
       [field, "ASC"],
@@ -242,14 +245,14 @@ describe("a cursor", () => {
     expect(await cursorOf(path)).toBe(await cursorOf(path));
   });
 
-  test("takes the longest names that a list is ordered by", async () => {
+  test("supports the longest names that a list is ordered by", async () => {
     const company = await seedCompany(basics.disabled, "Long");
     for (const _ of [1, 2]) await seedPlan(basics.disabled, company, "😀".repeat(200));
     const { next } = await page("insurance_plans/?limit=1&order_by=-name");
     expect((await page(next as string)).results).toHaveLength(1);
   });
 
-  test("in the signed plain text of earlier versions is rejected", async () => {
+  test("in the signed plaintext of earlier versions is rejected", async () => {
     const payload = JSON.stringify({ direction: "after", order: "last_name", value: "aaang", id: 1 });
     const signature = createHmac("sha256", config().SECRET_KEY).update(`cursor\n/api/2.0/patients${payload}`);
     const cursor = Buffer.from(`${signature.digest("base64url")} ${payload}`).toString("base64url");

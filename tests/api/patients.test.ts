@@ -27,7 +27,7 @@ const create = async (fields: object = {}) =>
   (await call("POST", "patients", { token, body: newPatient(fields) })).body;
 
 describe("the record", () => {
-  test("201: created with demographics, phones and insurances; its policies exist when the answer arrives", async () => {
+  test("201: a patient is created with demographics, phones and insurances; its policies exist when the answer arrives", async () => {
     const company = await seedCompany(basics.enabled);
     const answer = await call("POST", "patients/", {
       token,
@@ -53,7 +53,7 @@ describe("the record", () => {
     await expectStoresAgree(answer.body.id);
   });
 
-  test("200: PUT requires the required fields, sets what is sent and leaves the rest; PATCH requires none", async () => {
+  test("200: PUT requires the required fields, sets the given fields and leaves the rest; PATCH requires none", async () => {
     const { id } = await create({ notes: "Prefers mornings.", vip: true });
     const put = await call("PUT", `patients/${id}`, { token, body: newPatient({ middle_name: "Ana" }) });
     expect(put.body).toMatchObject({ middle_name: "Ana", notes: "Prefers mornings.", vip: true });
@@ -110,7 +110,7 @@ describe("the record", () => {
   });
 
   test.each([0, -1, 999_999_999])(
-    "an insurance with the id %d is rejected with versioning, and ignored without",
+    "an insurance with the ID %d is rejected with versioning, and ignored without",
     async (id) => {
       const patient = await create();
       const body = { insurances: [{ id, rank: "primary" }] };
@@ -128,7 +128,7 @@ describe("the record", () => {
     expect(answer.body).toEqual({ primary_physician: ["Must be greater than 0."] });
   });
 
-  test("204: DELETE hides the patient, which then looks like one that never existed", async () => {
+  test("204: DELETE hides the patient, who then looks like one that never existed", async () => {
     const { id } = await create();
     expect((await call("DELETE", `patients/${id}`, { token })).status).toBe(204);
     const gone = await call("GET", `patients/${id}`, { token });
@@ -225,7 +225,7 @@ describe("the deprecation clock", () => {
     await set({});
   });
 
-  test("announce: reads and writes work, and announce the deprecation date and the successor", async () => {
+  test("announce: reads and writes succeed and announce the deprecation date and the successor", async () => {
     const id = await seedPatient(basics.enabled, basics.physicians.enabled);
     const answer = await call("PATCH", `patients/${id}`, { token, body: { insurances: [{ rank: "primary" }] } });
     expect(answer.status).toBe(200);
@@ -238,7 +238,7 @@ describe("the deprecation clock", () => {
     expect(names.filter((name) => headers.has(name))).toEqual(["deprecation", "sunset", "link"]);
   });
 
-  test("a list names the policies of all its patients at once, in headers that can be parsed", async () => {
+  test("a list names the policies of all its patients in headers that can be parsed", async () => {
     await seedPatient(basics.enabled, basics.physicians.enabled);
     const { headers } = await call("GET", "patients/?limit=2", { token });
     const [, uri = "", rel] = /^<([^>]*)>; rel="([\w-]+)"/.exec(headers.get("link") ?? "") ?? [];
@@ -270,8 +270,8 @@ describe("the deprecation clock", () => {
   });
 });
 
-describe("cards by priority", () => {
-  test("an unreadable image and an unknown rank or side are 400; an absent card is 404", async () => {
+describe("cards by rank", () => {
+  test("an unreadable image and an unknown rank or side get 400; an absent card gets 404", async () => {
     const id = await seedPatient(basics.disabled, basics.physicians.disabled);
     const path = `patients/${id}/insurance_cards`;
     const image = await imageContent(1);

@@ -37,7 +37,7 @@ describe("200", () => {
     });
   });
 
-  test("PUT sets what is sent, leaves the rest, ignores read-only and unknown fields, and keeps history", async () => {
+  test("PUT sets the given fields, leaves the rest, ignores read-only and unknown fields, and keeps history", async () => {
     const id = await seedPhysician(basics.enabled);
     await call("PATCH", `physicians/${id}/`, { token, body: { credentials: "MD", metadata: { object_id: "9" } } });
     const readOnly = {
@@ -65,7 +65,7 @@ describe("200", () => {
     ]);
   });
 
-  test("null clears nullable fields, and the same values again create no version", async () => {
+  test("null clears nullable fields, and repeating the same values creates no version", async () => {
     const id = await seedPhysician(basics.enabled);
     await call("PATCH", `physicians/${id}/`, { token, body: { credentials: "MD" } });
     const cleared = await call("PATCH", `physicians/${id}/`, { token, body: { credentials: null } });
@@ -77,7 +77,7 @@ describe("200", () => {
     ]);
   });
 
-  test("the list filters by whole names in any case, and by NPI", async () => {
+  test("the list filters by full names in any case, and by NPI", async () => {
     const id = await seedPhysician(basics.disabled);
     await call("PUT", `physicians/${id}/`, { token, body: { ...required, last_name: "O'Neil", npi: "1999999999" } });
     expect(ids((await call("GET", "physicians/?last_name=o'NEIL", { token })).body)).toEqual([id]);
@@ -87,7 +87,7 @@ describe("200", () => {
   });
 
   test.each([["last_name"], ["-first_name"], ["npi"], ["-id"]])(
-    "the list by %s is the same in pages",
+    "the list ordered by %s is the same when paged",
     async (order) => {
       const whole = await call("GET", `physicians/?order_by=${order}`, { token });
       const found: number[] = [];
@@ -148,7 +148,7 @@ describe("200 availabilities", () => {
     ]);
   });
 
-  test("the same week again keeps its ids and creates no version", async () => {
+  test("repeating the same week keeps its IDs and creates no version", async () => {
     const id = await seedPhysician(basics.enabled);
     const first = await put(id, [monday, sunday]);
     const again = await put(id, [sunday, { ...monday, start_time: "09:00:00" }]);
@@ -180,7 +180,7 @@ describe("200 availabilities", () => {
     expect((await call("GET", `physicians/${id}/availabilities/`, { token })).body).toHaveLength(1);
   });
 
-  test("a stale If-Match is 412", async () => {
+  test("a stale If-Match gets 412", async () => {
     const id = await seedPhysician(basics.enabled);
     await put(id, [monday]);
     const headers = { "if-match": '"1"' };
@@ -209,7 +209,7 @@ describe("400", () => {
 });
 
 describe("403", () => {
-  test("availabilities follow their parent's scope", async () => {
+  test("availabilities require their parent's scope", async () => {
     const scopes = ["system/physicians.read"];
     const reader = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     const path = `physicians/${basics.physicians.enabled}/availabilities/`;

@@ -32,7 +32,7 @@ describe("201", () => {
     expect(answer.headers.get("etag")).toBe('"1"');
   });
 
-  test("names match regardless of case, accents and outer spaces; the record's own spelling is stored", async () => {
+  test("names match regardless of case, accents and outer spaces; the record's spelling is stored", async () => {
     const answer = await post({
       patient_first_name: " MARÍA ",
       patient_last_name: "lópez",
@@ -42,7 +42,7 @@ describe("201", () => {
     expect(answer.body).toMatchObject(MARIA);
   });
 
-  test("an occupied rank: the occupant is archived as superseded and keeps its images", async () => {
+  test("a policy at an occupied rank archives the previous one as superseded, which keeps its images", async () => {
     const old = await create();
     await post({ image: await imageContent(1) }, at(`${old.id}/card-images`));
     await create({ member_id: "A2" });
@@ -57,7 +57,7 @@ describe("201", () => {
     await expectStoresAgree(patient);
   });
 
-  test("a card image as JSON or as a form takes the next free rank or replaces the named one, which stays readable", async () => {
+  test("a card image as JSON or as a form takes the next free rank or replaces the named image, which stays readable", async () => {
     const { id } = await create();
     const path = at(`${id}/card-images`);
     const front = await post({ image: await imageContent(1) }, path);
@@ -78,7 +78,7 @@ describe("201", () => {
 });
 
 describe("200", () => {
-  test("PUT sets what is sent, null clears, omitted fields stay; no change creates no version", async () => {
+  test("PUT sets the given fields, null clears, omitted fields stay; without a change there is no new version", async () => {
     const { id } = await create({ group_id: "G1", plan: "Gold" });
     const put = await call("PUT", at(id), { token, body: { ...MARIA, group_id: null, plan: "Silver" } });
     expect(put.body).toMatchObject({ group_id: null, plan: "Silver", member_id: "A1", version: 2 });
@@ -94,7 +94,7 @@ describe("200", () => {
     expect([put.status, put.body]).toEqual([200, made]);
   });
 
-  test("the list: active ones by rank, unranked last, then archived ones newest first; filtered by status and rank", async () => {
+  test("the list has active policies by rank, unranked last, then archived ones newest first; filtered by status and rank", async () => {
     const first = await create({ member_id: "old1" });
     const second = await create({ member_id: "old2" });
     await create({ rank: null, member_id: "unranked" });
@@ -130,7 +130,7 @@ describe("200", () => {
     },
   );
 
-  test("as_of returns the policies of that time", async () => {
+  test("as_of returns the policies at that time", async () => {
     const { id } = await create();
     const start = Date.now() + 600_000;
     try {
@@ -167,7 +167,7 @@ describe("200", () => {
     expect(Object.keys(results[1].changes)).toEqual(["member_id"]);
   });
 
-  test("restore makes it active again if its rank is free; reorder swaps ranks", async () => {
+  test("restore reactivates a policy if its rank is free; reorder swaps ranks", async () => {
     const a = await create();
     const b = await create({ rank: 2, member_id: "B1" });
     await call("DELETE", at(a.id), { token });
@@ -229,7 +229,7 @@ describe("204 and 410", () => {
     await expectStoresAgree(patient);
   });
 
-  test("an image that moved to another policy before stays with that policy", async () => {
+  test("an image that moved to another policy earlier stays with that policy", async () => {
     const { id } = await create();
     await post({ image: await imageContent(1) }, at(`${id}/card-images`));
     await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary", member_id: "B1" }] } });
@@ -242,7 +242,7 @@ describe("204 and 410", () => {
 });
 
 describe("400", () => {
-  test("each wrong field is named", async () => {
+  test("each invalid field is named", async () => {
     const answer = await post({ rank: 4, copay: "1.234", start_date: "2023-02-29", state: "MASS", colour: "red" });
     expect(answer.status).toBe(400);
     expect(Object.keys(answer.body).sort()).toEqual(
@@ -259,14 +259,14 @@ describe("400", () => {
     );
   });
 
-  test("an end before the start, even if only one of the two is sent", async () => {
+  test("an end before the start is rejected, even if only one of the two is sent", async () => {
     const { id } = await create({ start_date: "2024-05-01" });
     const patch = await call("PATCH", at(id), { token, body: { end_date: "2024-04-30" } });
     expect([patch.status, patch.body]).toEqual([400, { end_date: ["Must not be before start_date."] }]);
     await expectStoresAgree(patient);
   });
 
-  test("a company or plan of another practice, or a plan of another company", async () => {
+  test("a company or plan of another practice, or a plan of another company, is rejected", async () => {
     const own = await seedCompany(basics.enabled);
     const other = await seedCompany(basics.enabled, "Other Health");
     const foreign = await seedCompany(basics.foreign);
@@ -280,7 +280,7 @@ describe("400", () => {
 });
 
 describe("409, 412 and 422", () => {
-  test("an archived policy can't be updated, an active one can't be removed, and a taken rank can't be restored to", async () => {
+  test("an archived policy can't be updated, an active one can't be removed, and a restore can't take an occupied rank", async () => {
     const { id } = await create();
     expect((await call("DELETE", `${at(id)}?permanent=true`, { token })).body.code).toBe("policy_active");
     await create({ member_id: "A2" });
@@ -327,7 +327,7 @@ describe("409, 412 and 422", () => {
 });
 
 describe("404", () => {
-  test("a policy of another patient, of another organization, or of a deleted patient", async () => {
+  test("a policy of another patient, of another organization, or of a deleted patient looks absent", async () => {
     const { id } = await create();
     const other = await seedPatient(basics.enabled, basics.physicians.enabled);
     expect((await call("GET", `patients/${other}/policies/${id}`, { token })).status).toBe(404);
@@ -338,7 +338,7 @@ describe("404", () => {
     }
   });
 
-  test("an image link that was changed or has expired", async () => {
+  test("an image link that was changed or has expired is rejected", async () => {
     const { id } = await create();
     const { url } = (await post({ image: await imageContent(1) }, at(`${id}/card-images`))).body;
     expect((await call("GET", url)).status).toBe(200);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterEach(() => setClock());
 
-/** A practice that no other test in this file writes to. */
+/** Creates a practice that no other test in this file writes to. */
 async function freshPractice() {
   const id = await seedPractice(basics.organization, "Fresh Practice", false);
   return { id, token: await tokenFor({ organizationId: basics.organization, practices: [id] }) };
@@ -39,13 +39,13 @@ describe("200", () => {
     });
   });
 
-  test("the list holds the client's practices and no others", async () => {
+  test("the list contains only the client's practices", async () => {
     const { body } = await call("GET", "practices/", { token });
     expect(body.results.map(({ id }: { id: number }) => id)).toEqual([basics.enabled, basics.disabled]);
     for (const practice of body.results) practiceAnswer.strict().parse(practice);
   });
 
-  test.each([["name"], ["-name"], ["id"], ["-id"]])("the list continues past a page, ordered by %s", async (order) => {
+  test.each([["name"], ["-name"], ["id"], ["-id"]])("the list ordered by %s continues past a page", async (order) => {
     const whole = await call("GET", `practices/?order_by=${order}`, { token });
     const first = await call("GET", `practices/?order_by=${order}&limit=1`, { token });
     const second = await call("GET", first.body.next, { token });
@@ -53,13 +53,13 @@ describe("200", () => {
     expect(second.body.next).toBeNull();
   });
 
-  test("by offset the list is counted", async () => {
+  test("the list has a count when paged by offset", async () => {
     const { body } = await call("GET", "practices/?offset=1&limit=1", { token });
     expect(body).toMatchObject({ count: 2, next: null });
     expect(body.results).toHaveLength(1);
   });
 
-  test("PUT sets what is sent, leaves the rest, ignores read-only and unknown fields, and keeps history", async () => {
+  test("PUT sets the given fields, leaves the rest, ignores read-only and unknown fields, and keeps history", async () => {
     const { id, token } = await freshPractice();
     const metadata = { object_web_link: "https://example.org/7", data: { z: 1, a: [2] }, object_id: "7" };
     await call("PATCH", `practices/${id}/`, { token, body: { city: "Boston", metadata } });
@@ -133,7 +133,7 @@ describe("400", () => {
     ["practices/?limit=0", "limit"],
     ["practices/?limit=101", "limit"],
     ["practices/?cursor=abc", "cursor"],
-  ])("%s names the parameter", async (path, parameter) => {
+  ])("the error for %s names the parameter", async (path, parameter) => {
     const { status, body } = await call("GET", path, { token });
     expect([status, Object.keys(body)]).toEqual([400, [parameter]]);
   });
@@ -162,7 +162,7 @@ describe("404", () => {
     expect([absent.status, absent.body]).toEqual([foreign.status, foreign.body]);
   });
 
-  test("a malformed id is unknown", async () => {
+  test("a malformed ID is unknown", async () => {
     expect((await call("GET", "practices/9007199254740993/", { token })).status).toBe(404);
     expect((await call("GET", "practices/first/", { token })).status).toBe(404);
   });

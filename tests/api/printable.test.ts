@@ -47,7 +47,7 @@ const expectAll = (text: string, words: readonly string[]) =>
   expect(words.filter((word) => !text.includes(word))).toEqual([]);
 
 describe("every document", () => {
-  test("names practice and patient on its first page, the patient on each page, and whether it is signed", async () => {
+  test("names the practice and the patient on its first page, the patient on every page, and whether it is signed", async () => {
     for (const path of paths()) {
       const { pages, text, info, language } = await print(path);
       expectAll(pages[0] as string, [
@@ -94,7 +94,7 @@ describe("every document", () => {
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
       expect(answers[0]?.body).toEqual(answers[1]?.body);
     }
-    // A record of another resource is absent, too.
+    // A record of another resource looks absent as well.
     expect((await call("GET", `reports/${chart.labOrder}/printable/`, { token })).status).toBe(404);
   });
 
@@ -163,7 +163,7 @@ describe("a report", () => {
     );
   });
 
-  test("without content, or with values that the API rejects, is printed as well", async () => {
+  test("without content, or with values that the API rejects, is still printed", async () => {
     const odd = {
       report_type: "x".repeat(2000),
       document_date: "never",
@@ -186,7 +186,7 @@ describe("a laboratory order", () => {
 });
 
 describe("a visit", () => {
-  test("is summarized by its notes in reading order, without what was withdrawn", async () => {
+  test("is summarized by its notes in reading order, without withdrawn notes", async () => {
     const { text } = await print(`visit_notes/${chart.visitNote}/visit_summary/`);
     const order = [
       "Visit summary",
@@ -241,7 +241,7 @@ describe("a text that takes long to lay out", () => {
     ["one word", "W".repeat(1_000_000)],
     ["spaces", `${" ".repeat(1_000_000)}x`],
     ["accents on one letter", `e${"\u0301\u0323".repeat(1_000_000)}`],
-    ["signs the font lacks", "\u{1fa7a}".repeat(1_000_000)],
+    ["characters that the font lacks", "\u{1fa7a}".repeat(1_000_000)],
   ];
   test.each(hostile)("%s: is laid out up to the page limit", async (_what, text) => {
     const bullets = [{ category: "Narrative", text }];
@@ -278,7 +278,7 @@ describe("a text that takes long to lay out", () => {
   });
 });
 
-test("a process that is killed while it renders fails only its request, which can be retried", async () => {
+test("killing a process while it renders fails only its own request, which can be retried", async () => {
   const path = `visit_notes/${chart.visitNote}/visit_summary/`;
   expect((await call("GET", path, { token })).status).toBe(200);
   const [pid] = decoderPids("render-pdf.mjs");
@@ -306,11 +306,11 @@ describe("a print header", () => {
     );
   });
 
-  test("is rejected by name if it is absent, deleted, of another practice, or no id", async () => {
+  test("is rejected by name if it is absent, deleted, of another practice, or not an ID", async () => {
     const { enabled, disabled, foreign } = basics;
     const deleted = await insert("print_headers", enabled, null, { name: "Gone", header: "Gone" });
     await db.run(sql`UPDATE resource_record SET deleted_date = now() WHERE id = ${deleted}`);
-    // One that the client may see, of another practice than the record's; one it may not see; a record of another kind.
+    // A header of another practice that the client may see; one that it may not see; a record of another kind.
     const theirs = [disabled, foreign].map((practice) =>
       insert("print_headers", practice, null, { name: "Theirs", header: "X" }),
     );

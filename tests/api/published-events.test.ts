@@ -28,7 +28,7 @@ async function eventsOf(token: string, query = ""): Promise<any[]> {
   return body.results;
 }
 
-/** The events that a write publishes for the listener. */
+/** Returns the events that a write publishes for the listener. */
 async function published(write: () => Promise<{ status: number }>) {
   const before = (await eventsOf(listener)).length;
   const { status } = await write();
@@ -119,7 +119,7 @@ describe("a write publishes", () => {
       () => call("POST", `patients/${patient}/policies`, { token: listener, body: { ...MARIA, rank: null } }),
     ],
     [
-      "a write in a practice the listener has no right to",
+      "a write in a practice that the listener can't access",
       200,
       () => patch(`physicians/${basics.physicians.disabled}`, { credentials: "MD" }),
     ],
@@ -127,7 +127,7 @@ describe("a write publishes", () => {
     expect(await published(write)).toMatchObject({ status, events: [] });
   });
 
-  test("nothing that survives a rollback, and nothing for a subscription that ended", async () => {
+  test("nothing if the write is rolled back, and nothing for a subscription that ended", async () => {
     const token = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const body = { resource: "patients", target: "https://hooks.example.org/short" };
     const { body: subscription } = await call("POST", "subscriptions", { token, body });
@@ -178,7 +178,7 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
     ["9999-12-31T23:59:59-01:00", null],
     ["0001-01-01T00:00:00+01:00", null],
     ["0000-12-31T23:00:00-02:00", "0001-01-01T01:00:00.000Z"],
-  ])("accepts the time %s as %s, of a year with four digits", async (processed_date, stored) => {
+  ])("accepts the time %s as %s, in a year of four digits", async (processed_date, stored) => {
     const { event_id } = await newEvent();
     const { status, body } = await call("PUT", `${path}/${event_id}`, { token: listener, body: { processed_date } });
     if (stored) expect([status, body.processed_date]).toEqual([200, stored]);
@@ -219,7 +219,7 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
     expect(versions).toEqual([2, 3].map((version) => ({ version, source: "api", actor: "client" })));
   });
 
-  test("404 for everyone but the subscriber, in the same words as for an absent event", async () => {
+  test("404 for everyone but the subscriber, with the same message as for an absent event", async () => {
     const { event_id } = await newEvent();
     const body = { processed_date: PROCESSED };
     for (const token of [writer, basics.stranger]) {

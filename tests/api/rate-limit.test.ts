@@ -24,7 +24,7 @@ async function burst(token: string) {
 }
 
 describe("429", () => {
-  test("follows the last allowed request, with Retry-After, and ends then", async () => {
+  test("follows the last allowed request, with Retry-After, and ends at that time", async () => {
     const token = await client();
     const answers = await burst(token);
     const refused = answers.filter(({ status }) => status === 429);

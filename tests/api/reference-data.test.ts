@@ -27,7 +27,7 @@ const named = async (path: string, field = "name", token = basics.token) =>
   (await results(path, token)).map((record: Record<string, unknown>) => record[field]);
 
 describe("reference data", () => {
-  test("is the same for every practice's token, and requires its scope", async () => {
+  test("is the same for the token of every practice, and requires its scope", async () => {
     for (const name of NAMES) {
       const own = await results(`${name}/`);
       expect(own.length).toBeGreaterThan(1);
@@ -59,7 +59,7 @@ describe("reference data", () => {
     }
   });
 
-  test("is paged forwards and back", async () => {
+  test("is paged forward and back", async () => {
     const names = await named("languages/");
     expect(names).toEqual(["English", "Spanish", "Welsh"]);
     const first = (await call("GET", "languages/?limit=2", { token: basics.token })).body;
@@ -106,7 +106,7 @@ describe("reference data", () => {
     expect((await call("GET", `reference_medications/${id}/`, { token: basics.token })).body).toEqual(medication);
   });
 
-  test("packaged medications name their labeler and medication by id, and are found by code, activity and medication", async () => {
+  test("packaged medications name their labeler and medication by ID, and are found by code, activity and medication", async () => {
     const [labeler] = await results("packaged_medication_labelers/?name=Fairmoor%20Generics");
     const [medication] = await results("reference_medications/?rxnorm_cui=9000001");
     const [pack] = await results(`packaged_medications/?ndc=${PACKAGE.ndc}`);
@@ -127,7 +127,7 @@ describe("reference data", () => {
     expect(await results("packaged_medications/?is_deleted=true")).toEqual([]);
   });
 
-  test("pharmacies are identified by NCPDP id and found by opening hours", async () => {
+  test("pharmacies are identified by NCPDP ID and found by opening hours", async () => {
     const found = await call("GET", "pharmacies/2010042/", { token: basics.stranger });
     expect([found.status, found.body.store_name]).toEqual([200, PHARMACY.store_name]);
     expect(found.body.id).toEqual(expect.any(Number));
@@ -139,7 +139,7 @@ describe("reference data", () => {
     expect([wrong.status, Object.keys(wrong.body)]).toEqual([400, ["active_end_time"]]);
   });
 
-  test("has a version by the loader, and no event", async () => {
+  test("gets a version from the loader, and no event", async () => {
     const versions = await db.rows(sql`
       SELECT DISTINCT practice_id, kind, version, actor ->> 'name' AS by, source, reason FROM record_version
       WHERE record_type = 'pharmacies'`);
@@ -150,7 +150,7 @@ describe("reference data", () => {
 });
 
 describe("records shared by every practice", () => {
-  test("appear among each practice's own, which no other practice sees, and clients can't delete them", async () => {
+  test("appear in each practice's list, next to its own records, and clients can't delete them", async () => {
     await load("vaccine", [{ cvx: 20, name: "DTaP", creation_type: "medispan" }]);
     await load("vaccine", [{ cvx: 20, name: "Our DTaP" }], { practiceId: basics.enabled });
     expect(await named("vaccine/?cvx=20")).toEqual(["DTaP", "Our DTaP"]);
@@ -165,7 +165,7 @@ describe("records shared by every practice", () => {
     expect(await named("vaccine/?cvx=20", "name", basics.stranger)).toEqual(["DTaP"]);
   });
 
-  test("of a company are listed by its services, which no answer shows", async () => {
+  test("of a company can be filtered by its services, which no answer shows", async () => {
     await load("ancillary_companies", [
       { name: "Casco Bay Imaging", types: ["imaging"] },
       { name: "Midcoast Testing", types: ["cardiac", "imaging"] },

@@ -1,4 +1,4 @@
-// References of records stay within their practice and patient, and the records of a deleted patient are hidden.
+// References stay within a record's practice and patient, and the records of a deleted patient are hidden.
 import { beforeAll, describe, expect, test } from "vitest";
 import { practiceAnswer } from "@/lib/api/practices/schema";
 import { call, seedPatient, tokenFor } from "../support/api";
@@ -30,8 +30,8 @@ const aNote = (fields: object = {}) => ({
 });
 const anAppointment = (fields: object = {}) => ({ patient, practice, physician, scheduled_date: at, ...fields });
 
-describe("a reference to another patient's record is rejected, by", () => {
-  test("vitals, for the note they were taken in", async () => {
+describe("a reference to another patient's record is rejected by", () => {
+  test("vitals, for their visit note", async () => {
     const theirs = await made("visit_notes/", aNote({ patient: other }));
     const refused = await post("vitals/", { patient, practice, visit_note: theirs });
     expect([refused.status, refused.body]).toEqual([
@@ -53,8 +53,8 @@ describe("a reference to another patient's record is rejected, by", () => {
   });
 });
 
-describe("a reference to another practice's record is rejected, by", () => {
-  test("a physician's week, naming the block; existing references stay allowed", async () => {
+describe("a reference to another practice's record is rejected by", () => {
+  test("a physician's week, naming the block; existing references stay valid", async () => {
     const path = `physicians/${physician}/availabilities/`;
     const block = { weekday: 1, start_time: "09:00", end_time: "12:00" };
     const place = await made("service_locations/", { practice, ...aPlace("Here") });
@@ -84,7 +84,7 @@ describe("a reference to another practice's record is rejected, by", () => {
   });
 });
 
-test("references inside a field are checked, too", async () => {
+test("references inside a field are also checked", async () => {
   const schedule = { event_time: "09:30", duration: 30, series_start: "2027-03-02", series_stop: "2027-03-03" };
   const never = { ...schedule, repeats: "Weekly", dow_monday: true, physician: basics.physicians.foreign };
   const group = await post("recurring_event_groups/", { practice, time_slot_type: "event", schedules: [never] });
@@ -100,7 +100,7 @@ test("references inside a field are checked, too", async () => {
   expect([site.status, site.body]).toEqual([400, { vendor: { id: [expect.stringContaining("999999")] } }]);
 });
 
-test("a practice shows its service locations like their own endpoint", async () => {
+test("a practice shows its service locations as their own endpoint does", async () => {
   const id = await made("service_locations/", { practice, ...aPlace("Shown") });
   const alone = (await get(`service_locations/${id}/`)).body;
   const { body } = await get(`practices/${practice}/`);
@@ -140,7 +140,7 @@ test("the records of a deleted patient are deleted with the patient", async () =
 });
 
 describe("values that the server sets", () => {
-  test("an appointment's status keeps its time while it does not change, whatever is sent", async () => {
+  test("an appointment's status keeps its time until it changes, whatever is sent", async () => {
     const status = { status: "Scheduled", status_date: "2000-01-01T00:00:00Z" };
     const { body } = await post("appointments/", anAppointment({ status }));
     expect(body.status.status_date > "2026").toBe(true);
@@ -156,7 +156,7 @@ describe("values that the server sets", () => {
     expect(body.printable_view).toMatch(new RegExp(`/api/2.0/lab_orders/${body.id}/printable/$`));
   });
 
-  test("a letter keeps its recipient's name, whatever happens to the contact", async () => {
+  test("a letter keeps its recipient's name after the contact changes", async () => {
     const named = { first_name: "Lee", middle_name: "", last_name: "Moor" };
     const contact = await made("contacts/", { practice, ...named, contact_type: "provider", credentials: "MD" });
     const letter = { patient, practice, send_to_contact: { id: contact } };
@@ -167,7 +167,7 @@ describe("values that the server sets", () => {
     expect((await get("letters/?recipient_name=Lee%20Moor")).body.results).toMatchObject([{ id }]);
   });
 
-  test("a temperature keeps the unit it was sent in, and is in Fahrenheit by default", async () => {
+  test("a temperature keeps its unit, Fahrenheit by default", async () => {
     const temperature = [{ value: "37", units: "celsius" }, { value: "98.6" }];
     const { body } = await post("vitals/", { patient, practice, temperature });
     expect(body.temperature.map((one: { units: string }) => one.units)).toEqual(["celsius", "fahrenheit"]);

@@ -84,7 +84,7 @@ describe("a calendar", () => {
     for (const id of [one, two, once, endless]) await call("DELETE", `recurring_event_groups/${id}/`, { token });
   });
 
-  test("enters a year-long series at once, like its single times", async () => {
+  test("creates all times of a year-long series at once", async () => {
     const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     const named = Object.fromEntries(days.map((day) => [`dow_${day}`, true]));
     const schedule = { physician, event_time: "08:00", duration: 20, series_start: "2031-01-01", ...named };
@@ -151,7 +151,7 @@ describe("a calendar", () => {
     }
     const appointment_type_id = await made("appointment_types/", { ...type, default_duration: 10 });
     expect((await patch(`appointment_types/${appointment_type_id}/`, { default_duration: 0 })).status).toBe(400);
-    // Like one that was stored before there were bounds.
+    // Like one that was stored before limits existed.
     const short = JSON.stringify({ default_duration: -30 });
     await db.run(sql`UPDATE resource_record SET data = data || ${short}::jsonb WHERE id = ${appointment_type_id}`);
     expect((await get(`appointment_types/${appointment_type_id}/`)).body.default_duration).toBe(-30);
@@ -187,14 +187,14 @@ test("contacts are searched by prefixes of words, place and specialty", async ()
   expect(ids(await get("contacts/search/?q=ana", basics.stranger))).toEqual([]);
 });
 
-test("lists the staff of the practice and of no other", async () => {
+test("lists only the staff of the practice", async () => {
   const { body } = await get("office_staff/");
   expect(body.results).toMatchObject([{ user_id: user, first_name: "Jo", last_name: "Park", practice }]);
   expect((await get(`office_staff/${body.results[0].id}/`, basics.stranger)).status).toBe(404);
   expect((await get("office_staff/", basics.stranger)).body.results).toEqual([]);
 });
 
-test("a letter goes to a contact of the practice, and is found by recipient", async () => {
+test("a letter goes to a contact of the practice and is found by recipient", async () => {
   const contact = {
     practice,
     contact_type: "provider",

@@ -1,4 +1,4 @@
-// Filters of lists: enumerated words, days and times, long names.
+// Filters of lists: enumerated values, days and times, long names.
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { apiRoutes } from "@/generated/api-routes";
@@ -17,7 +17,7 @@ const idsOf = async (path: string): Promise<number[]> => {
   return body.results.map(({ id }: { id: number }) => id);
 };
 
-describe("a filter by an enumerated word", () => {
+describe("a filter by an enumerated value", () => {
   test.each([
     ["problems/", "status"],
     ["appointments/", "time_slot_type"],
@@ -27,7 +27,7 @@ describe("a filter by an enumerated word", () => {
     ["thread_members/", "status"],
     ["ancillary_companies/", "type"],
     ["patients/", "sex"],
-  ])("%s?%s= accepts the words of its description in any case, and rejects others by name", async (path, name) => {
+  ])("%s?%s= accepts its described values in any case, and rejects others by name", async (path, name) => {
     const described = (await call("GET", "openapi.json")).body;
     const { schema } = described.paths[`/api/2.0/${path}`].get.parameters
       .map((one: { $ref?: string }) =>
@@ -39,14 +39,14 @@ describe("a filter by an enumerated word", () => {
     for (const word of words)
       for (const sent of [word, word.toLowerCase(), word.toUpperCase()])
         await idsOf(`${path}?${name}=${encodeURIComponent(sent)}`);
-    const told = `Must be one of ${words.map((word) => JSON.stringify(word)).join(", ")}.`;
+    const message = `Must be one of ${words.map((word) => JSON.stringify(word)).join(", ")}.`;
     for (const sent of ["bogus", "", "constructor", `${words[0]} `]) {
       const { status, body } = await get(`${path}?${name}=${encodeURIComponent(sent)}`);
-      expect([status, body]).toEqual([400, { [name]: [told] }]);
+      expect([status, body]).toEqual([400, { [name]: [message] }]);
     }
   });
 
-  test("finds the records in any case", async () => {
+  test("finds records in any case", async () => {
     const id = await made("problems/", {
       patient,
       practice,
@@ -62,10 +62,10 @@ describe("a filter by an enumerated word", () => {
   });
 });
 
-describe("a date as a bound of a time", () => {
+describe("a date as a limit for a time", () => {
   const day = "2024-05-05";
 
-  test("covers its whole day in UTC, as a lower or upper bound", async () => {
+  test("covers its entire day in UTC, as a lower or upper limit", async () => {
     const at = ["2024-05-04T23:59:59.999Z", `${day}T00:00:00Z`, `${day}T23:59:59.999Z`, "2024-05-06T00:00:00Z"];
     const ids: number[] = [];
     for (const document_date of at)
@@ -96,7 +96,7 @@ describe("a date as a bound of a time", () => {
     expect(await idsOf(`patients/?last_modified__lt=${today}`)).toEqual([]);
   });
 
-  test("means the same in every list, as its description says", () => {
+  test("means the same in every list, as described", () => {
     const bounds = routesOf(apiRoutes).flatMap(({ path, declaration }) =>
       Object.entries((declaration.query ?? {}) as Record<string, z.ZodType>).flatMap(([name, schema]) => {
         const [time, date, text] = [`${day}T12:00:00.000Z`, day, "text"].map((sent) => schema.safeParse(sent));
@@ -133,7 +133,7 @@ describe("a date as a bound of a time", () => {
 });
 
 describe("a long name", () => {
-  test("is looked up as a whole, and matches no other name", async () => {
+  test("is compared as a whole, and matches no other name", async () => {
     const test = (name: string) => made("imaging_order_tests/", { practice, name });
     const names = ["A", "B"].map((end) => `${"N".repeat(210)}${end}`);
     const ids = [await test(names[0] as string), await test(names[1] as string)];

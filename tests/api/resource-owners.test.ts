@@ -1,4 +1,4 @@
-// Whose a record is: how it gets a patient, when its owner stays, and when a client with several practices must name one.
+// Who owns a record: how it gets a patient, when its owner is fixed, and when a client with several practices must name one.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedPatient, tokenFor } from "../support/api";
@@ -29,7 +29,7 @@ describe("an unbooked time", () => {
   };
   const booking = { time_slot_type: "appointment" };
 
-  test("is booked by PATCH and by PUT, as a separate version, and stays when the series is deleted", async () => {
+  test("is booked by PATCH or PUT, as a separate version, and stays when the series is deleted", async () => {
     const [first, second, third] = await slots();
     const booked = await patch(`appointments/${first?.id}/`, { patient, ...booking });
     expect([booked.status, booked.headers.get("etag"), booked.body]).toMatchObject([
@@ -58,7 +58,7 @@ describe("an unbooked time", () => {
     expect(left.map(({ status }) => status)).toEqual([200, 200, 404]);
   });
 
-  test("is booked for a patient of its practice, by the first client, and stays booked", async () => {
+  test("is booked for a patient of its practice by the first client, and stays booked", async () => {
     const [slot] = await slots();
     const both = await tokenFor({ organizationId: basics.organization, practices: [practice, basics.disabled] });
     const path = `appointments/${slot?.id}/`;
@@ -81,7 +81,7 @@ describe("an unbooked time", () => {
 });
 
 describe("a record below another record", () => {
-  test("moves within the same patient, and to no other patient or practice", async () => {
+  test("moves within the same patient, but not to another patient or practice", async () => {
     const thread = (of: object) => ({ patient, practice, chart_date: at, document_date: at, ...of });
     const mine = await made("message_threads/", thread({}));
     const beside = await made("message_threads/", thread({}));

@@ -15,7 +15,7 @@ const statuses = (answers: readonly { status: number }[]) => answers.map(({ stat
 const six = <T>(send: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: 6 }, (_, index) => send(index)));
 
-test("a physician joins a team once, and no two members have the same rank", async () => {
+test("a physician joins a team only once, and no two members have the same rank", async () => {
   const physicians = await Promise.all(Array.from({ length: 3 }, () => seedPhysician(practice)));
   for (let round = 0; round < ROUNDS; round += 1) {
     const team = await seedPatient(practice, physician, `Team ${round}`);
@@ -28,7 +28,7 @@ test("a physician joins a team once, and no two members have the same rank", asy
   }
 });
 
-test("a report is routed to a person once", async () => {
+test("a report is routed to a person only once", async () => {
   const user = await seedUser(practice, "routed@example.org");
   for (let round = 0; round < ROUNDS; round += 1) {
     const report = await made("reports/", {
@@ -44,7 +44,7 @@ test("a report is routed to a person once", async () => {
   }
 });
 
-test("a bill created while its note is signed reports that the note is signed", async () => {
+test("a bill created while its note is signed shows that the note is signed", async () => {
   const address = { address_line1: "1 Main St", city: "Salem", state: "MA", name: "Office" };
   const service_location = await made("service_locations/", { ...address, practice });
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -61,7 +61,7 @@ test("a bill created while its note is signed reports that the note is signed", 
   }
 });
 
-test("a bill that moves to a note while the note is deleted says so, or does not move", async () => {
+test("a bill that moves to a note while the note is deleted shows the deletion, or does not move", async () => {
   const service_location = await made("service_locations/", {
     practice,
     address_line1: "1 Main St",

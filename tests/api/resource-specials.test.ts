@@ -34,7 +34,7 @@ const aReport = (fields: object = {}) => ({
 });
 
 describe("a visit note", () => {
-  test("is signed once, by a physician of the practice, at the current time by default", async () => {
+  test("is signed only once, by a physician of the practice, at the current time by default", async () => {
     const id = await made("visit_notes/", aNote());
     const foreign = await patch(`visit_notes/${id}/`, { signed_by: basics.physicians.foreign });
     expect([foreign.status, Object.keys(foreign.body)]).toEqual([400, ["signed_by"]]);
@@ -47,14 +47,14 @@ describe("a visit note", () => {
     expect(unsigned.body.results.map((one: { id: number }) => one.id)).not.toContain(id);
   });
 
-  test("keeps everything but its signatures on PUT", async () => {
+  test("is unchanged by PUT, except for its signatures", async () => {
     const id = await made("visit_notes/", aNote());
     await patch(`visit_notes/${id}/`, { bullets: [], confidential: true });
     expect((await get(`visit_notes/${id}/`)).body).toMatchObject({ confidential: false, bullets: [{ text: "Cough" }] });
   });
 });
 
-test("requires system/visit_notes.write beside the document's scope for any signature", async () => {
+test("requires system/visit_notes.write in addition to the document's scope for any signature", async () => {
   const id = await made("reports/", aReport());
   const form = { organizationId: basics.organization, practices: [practice] };
   const without = await tokenFor({ ...form, scopes: ["system/reports.write"] });
@@ -69,7 +69,7 @@ test("requires system/visit_notes.write beside the document's scope for any sign
 describe("a message thread", () => {
   const aThread = (fields: object) => ({ patient, practice, chart_date: at, document_date: at, ...fields });
 
-  test("has members and messages as separate records, and deletes them with it", async () => {
+  test("has members and messages as separate records, which are deleted with it", async () => {
     const messages = [{ sender: user, send_date: at, body: "Please call." }];
     const id = await made("message_threads/", aThread({ members: [{ user, status: "Requiring Action" }], messages }));
     const members = await get(`thread_members/?thread=${id}`);
@@ -133,7 +133,7 @@ describe("a report", () => {
     expect((await call("GET", `${link.pathname.replace("/api/2.0/", "")}${link.search}`)).status).toBe(404);
   });
 
-  test("has internal notes of the practice, each below its report only", async () => {
+  test("has internal notes of the practice, each only below its report", async () => {
     const [id, other] = [await made("reports/", aReport()), await made("reports/", aReport())];
     const note = await post(`reports/${id}/internal_notes/`, { text: "Ask again" });
     expect([note.status, note.body]).toEqual([201, { id: expect.any(Number), document: id, text: "Ask again" }]);
@@ -145,7 +145,7 @@ describe("a report", () => {
     expect((await get(`reports/${id}/internal_notes/`)).body).toEqual([]);
   });
 
-  test("is routed to a person once, and can be taken back", async () => {
+  test("is routed to a person only once, and the routing can be reversed", async () => {
     const id = await made("reports/", aReport());
     expect((await post(`reports/${id}/delegates/`, {})).status).toBe(400);
     expect((await post(`reports/${id}/delegates/`, { user })).status).toBe(201);
@@ -157,7 +157,7 @@ describe("a report", () => {
   });
 });
 
-test("incoming files are filed with a patient as a report", async () => {
+test("incoming files are filed as a patient's report", async () => {
   const sent = { group_name: "Fax", practice, images: [{ base64_content: image, content_type: "image/png" }] };
   const files = [
     { base64_content: Buffer.from("%PDF-1.4").toString("base64"), content_type: "application/pdf", filename: "a.pdf" },
@@ -261,7 +261,7 @@ describe("a bill", () => {
     });
   });
 
-  test("is billed, fails and is fixed, and is released after it was deferred", async () => {
+  test("is billed, fails, is fixed, and is released after being deferred", async () => {
     const id = await made("bills/", aBill(await made("visit_notes/", aNote()), await place()));
     const status = async () => (await get(`bills/${id}/`)).body.billing_status;
     await patch(`bills/${id}/`, { billing_error: "No such payer" });
@@ -297,7 +297,7 @@ describe("a medication thread", () => {
     ...fields,
   });
 
-  test("is discontinued with its order until that is reversed", async () => {
+  test("is discontinued with its order, until the discontinuation is reversed", async () => {
     const sent = await post("medications/", anOrder());
     expect([sent.status, sent.body.thread]).toEqual([201, { id: sent.body.id, is_permanent: false, dc_date: null }]);
     const listed = async (discontinued: boolean) =>
@@ -316,7 +316,7 @@ describe("a medication thread", () => {
     expect([await listed(true), await listed(false)]).toEqual([[], [sent.body.id]]);
   });
 
-  test("is the same in all its orders, whichever of them is written", async () => {
+  test("is the same in all its orders, whichever order is written", async () => {
     const first = await made("medications/", anOrder({ thread: { is_permanent: true } }));
     const refill = await made(
       "medications/",
@@ -346,7 +346,7 @@ describe("a medication thread", () => {
   });
 });
 
-test("a handout's bytes are in its own answer, and in no list", async () => {
+test("a handout's bytes are in its own answer, but not in lists", async () => {
   const content = { base64_content: image, original_filename: "flu.png" };
   const id = await made("handouts/", {
     practice_created: practice,

@@ -77,7 +77,7 @@ describe("a record", () => {
     expect([changed.status, changed.headers.get("etag"), changed.body.reaction]).toEqual([200, '"2"', "Hives"]);
   });
 
-  test("that includes other records is always sent whole, because its version does not cover them", async () => {
+  test("that includes other records is always sent in full, because its version does not cover them", async () => {
     const practice = basics.enabled;
     const at = "2026-01-05T09:00:00.000Z";
     const thread = { patient, practice, document_date: at, chart_date: at };
@@ -91,8 +91,8 @@ describe("a record", () => {
   test.each<[string, object, object]>([
     ["without its name", { name: undefined }, { name: [expect.any(String)] }],
     ["of nobody", { patient: 999_999_999 }, { patient: ["No such patient."] }],
-    ["with a word that is none", { severity: "bad" }, { severity: [expect.any(String)] }],
-    ["with a day that is none", { start_date: "2025-02-30" }, { start_date: [expect.any(String)] }],
+    ["with an unknown value", { severity: "bad" }, { severity: [expect.any(String)] }],
+    ["with an invalid date", { start_date: "2025-02-30" }, { start_date: [expect.any(String)] }],
     ["too long", { reaction: "x".repeat(201) }, { reaction: [expect.any(String)] }],
   ])("%s is rejected by name, and nothing is stored", async (_what, fields, body) => {
     const count = () => db.first(sql`SELECT count(*) AS records FROM resource_record`);
@@ -119,7 +119,7 @@ describe("a record", () => {
 });
 
 describe("a list", () => {
-  test("holds the caller's practices, is paged forwards and back in both orders, and is filtered by patient", async () => {
+  test("covers the caller's practices, is paged forward and back in both orders, and is filtered by patient", async () => {
     const own = await seedPatient(basics.enabled, await seedPhysician(basics.enabled), "Ann Page");
     const made: number[] = [];
     for (const name of ["A", "B", "C", "D", "E"]) made.push((await create({ patient: own, name })).body.id);

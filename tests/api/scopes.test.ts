@@ -1,4 +1,4 @@
-// The scopes of the specification (Authentication 5-10). Which one each operation requires is in operation-contract.
+// The scopes of the specification (Authentication 5-10). Which scope each operation requires is in operation-contract.
 import { beforeAll, describe, expect, test } from "vitest";
 import { GLOBAL_SCOPE, SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
 import { call, seedBasics, tokenFor } from "@/tests/support/api";
@@ -22,7 +22,7 @@ describe("the scopes", () => {
     expect([...SPECIFIC_SCOPES].sort()).toEqual(SPECIFIED_SCOPES.toSorted());
   });
 
-  test("are granted one by one", async () => {
+  test("are granted individually", async () => {
     for (const scope of SPECIFIED_SCOPES) {
       const { status, body } = await post("token", tokenForm(client, { scope }));
       expect([scope, status, body.scope]).toEqual([scope, 200, scope]);
@@ -36,7 +36,7 @@ describe("the scopes", () => {
 });
 
 describe("operations", () => {
-  test("need no token on the public paths, and only there", () => {
+  test("need no token on public paths, and only there", () => {
     const open = ENDPOINTS.filter(({ declaration }) => declaration.scope === "public").map(({ path }) => path);
     expect([...new Set(open)].sort()).toEqual(Object.keys(PUBLIC_PATHS).sort());
   });

@@ -1,5 +1,6 @@
-// Who may use each operation and page of the staff: by role, without a session, with an ended one, and from other practices
-// and organizations. Security events are audited (ADR 0110). The route table and the pages' files name what is tested.
+// Who may use each operation and page of the staff: by role, without a session, with an ended one, and from other
+// practices and organizations. Security events are audited (ADR 0110). The route table and the pages' files define what
+// is tested.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endSession } from "@/lib/access/staff/commands";
 import { exportsByDefault, includesRole, STAFF_ROLES, type StaffRole } from "@/lib/access/staff/schema";
@@ -17,8 +18,8 @@ let theirs: Records;
 let staff: Record<StaffRole, SignedIn>;
 let stranger: SignedIn;
 /** An admin of another practice of our organization. */
-let sibling: SignedIn;
-/** Sessions that ended, and the cause that the security event of their use names. */
+let otherPracticeAdmin: SignedIn;
+/** Sessions that ended, and the cause that their security event names. */
 let ended: { who: SignedIn; cause: string }[];
 
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
   const member = (role: StaffRole) => signInAs(role, [basics.enabled]);
   staff = { admin: await member("admin"), staff: await member("staff"), viewer: await member("viewer") };
   stranger = await signInAs("admin", [basics.foreign]);
-  sibling = await signInAs("admin", [basics.disabled]);
+  otherPracticeAdmin = await signInAs("admin", [basics.disabled]);
   const [left, gone, changed] = [await member("admin"), await member("admin"), await member("admin")];
   await endSession(left.sessionId, "signed_out");
   await db.run(sql`UPDATE staff_user SET disabled_date = now() WHERE id = ${gone.userId}`);
@@ -55,14 +56,14 @@ const send = (who: SignedIn | null, { method, path }: Operation, records: Record
   staffCallAs(who, method, pathOf(path, records), bodyFor(method));
 
 describe("operation", () => {
-  test("parameters all have a record to name", () => {
+  test("parameters all have a record", () => {
     const parameters = OPERATIONS.flatMap(({ path }) =>
       [...path.matchAll(/\[(\w+)\]/g)].map(([, name]) => name as string),
     );
     expect([...new Set(parameters)].filter((name) => !(name in ours))).toEqual([]);
   });
 
-  test.each(named)("%s %s rejects everyone it is not for", async (_method, _path, operation) => {
+  test.each(named)("%s %s rejects everyone without access", async (_method, _path, operation) => {
     await rejectsEndedSessions(operation);
     if (hasPractice(operation)) await hidesPracticeFromOthers(operation);
     await rejectsLowerRoles(operation);
@@ -70,7 +71,7 @@ describe("operation", () => {
     if (hasPractice(operation) && namesRecord(operation.path)) await hidesRecordsOfOtherPractices(operation);
   });
 
-  test("of any kind rejects an expired session with 401, and stores its end as one event", async () => {
+  test("of any kind rejects an expired session with 401 and stores its end as one event", async () => {
     const who = await signInAs("admin", [basics.enabled]);
     await changeSession(who.sessionId, { seen_date: new Date(Date.now() - 86_400_000).toISOString() });
     const events = await securityEventsOf(basics.enabled, async () => {
@@ -80,7 +81,7 @@ describe("operation", () => {
   });
 
   // After all others, because these calls change records and end sessions.
-  test.each(named)("%s %s admits every role from its own up", async (_method, _path, operation) => {
+  test.each(named)("%s %s admits every role from its own upwards", async (_method, _path, operation) => {
     for (const own of STAFF_ROLES.filter((role) => includesRole(role, operation.role))) {
       const { status } = await send(staff[own], operation);
       const lacksRight = operation.isExport && !exportsByDefault(own);
@@ -106,7 +107,7 @@ async function rejectsEndedSessions(operation: Operation): Promise<void> {
 async function hidesPracticeFromOthers(operation: Operation): Promise<void> {
   for (const [who, home] of [
     [stranger, basics.foreign],
-    [sibling, basics.disabled],
+    [otherPracticeAdmin, basics.disabled],
   ] as const) {
     const events = await securityEventsOf(home, async () => {
       const found = await send(who, operation);
@@ -150,7 +151,7 @@ async function rejectsOtherSites({ method, path }: Operation): Promise<void> {
   }
 }
 
-/** Finds no record of another practice below the admin's own practice. */
+/** Expects no record of another practice below the admin's own practice. */
 async function hidesRecordsOfOtherPractices(operation: Operation): Promise<void> {
   const { status, body } = await send(staff.admin, operation, { ...theirs, practice: ours.practice as number });
   // A list below a record may be empty. A write may reject its body before it looks for the record.
@@ -178,7 +179,7 @@ describe("page", () => {
   });
 
   test.each(pages.map(({ path, role }) => [path, role as StaffRole] as const))(
-    "/%s opens for its roles only",
+    "/%s opens only for its roles",
     async (path, role) => {
       const signedOut = await visit(null, path);
       expect(signedOut.status).toBe(307);
@@ -189,7 +190,7 @@ describe("page", () => {
         // The first rejection is stored at once; the server only counts repeated ones for a while.
         expect(await countRejected(who), cause).toBe(Math.max(before, 1));
       }
-      for (const other of [stranger, sibling]) expect((await visit(other, path)).status).toBe(404);
+      for (const other of [stranger, otherPracticeAdmin]) expect((await visit(other, path)).status).toBe(404);
       for (const lower of rolesBelow(role)) expect((await visit(staff[lower], path)).status, lower).toBe(404);
       if (namesRecord(path))
         expect((await visit(staff.admin, path, { ...theirs, practice: ours.practice as number })).status).toBe(404);
@@ -198,13 +199,13 @@ describe("page", () => {
     },
   );
 
-  test("of a practice that cannot exist answers 404", async () => {
+  test("of a practice that can't exist answers 404", async () => {
     for (const practice of ["999999999", "0", "-1", "abc", "1e3", "9".repeat(30)])
       expect((await visit(staff.admin, "practices/[practice]/patients", { practice })).status, practice).toBe(404);
   });
 });
 
-/** Rejected uses of a user's session that the server stored for a page. */
+/** Counts the rejected uses of a user's session that the server stored for a page. */
 async function countRejected({ userId }: SignedIn): Promise<number> {
   const row = await db.first<{ n: number }>(sql`
     SELECT count(*) AS n FROM audit_entry WHERE practice_id = ${basics.enabled} AND operation = 'session.rejected'

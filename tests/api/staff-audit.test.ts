@@ -35,7 +35,7 @@ const list = async (query = "") => (await staffCallAs(admin, "GET", path(query))
 const ids = (page: { results: Entry[] }) => page.results.map(({ id }) => id);
 
 describe("the audit log", () => {
-  test("is paged by keyset, forwards and back, newest first", async () => {
+  test("is paged by keyset, forward and back, newest first", async () => {
     const first = await list();
     expect(first).toMatchObject({ has_newer: false, has_older: true });
     expect(ids(first)).toEqual(Array.from({ length: 50 }, (_, at) => 57 - at));
@@ -65,7 +65,7 @@ describe("the audit log", () => {
     const known = new Set((await looks()).map(({ id }) => id));
     await list(`?kind=change&patient=${patients[1]}&since=`);
     await staffCallAs(admin, "GET", path("/export?until=2020-01-01"));
-    // A patient of another practice can be searched for, and is not found.
+    // A patient of another practice can be searched for, but is not found.
     const theirs = await seedPatient(basics.foreign, basics.physicians.foreign);
     await list(`?patient=${theirs}`);
     await staffCallAs(admin, "GET", path("?kind=other"));
@@ -80,7 +80,7 @@ describe("the audit log", () => {
     expect((await staffCallAs(admin, "GET", path("/chain"))).body.broken).toEqual([]);
   });
 
-  test("lists security events separately, and none of them to another practice's admin", async () => {
+  test("lists security events separately, and hides them from another practice's admin", async () => {
     const events = (await list("?kind=security")).results as Entry[];
     expect(events.length).toBeGreaterThan(0);
     expect(events.every(({ kind }) => kind === "security")).toBe(true);
@@ -90,7 +90,7 @@ describe("the audit log", () => {
     expect(theirs.body.results).toEqual([]);
   });
 
-  test("is exported as CSV with its filters, without formulas", async () => {
+  test("is exported as CSV with its filters and without formulas", async () => {
     const { body, headers } = await staffCallAs(admin, "GET", path("/export?kind=change"));
     expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
     const lines = new TextDecoder().decode(body).trim().split("\r\n");
@@ -107,7 +107,7 @@ describe("the audit log", () => {
     expect((await staffCallAs(admin, "GET", `practices/${foreign}/audit`)).status).toBe(404);
   });
 
-  test("says whether its chain is intact, and where it breaks", async () => {
+  test("reports whether its chain is intact, and where it breaks", async () => {
     const { foreign } = basics;
     const [newest] = (await list()).results as Entry[];
     const length = (newest?.id ?? 0) + 1;

@@ -1,4 +1,4 @@
-// Card images by staff: upload, replace, delete, and restoring earlier ones without another upload.
+// Card images by staff: uploading, replacing, deleting, and restoring earlier ones without another upload.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { pngImage } from "@/tests/support/images";
@@ -38,7 +38,7 @@ const putBack = (version: number, image_rank: number, headers = {}) =>
   staffCallAs(staff, "POST", `${path}/put-back`, { body: { version, image_rank }, headers });
 
 describe("an upload", () => {
-  test("stores the image at its place for the signed-in user and returns the policy's new version", async () => {
+  test("stores the image at its rank for the signed-in user and returns the policy's new version", async () => {
     const { status, body, headers } = await upload(1, 2, { version: 1 });
     expect(status).toBe(201);
     expect(headers.get("etag")).toBe('"2"');
@@ -61,7 +61,7 @@ describe("an upload", () => {
     expect((await read()).version).toBe(2);
   });
 
-  test("of a file that is no image names the field", async () => {
+  test("of a file that is not an image names the field", async () => {
     const body = new FormData();
     body.set("image", new File(["no image"], "card.jpg", { type: "image/jpeg" }));
     const answer = await staffCallAs(staff, "POST", path, { body });
@@ -70,7 +70,7 @@ describe("an upload", () => {
 });
 
 describe("a former image", () => {
-  test("is listed with the versions that showed it, and can be restored", async () => {
+  test("is listed with the versions that showed it and can be restored", async () => {
     const first = await upload(1, 1);
     await upload(2, 1);
     const removed = await staffCallAs(staff, "DELETE", `${path}/1`, { headers: { "if-match": '"3"' } });
@@ -99,7 +99,7 @@ describe("a former image", () => {
     expect(former[0]).toMatchObject({ sha256: second.body.image.sha256, from_version: 3, to_version: 3 });
   });
 
-  test("is restored only on the version that was seen, and from a version that showed it", async () => {
+  test("is restored only on the version that the user saw, and from a version that showed it", async () => {
     await upload(1, 1);
     await staffCallAs(staff, "DELETE", `${path}/1`);
     expect((await putBack(2, 1, { "if-match": '"2"' })).status).toBe(412);
@@ -121,7 +121,7 @@ test("of an archived policy stays readable and can't be changed", async () => {
   expect((await putBack(2, 1)).status).toBe(409);
 });
 
-test("viewers only look; another practice and signed-out users see nothing", async () => {
+test("viewers can only look; other practices and signed-out users see nothing", async () => {
   await upload(1, 1);
   expect((await upload(2, 2, { who: viewer })).status).toBe(403);
   expect((await staffCallAs(viewer, "DELETE", `${path}/1`)).status).toBe(403);

@@ -76,7 +76,7 @@ describe("an API client", () => {
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([400, ["allowed_scopes"]]);
   });
 
-  test("only reaches practices of the admin", async () => {
+  test("only reaches the admin's practices", async () => {
     const narrow = await signInAs("admin", [basics.enabled]);
     for (const practices of [[basics.enabled, basics.disabled], [basics.foreign], [basics.disabled]]) {
       const body = { name: "Too much", practices };
@@ -105,13 +105,13 @@ describe("an API client", () => {
     expect((await call("GET", `practices/${basics.disabled}`, { token })).status).toBe(200);
   });
 
-  test("of another organization is absent", async () => {
+  test("of another organization looks absent", async () => {
     const foreign = await createClient({ name: "Foreign", organizationId: basics.organization, practices: [] });
     expect(await find(foreign.id)).toBeUndefined();
     expect((await staffCallAs(admin, "PATCH", path(`/${foreign.id}`), { body: { name: "Mine" } })).status).toBe(404);
   });
 
-  test("has two valid secrets during a rotation, until the old one ends", async () => {
+  test("has two valid secrets during a rotation, until the old one expires", async () => {
     const old = credentials((await register({})).body);
     const rotate = (keep_hours: number) =>
       staffCallAs(admin, "POST", path(`/${old.id}/secrets`), { body: { keep_hours } });
@@ -131,7 +131,7 @@ describe("an API client", () => {
     expect((await post("token", tokenForm(fresh))).status).toBe(401);
   });
 
-  test("loses a secret with its tokens, and is disabled and enabled", async () => {
+  test("loses its tokens with a revoked secret, and can be disabled and enabled", async () => {
     const client = credentials((await register({})).body);
     let token = await obtainToken(client);
     const patch = (body: object) => staffCallAs(admin, "PATCH", path(`/${client.id}`), { body });

@@ -30,7 +30,7 @@ const touch = (patient: number) =>
     body: { middle_name: `N${Math.floor(Math.random() * 1e9)}` },
   });
 const newest = async () => (await staffCallAs(viewer, "GET", at("events?limit=1"))).body.results[0];
-/** A new event in the state that a delivery left it in. */
+/** Creates an event in the state that a delivery left it in. */
 async function event(state: "failed" | "retrying" | "pending" | "delivered"): Promise<number> {
   await touch(patients[0] as number);
   const { id, event_id } = await newest();
@@ -92,7 +92,7 @@ describe("the list", () => {
     });
   });
 
-  test("updates its rows, and only counts newer events", async () => {
+  test("updates its rows and only counts newer events", async () => {
     const one = await event("failed");
     const { body: page } = await staffCallAs(viewer, "GET", at("events?status=failed"));
     const row = page.results.find((found: { event_id: number }) => found.event_id === one);
@@ -141,7 +141,7 @@ describe("one event", () => {
     ]);
   });
 
-  test("shows the payload as the client would receive it now, and the read is audited", async () => {
+  test("shows the payload as the client would receive it now, and audits the read", async () => {
     const one = await event("failed");
     const { body } = await staffCallAs(viewer, "GET", at(`events/${one}/payload`));
     const record = (await call("GET", `patients/${patients[0]}`, { token: client.token })).body;
@@ -171,7 +171,7 @@ describe("one event", () => {
 describe("marking as processed", () => {
   const report = { processed_date: "2026-11-21T10:00:00Z", error_content: null, status_code: 200 };
 
-  test("accepts the same three fields as the API, for the signed-in user, and ends the delivery", async () => {
+  test("accepts the same three fields as the API for the signed-in user, and ends the delivery", async () => {
     const one = await event("failed");
     const headers = { "x-change-reason": "Confirmed by phone" };
     const { status, body } = await staffCallAs(staff, "PUT", at(`events/${one}`), { body: report, headers });
@@ -201,7 +201,7 @@ describe("a retry", () => {
   const retry = (who: SignedIn, event_ids: number[]) =>
     staffCallAs(who, "POST", at("events/retry"), { body: { event_ids } });
 
-  test("reports on each event: failed ones start again, waiting ones are tried now, others stay", async () => {
+  test("reports on each event: failed ones start over, waiting ones are sent now, others stay", async () => {
     const failed = await event("failed");
     const waiting = await event("retrying");
     const follower = await event("pending");
@@ -217,17 +217,17 @@ describe("a retry", () => {
     ]);
     expect(await stored(failed)).toMatchObject({ delivery: "pending", due: true, version: 2 });
     expect(await stored(waiting)).toMatchObject({ delivery: "pending", due: true, version: 2 });
-    expect(await stored(follower), "what follows on the record waits no longer").toMatchObject({
+    expect(await stored(follower), "later events of the record no longer wait").toMatchObject({
       due: true,
       version: 1,
     });
     expect(await stored(done)).toMatchObject({ delivery: "delivered", version: 1 });
-    expect((await retry(staff, [failed])).body.results, "asking twice does no harm").toEqual([
+    expect((await retry(staff, [failed])).body.results, "a repeated retry does no harm").toEqual([
       { event_id: failed, outcome: "queued" },
     ]);
   });
 
-  test("of a paused subscription waits for it; of an ended one does nothing", async () => {
+  test("of a paused subscription waits until it resumes; of an ended one, it does nothing", async () => {
     const one = await event("failed");
     await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${subscription.id}`);
     expect((await retry(staff, [one])).body.results).toEqual([{ event_id: one, outcome: "paused" }]);
@@ -241,7 +241,7 @@ describe("a retry", () => {
     expect(await stored(own)).toMatchObject({ delivery: "failed" });
   });
 
-  test("of all events that match a filter starts with their count", async () => {
+  test("of all events that match a filter first returns their count", async () => {
     await touch(patients[2] as number);
     const { event_id } = await newest();
     await db.run(sql`UPDATE published_event SET delivery = 'failed', failed_date = now() WHERE event_id = ${event_id}`);
@@ -265,7 +265,7 @@ describe("a retry", () => {
 });
 
 describe("subscriptions", () => {
-  test("show their health and the practice's counts; an admin resumes a paused one, with a reason", async () => {
+  test("show their health and the practice's counts; an admin resumes a paused one with a reason", async () => {
     const since = "2026-11-01T00:00:00.000Z";
     await event("failed");
     await db.run(

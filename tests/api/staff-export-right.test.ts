@@ -49,7 +49,7 @@ describe.each(FILES)("%s", (path) => {
 describe("the export right", () => {
   const file = "practices/[practice]/patients/export";
 
-  test("is granted and revoked by an admin from the next call on, and a changed role resets it", async () => {
+  test("is granted and revoked by an admin, effective with the next call, and a changed role resets it", async () => {
     const who = await signInAs("viewer", [basics.enabled]);
     const status = async () => (await take(who, file)).status;
     expect(await status()).toBe(403);
@@ -61,7 +61,7 @@ describe("the export right", () => {
     expect(await status()).toBe(403);
   });
 
-  test("is every admin's, whatever is stored", async () => {
+  test("belongs to every admin, whatever is stored", async () => {
     const who = await signInAs("admin", [basics.enabled], { canExport: false });
     expect((await take(who, file)).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-// What staff enter is normalized or rejected with a message, and an SSN leaves the server only on request.
+// Staff input is normalized or rejected with a message, and an SSN leaves the server only on request.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
@@ -20,7 +20,7 @@ const SSN = "123-45-6789";
 const MASKED = "•••-••-6789";
 const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 
-/** A patient with a policy that the API created with these fields. */
+/** Creates a patient with a policy that has these fields, through the API. */
 async function insured(fields: object, practice = basics.enabled) {
   const patient = await seedPatient(
     practice,
@@ -36,7 +36,7 @@ async function insured(fields: object, practice = basics.enabled) {
 }
 
 describe("a policy that staff save", () => {
-  test("has dates of birth, ZIP codes and phone numbers in one form", async () => {
+  test("has normalized dates of birth, ZIP codes and phone numbers", async () => {
     const { path, read, patient } = await insured({});
     const typed = {
       insured_person_dob: "5/17/80",
@@ -59,7 +59,7 @@ describe("a policy that staff save", () => {
     await expectStoresAgree(patient);
   });
 
-  test("is rejected with everything that is wrong, and nothing is stored", async () => {
+  test("is rejected with all problems, and nothing is stored", async () => {
     const { list, path, read } = await insured({});
     const body = {
       ...MARIA,
@@ -84,7 +84,7 @@ describe("a policy that staff save", () => {
   test("keeps invalid stored values until they are edited", async () => {
     const bad = { insured_person_dob: "5/17/80", insured_person_zip: "abc", phone: "12" };
     const { path, read } = await insured(bad);
-    expect(await read(), "the API takes what the contract allows").toMatchObject(bad);
+    expect(await read(), "the API accepts what the contract allows").toMatchObject(bad);
     const save = async (fields: object) =>
       staffCallAs(staff, "PUT", path, { body: { ...MARIA, ...fields }, headers: ifMatch((await read()).version) });
     expect((await save({ member_id: "M2" })).status).toBe(200);
@@ -118,7 +118,7 @@ describe("insurances that staff replace as a whole", () => {
 });
 
 describe("an SSN", () => {
-  test("is in no answer for staff except the one for that purpose, which is audited", async () => {
+  test("is in no answer to staff except the one that reveals it, which is audited", async () => {
     const { path, list, home, patient } = await insured({ insured_person_ssn: SSN });
     const changed = { ...MARIA, insured_person_ssn: "987-65-4321" };
     await staffCallAs(staff, "PUT", path, { body: changed, headers: ifMatch(1) });
@@ -147,7 +147,7 @@ describe("an SSN", () => {
     expect(patient).toBeGreaterThan(0);
   });
 
-  test("stays if it comes back masked, and is replaced or removed otherwise", async () => {
+  test("stays if it comes back masked, and is otherwise replaced or removed", async () => {
     const { path, read } = await insured({ insured_person_ssn: SSN });
     const save = async (ssn: string | null) =>
       staffCallAs(staff, "PUT", path, {

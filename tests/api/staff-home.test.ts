@@ -85,7 +85,7 @@ test("legacy use counts seven days in total and by client, and shows thirty", as
   ]);
 });
 
-test("the countdown follows the practice's clock, which a rehearsal sets", async () => {
+test("the countdown follows the practice's clock, which a rehearsal moves", async () => {
   const practice = basics.enabled;
   await db.run(sql`UPDATE practice SET deprecation_date = ${dayBefore(-12)}::date WHERE id = ${practice}`);
   expect((await homeOf(practice)).practice.deadline).toMatchObject({ days: 12, rehearsal: null, has_ended: false });
@@ -125,7 +125,7 @@ test("Home, Subscriptions and the list of events have the same counts, and undel
   const read = async (path: string) => (await staffCallAs(viewer, "GET", `practices/${enabled}/${path}`)).body;
   const hook = { resource: "patients", target: "https://hooks.example.org/counted" };
   const made: number[] = [];
-  // One with a target that starts like the other's, and one that has ended.
+  // One has a target that starts like the other's, and one has ended.
   for (const target of [hook.target, `${hook.target}/again`, "https://hooks.example.org/ended"])
     made.push((await call("POST", "subscriptions", { token, body: { ...hook, target } })).body.id);
   for (const [at, deliveries] of [
@@ -161,7 +161,7 @@ test("Home, Subscriptions and the list of events have the same counts, and undel
   ]);
 });
 
-test("the list holds the user's practices by name, and no others", async () => {
+test("the list contains only the user's practices, by name", async () => {
   const { status, body } = await staffCallAs(viewer, "GET", "home");
   expect(status).toBe(200);
   const names = body.practices.map(({ name }: PracticeHome) => name);
@@ -171,7 +171,7 @@ test("the list holds the user's practices by name, and no others", async () => {
   expect(theirs.body.practices.map(({ id }: PracticeHome) => id)).toEqual([basics.foreign]);
 });
 
-test("another practice's Home is a 404, and a signed-out user gets a 401", async () => {
+test("another practice's Home answers 404, and a signed-out user gets 401", async () => {
   expect((await staffCallAs(viewer, "GET", `practices/${basics.foreign}/home`)).status).toBe(404);
   expect((await staffCallAs(null, "GET", `practices/${basics.enabled}/home`)).status).toBe(401);
   expect((await staffCallAs(null, "GET", "home")).status).toBe(401);

@@ -58,7 +58,7 @@ async function checked(content = Buffer.from(lines([legacyPatient(1), faulty])))
 }
 
 describe("a practice's quota", () => {
-  test("of open runs: another run is rejected until one is canceled", async () => {
+  test("limits open runs: another run is rejected until one is canceled", async () => {
     const first = await begin(Buffer.from("x"));
     await db.run(sql`
       INSERT INTO migration_run (practice_id, source_name, source_size, as_of, state, since_date, origin, created_date, changed_date)
@@ -73,7 +73,7 @@ describe("a practice's quota", () => {
     expect((await post("", { name: "a.csv", size: 1 })).status).toBe(201);
   });
 
-  test("of stored bytes: a file beyond it is rejected before the upload", async () => {
+  test("limits stored bytes: a file beyond it is rejected before the upload", async () => {
     const size = 8 * 1024 ** 3;
     for (const status of [201, 201, 409]) expect((await post("", { name: "a.csv", size })).status).toBe(status);
     const refused = await post("", { name: "a.csv", size });
@@ -85,7 +85,7 @@ describe("a practice's quota", () => {
 });
 
 describe("an upload", () => {
-  test("arrives in parts, in any order, one of them twice, and is read as one file", async () => {
+  test("arrives in parts, in any order and with one repeated, and is read as one file", async () => {
     const many = Array.from({ length: 9_000 }, (_, n) => legacyPatient(n, { insurances: [], deleted_insurances: [] }));
     const content = Buffer.from(lines(many));
     expect(Math.ceil(content.length / PART_BYTES)).toBe(1 + Math.floor(content.length / PART_BYTES));
@@ -109,7 +109,7 @@ describe("an upload", () => {
     expect(await db.rows(sql`SELECT 1 FROM migration_part WHERE run_id = ${run}`)).toEqual([]);
   }, 60_000);
 
-  test("of the wrong length, of an unknown part, as JSON, or to a run with a file is rejected with a message", async () => {
+  test("with the wrong length, an unknown part, as JSON, or to a run with a file is rejected with a message", async () => {
     const run = await begin(Buffer.from("0123456789"));
     expect(await put(run, 1, Buffer.from("012"))).toMatchObject({
       status: 400,
@@ -129,9 +129,9 @@ describe("an upload", () => {
     ["an empty file", { size: 0 }, "size"],
     ["more than 8 GiB", { size: 8 * 1024 ** 3 + 1 }, "size"],
     ["no date", { as_of: "2025-02-30" }, "as_of"],
-    ["companies that are none", { companies: "Humana" }, "companies"],
-    ["a column that is no field", { columns: { A: "patient.shoe_size" } }, "columns"],
-    ["a run of nobody", { follows: 999_999_999 }, "follows"],
+    ["invalid companies", { companies: "Humana" }, "companies"],
+    ["an unknown column", { columns: { A: "patient.shoe_size" } }, "columns"],
+    ["an unknown run", { follows: 999_999_999 }, "follows"],
   ];
   test.each(wrong)("with %s names the field", async (_what, fields, field) => {
     const body = { name: "a.ndjson", size: 10, ...fields };
@@ -182,7 +182,7 @@ describe("findings", () => {
   });
 });
 
-test("a decision, the conversion and the rollback say what they lack", async () => {
+test("a decision, the conversion and the rollback report what is missing", async () => {
   const run = await checked();
   const skip = await post(`/${run}/decisions`, { findings: { filter: {} }, decision: { decide: "skip", reason: " " } });
   expect(skip.status).toBe(400);
@@ -197,7 +197,7 @@ test("a decision, the conversion and the rollback say what they lack", async () 
   expect((await post(`/${run}/work`, { work: "resume" })).body.code).toBe("run_state");
 });
 
-test("readiness adds up, and a sign-off keeps its figures", async () => {
+test("readiness figures add up, and a sign-off keeps them", async () => {
   const nothing = await post("/sign-offs", { decision: "go", reason: "Why not" });
   expect(nothing).toMatchObject({ status: 400, body: { decision: [expect.stringContaining("nothing to go with")] } });
   await checked();

@@ -1,4 +1,4 @@
-// Query strings that no page of ours writes: calls answer with an error, pages open, neither fails.
+// Query strings that none of our pages produce: calls answer with an error and pages open, without failing.
 import fs from "node:fs";
 import path from "node:path";
 import { unstable_doesMiddlewareMatch as doesProxyMatch } from "next/experimental/testing/server";
@@ -157,7 +157,7 @@ describe("a page with an odd query opens", () => {
     },
   };
 
-  test("all pages that read their query are tested, and they use these schemas", () => {
+  test("all pages that read their query are tested and use these schemas", () => {
     const root = inRoot("app/(staff)/practices/[practice]");
     const reading = fs
       .readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -188,7 +188,7 @@ describe("a page with an odd query opens", () => {
     },
   );
 
-  test("a history page keeps a valid version beside an invalid one", () => {
+  test("a history page keeps a valid version next to an invalid one", () => {
     expect(pageQueryOrDefaults(historyQuery, { version: "x", with: "3" })).toEqual({ with: 3 });
   });
 });
@@ -200,7 +200,7 @@ describe("the sign-in page", () => {
     ["/a b?c=€", "/a%20b?c=%E2%82%AC"],
     ["/\n", "/"],
     ["/\r\nset-cookie: a=b", "/set-cookie:%20a=b"],
-  ])("leads to %j in a valid header", (to, expected) => {
+  ])("redirects to %j in a valid header", (to, expected) => {
     expect(ownPath(to)).toBe(expected);
     expect(() => new Headers({ location: ownPath(to) })).not.toThrow();
   });
@@ -229,7 +229,7 @@ describe("the sign-in page", () => {
     1,
     ["/a", "/b"],
     {},
-  ])("leads to no other site: %j", (to) => {
+  ])("never redirects to another site: %j", (to) => {
     expect(new URL(ownPath(to), "https://own.example").origin).toBe("https://own.example");
     expect(ownPath(to)).toBe("/");
   });
@@ -238,7 +238,7 @@ describe("the sign-in page", () => {
 describe("the pages' security headers", () => {
   const matches = (url: string) => doesProxyMatch({ config: proxyConfig, nextConfig: {}, url });
 
-  test("are left out for icons only, not for paths that begin like one", () => {
+  test("are left out only for icons, not for paths that begin like one", () => {
     expect(["/favicon.ico", "/icon.svg", "/_next/static/a.js", "/api/staff/home"].map(matches)).toEqual(
       Array(4).fill(false),
     );

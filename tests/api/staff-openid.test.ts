@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const home = () => `/practices/${basics.enabled}/patients`;
 
-/** Visits the provider, which signs everyone in at once, and returns the address it redirects to. */
+/** Visits the provider, which signs everyone in at once, and returns the address that it redirects to. */
 async function comeBack(one: Browser): Promise<URL> {
   const asked = await one.startOpenId(home());
   const { headers } = await fetch(asked, { redirect: "manual" });
@@ -53,7 +53,7 @@ async function follow(one: Browser, start: URL): Promise<URL> {
     if (!headers.location) return at;
     at = new URL(headers.location, at);
   }
-  throw new Error(`still being sent on at ${at}`);
+  throw new Error(`too many redirects at ${at}`);
 }
 
 async function expectRefused(one: Browser, start: URL, error: string): Promise<void> {
@@ -88,7 +88,7 @@ test("the provider is asked for a code, with PKCE, state and nonce, and for the 
   });
 });
 
-test("a verified address opens the account's session, with its role and practices, in any case of the address", async () => {
+test("a verified address, in any case, opens the account's session with its role and practices", async () => {
   issuer.identity.email = viewer.email.toUpperCase();
   const one = new Browser(server.url);
   expect((await follow(one, await comeBack(one))).pathname).toBe(home());
@@ -102,13 +102,13 @@ test("a verified address opens the account's session, with its role and practice
   expect((await one.send("GET", home())).status).toBe(307);
 });
 
-describe("rejected as unknown is", () => {
+describe("rejected as unknown:", () => {
   test("an address without an account", async () => {
     issuer.identity.email = "somebody@example.org";
     await expectUnknown();
   });
 
-  test("an address that the provider has not verified or says nothing about", async () => {
+  test("an address that the provider has not verified or does not mention", async () => {
     issuer.identity.email_verified = false;
     await expectUnknown();
     issuer.claims = { email_verified: undefined };
@@ -143,7 +143,7 @@ describe("an untrusted answer opens no session:", () => {
     ["no nonce", () => ({ nonce: undefined })],
     ["another issuer", () => ({ iss: "https://evil.example" })],
     ["another audience", () => ({ aud: "somebody-else" })],
-    ["an end that is past", () => ({ iat: now() - 7_200, exp: now() - 3_600 })],
+    ["an expiry in the past", () => ({ iat: now() - 7_200, exp: now() - 3_600 })],
   ])("an ID token with %s", async (_what, claims) => {
     issuer.claims = claims();
     const one = new Browser(server.url);
@@ -156,17 +156,17 @@ describe("an untrusted answer opens no session:", () => {
     await expectRefused(one, await comeBack(one), "OAuthCallback");
   });
 
-  test("a state of another browser", async () => {
+  test("another browser's state", async () => {
     const [mine, theirs] = [new Browser(server.url), new Browser(server.url)];
     const back = await comeBack(mine);
     back.searchParams.set("state", "made-up");
     await expectRefused(mine, back, "OAuthCallback");
-    // Another user's code, sent to a browser that is signing in itself, or one that is not.
+    // Another user's code, sent to a browser with and without a sign-in in progress.
     await expectRefused(mine, await comeBack(theirs), "OAuthCallback");
     await expectRefused(new Browser(server.url), await comeBack(theirs), "OAuthCallback");
   });
 
-  test("a code that was used before, or no code", async () => {
+  test("a used code, or no code", async () => {
     const one = new Browser(server.url);
     const back = await comeBack(one);
     const jar = one.cookie;
@@ -183,7 +183,7 @@ describe("an untrusted answer opens no session:", () => {
   });
 });
 
-test("the log says that a sign-in failed, but neither whose nor what was sent", async () => {
+test("the log reports a failed sign-in, but neither the user nor what was sent", async () => {
   issuer.claims = { nonce: "made up" };
   const [one, before] = [new Browser(server.url), server.output().length];
   await expectRefused(one, await comeBack(one), "OAuthCallback");
@@ -193,7 +193,7 @@ test("the log says that a sign-in failed, but neither whose nor what was sent", 
   for (const line of output.trim().split("\n")) expect(line).toMatch(/^\{.*\}$/);
 });
 
-describe("invalid settings are reported at start", () => {
+describe("invalid settings are reported at startup", () => {
   const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
   const whole = { OIDC_ISSUER: "https://id.example.org", OIDC_CLIENT_ID: "crosswalk", OIDC_CLIENT_SECRET: "secret" };
   const problemsOf = (env: Record<string, string>) => {
@@ -236,7 +236,7 @@ describe("invalid settings are reported at start", () => {
       expect(problemsOf({ ...whole, OIDC_ISSUER })).toEqual([]);
   });
 
-  test("and the server does not start", async () => {
+  test("and prevent the server from starting", async () => {
     const wrong = { ...whole, OIDC_ISSUER: "http://id.example.org" };
     await expect(startServer("production", wrong)).rejects.toThrow("OIDC_ISSUER must be https://");
   });

@@ -23,7 +23,7 @@ const add = (who: SignedIn, practice: number, email: string, over: object = {}) 
   });
 
 describe("an admin of another organization", () => {
-  test("who adds our address gets a new account, and ours stays unchanged", async () => {
+  test("who adds our address creates a new account, and ours stays unchanged", async () => {
     const ours = await signInAs("admin", [basics.enabled]);
     const before = (await listStaffUsers(ours.email))[0];
     const taken = await add(stranger, basics.foreign, ours.email.toUpperCase(), { password: "their own password" });
@@ -42,7 +42,7 @@ describe("an admin of another organization", () => {
     expect((await staffCallAs(ours, "GET", `practices/${basics.enabled}/members`)).status).toBe(200);
   });
 
-  test("can't find our accounts: not to change, remove or reset their password", async () => {
+  test("can't find our accounts to change or remove them or reset their passwords", async () => {
     const ours = await signInAs("staff", [basics.enabled]);
     const at = (id: number) => `${theirs()}/${id}`;
     for (const [method, tail, body] of [
@@ -59,7 +59,7 @@ describe("an admin of another organization", () => {
     expect(JSON.stringify(listed.body)).not.toContain(ours.email);
   });
 
-  test("can't add an account to a practice of another organization, and the database rejects it, too", async () => {
+  test("can't add an account to a practice of another organization, which the database also rejects", async () => {
     const both = {
       email: `both-${Math.random()}@example.org`,
       name: "Both",

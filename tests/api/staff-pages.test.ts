@@ -9,7 +9,7 @@ import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/ap
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 
 const sent = vi.hoisted(() => ({ cookie: "" }));
-// Outside of Next there is no request; this stands in for its headers.
+// Outside Next there is no request, so these replace its headers.
 vi.mock("next/headers", () => ({ headers: async () => new Headers(sent) }));
 
 let basics: Basics;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   sent.cookie = viewer.cookie;
 });
 
-/** A patient with one policy of two versions, and the path's parameters. */
+/** Creates a patient with one policy of two versions; returns the path's parameters. */
 async function insured(of: "enabled" | "disabled") {
   const patient = await seedPatient(basics[of], basics.physicians[of]);
   const { token } = basics;
@@ -39,7 +39,7 @@ describe("with Insurance Versioning off", () => {
     expect((await History({ params: (await insured("enabled")).params, searchParams })).type).not.toBe(VersioningOff);
   });
 
-  test("the calls show no history either; it stays stored", async () => {
+  test("the calls show no history either, but it stays stored", async () => {
     for (const [of, status] of [
       ["disabled", 409],
       ["enabled", 200],
@@ -60,7 +60,7 @@ describe("with Insurance Versioning off", () => {
     expect((await call("GET", path, { token: basics.token })).body.results).toHaveLength(2);
   });
 
-  test("a patient's page carries neither policies nor timeline", async () => {
+  test("a patient's page contains neither policies nor timeline", async () => {
     const { props } = (await Patient(await insured("disabled"))) as ReactElement<Parameters<typeof checked>[0]>;
     expect(checked(props)).toEqual({ versioning: false, insurances: 1, policies: 0, timeline: 0 });
     const { props: other } = (await Patient(await insured("enabled"))) as ReactElement<Parameters<typeof checked>[0]>;
@@ -68,7 +68,7 @@ describe("with Insurance Versioning off", () => {
     expect(checked(other).timeline).toBeGreaterThan(1);
   });
 
-  test("reloading the page returns the policies, so a user with the other interface open keeps it", async () => {
+  test("reloading the page's data returns the policies, so an open page keeps its interface", async () => {
     const { path } = await insured("disabled");
     expect((await staffCallAs(viewer, "GET", path)).body.policies).toHaveLength(1);
   });
@@ -87,7 +87,7 @@ describe("with Insurance Versioning off", () => {
 
 describe("the sign-in page", () => {
   const open = (query: Record<string, string | string[]>) => SignIn({ searchParams: Promise.resolve(query) });
-  /** Where Next is told to redirect to. */
+  /** Returns the address that the page redirects to. */
   const target = async (query: Record<string, string | string[]>) => {
     const error = await open(query).then(
       () => null,

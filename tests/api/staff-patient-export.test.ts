@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe("the export of a patient search", () => {
-  test("holds every match, or is rejected with a message if there are too many", async () => {
+  test("contains every match, or is rejected with a message if there are too many", async () => {
     const name = "Zexported";
     for (const _each of [1, 2]) {
       const id = await seedPatient(basics.enabled, basics.physicians.enabled);

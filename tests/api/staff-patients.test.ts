@@ -21,7 +21,7 @@ interface PolicyDto {
   version: number;
 }
 
-/** A patient with a primary and a secondary policy, and where its page's calls go. */
+/** Creates a patient with a primary and a secondary policy; returns where its page's calls go. */
 async function insured(practice: "enabled" | "disabled") {
   const id = await seedPatient(basics[practice], basics.physicians[practice]);
   const policies: number[] = [];
@@ -50,7 +50,7 @@ async function setPractice(id: number, change: { mode: "announce" | "enforce" })
 }
 
 describe("the patient's page", () => {
-  test("shows policies by rank beside the legacy records, to viewers too", async () => {
+  test("shows policies by rank next to the legacy records, also to viewers", async () => {
     const { path, policies } = await insured("enabled");
     const { status, body } = await staffCallAs(viewer, "GET", path);
     expect(status).toBe(200);
@@ -108,7 +108,7 @@ describe("the patient's page", () => {
     expect(await auditedReads(id)).toBe(2);
   });
 
-  test("has another stamp after any change of the record or its policies", async () => {
+  test("has a new stamp after any change of the record or its policies", async () => {
     const { id, path, policies } = await insured("enabled");
     const stamp = async () => (await staffCallAs(viewer, "GET", `${path}/state`)).body.stamp;
     const stamps = [await stamp()];
@@ -154,7 +154,7 @@ describe("the order of the policies", () => {
     ["changed", "PATCH", "/0", { member_id: "M9" }],
     ["added", "POST", "", { ...MARIA, rank: 3, carrier: "Third Party" }],
     ["archived", "DELETE", "/1", undefined],
-  ])("is rejected, as is its preview, after a policy was %s since it was read", async (_what, method, rest, change) => {
+  ])("is rejected, as is its preview, if a policy was %s since it was read", async (_what, method, rest, change) => {
     const { id, path, policies } = await insured("enabled");
     const body = (await staffCallAs(staff, "GET", path)).body.policies.map((seen: PolicyDto) => ({
       id: seen.id,
@@ -174,7 +174,7 @@ describe("the order of the policies", () => {
     expect((await staffCallAs(staff, "GET", path)).body).toMatchObject({ stamp: before.stamp });
   });
 
-  test("is rejected if it omits a policy or the versions that were seen", async () => {
+  test("is rejected if it omits a policy or the versions that the user saw", async () => {
     const { path, policies } = await insured("enabled");
     const send = (body: object[]) => staffCallAs(staff, "POST", `${path}/policies/reorder`, { body });
     expect((await send([{ id: policies[0], rank: 3, version: 1 }])).status).toBe(412);
@@ -226,7 +226,7 @@ describe("the legacy form", () => {
     expect(after.policies.find(({ id }: { id: number }) => id === policies[0]).archival.reason).toBe("New card");
   });
 
-  test("is rejected if it was read in an older version, and nothing changes", async () => {
+  test("is rejected if it is based on an older version, and nothing changes", async () => {
     const { path } = await insured("disabled");
     const { body: page } = await staffCallAs(staff, "GET", path);
     const headers = { "if-match": `"${page.patient.version}"` };
@@ -270,7 +270,7 @@ describe("the legacy form", () => {
   });
 });
 
-describe("cards by priority", () => {
+describe("cards by rank", () => {
   async function form(rank: number, side: number): Promise<FormData> {
     const { base64_content } = await imageContent(1);
     const body = new FormData();
@@ -293,7 +293,7 @@ describe("cards by priority", () => {
     expect((await staffCallAs(staff, "DELETE", `${path}/legacy-cards?rank=1&side=2`)).status).toBe(404);
   });
 
-  test("are rejected without an image or for an unknown place", async () => {
+  test("are rejected without an image or for an unknown rank or side", async () => {
     const { path } = await insured("disabled");
     const text = await form(1, 1);
     text.set("image", new Blob(["hello"], { type: "image/png" }), "card.png");
@@ -321,7 +321,7 @@ describe("the timeline", () => {
     change: { old: unknown; new: unknown } | null;
   }
 
-  test("holds the versions and deletions of the record and the policies, newest first, each once over all pages", async () => {
+  test("contains the versions and deletions of the record and its policies, newest first, each once over all pages", async () => {
     const { id, path, policies } = await insured("enabled");
     const { token } = basics;
     await call("PATCH", `patients/${id}/policies/${policies[0]}`, { token, body: { member_id: "M9" } });
@@ -354,7 +354,7 @@ describe("the timeline", () => {
     expect(keys(paged)).toEqual(keys(whole));
   });
 
-  test("joins what one request changed in both stores by the request's id", async () => {
+  test("joins what one request changed in both stores by the request ID", async () => {
     const { path } = await insured("enabled");
     const { results } = (await staffCallAs(viewer, "GET", `${path}/timeline`)).body as { results: Entry[] };
     const policy = results.find(({ type }) => type === "policy");

@@ -1,4 +1,4 @@
-// Staff calls on policies: the same commands as the API's, behind roles, practices and versions.
+// Staff calls on policies: the same commands as the API's, subject to roles, practices and versions.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "../support/api";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 
-/** A patient with a primary policy, and the path to both. */
+/** Creates a patient with a primary policy; returns the path to both. */
 async function seedPolicy() {
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const list = `practices/${basics.enabled}/patients/${patient}/policies`;
@@ -71,7 +71,7 @@ describe("permissions:", () => {
     expect(await versionsOf(patient)).toBe(0);
   });
 
-  test("another practice's policies look absent, below its own path and below ours", async () => {
+  test("another practice's policies look absent, below their own path and below ours", async () => {
     const { path, patient, id } = await seedPolicy();
     const ours = `practices/${basics.foreign}/patients/${patient}/policies/${id}`;
     const tries = await Promise.all(
@@ -147,14 +147,14 @@ describe("a write", () => {
 });
 
 describe("restoring", () => {
-  test("returns to its rank if that is free", async () => {
+  test("returns the policy to its rank if that is free", async () => {
     const { path } = await seedPolicy();
     await staffCallAs(staff, "DELETE", path);
     const restored = await staffCallAs(staff, "POST", `${path}/restore`, { body: {}, headers: ifMatch(2) });
     expect(restored.body.policy).toMatchObject({ status: "active", rank: 1, version: 3, archive_reason: null });
   });
 
-  test("to a taken rank is rejected; a chosen rank is taken from its holder", async () => {
+  test("to an occupied rank is rejected; a chosen rank is taken from its policy", async () => {
     const { path, list, id } = await seedPolicy();
     const next = await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1, carrier: "Harbor" } });
     const refused = await staffCallAs(staff, "POST", `${path}/restore?dry_run=true`, { body: {} });
@@ -171,7 +171,7 @@ describe("restoring", () => {
     expect(policies[1].archive_reason).toBe("superseded");
   });
 
-  test("without a rank leaves it unranked", async () => {
+  test("without a rank leaves the policy unranked", async () => {
     const { path, list } = await seedPolicy();
     await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1 } });
     const restored = await staffCallAs(staff, "POST", `${path}/restore`, { body: { rank: null } });
@@ -180,7 +180,7 @@ describe("restoring", () => {
 });
 
 describe("the payer search", () => {
-  test("finds the practice's own payers by name, best matches first, and takes a percent sign literally", async () => {
+  test("finds the practice's own payers by name, best matches first, and treats a percent sign literally", async () => {
     const company = await seedCompany(basics.enabled, "Zenith 100% Health");
     await seedCompany(basics.enabled, "The Zenith Group");
     await seedCompany(basics.foreign, "Zenith Abroad");
@@ -197,7 +197,7 @@ describe("the payer search", () => {
     const foreign = await staffCallAs(stranger, "GET", `practices/${basics.foreign}/insurers/${company}/plans`);
     expect([absent.status, foreign.status]).toEqual([404, 404]);
     expect(foreign.body).toEqual(absent.body);
-    // A policy may name a deleted payer, and is still edited.
+    // A policy may name a deleted payer, and can still be edited.
     await db.run(sql`UPDATE insurance_company SET deleted_date = now() WHERE id = ${company}`);
     expect((await staffCallAs(staff, "GET", plans)).status).toBe(200);
   });

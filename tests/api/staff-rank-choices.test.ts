@@ -1,4 +1,4 @@
-// What happens to the policy at a rank that another one takes: staff choose to swap, move or archive it, and can undo.
+// A policy takes another policy's rank: staff choose to swap, move or archive that policy, and can undo.
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
@@ -25,7 +25,7 @@ interface Seen {
 
 const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 
-/** A patient with active policies at these ranks, each named by its first one: `M1`, `M2`, `M-`. */
+/** Creates a patient with active policies at these ranks, each named by its first rank: `M1`, `M2`, `M-`. */
 async function insured(...ranks: Rank[]) {
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const list = `practices/${basics.enabled}/patients/${patient}/policies`;
@@ -40,15 +40,15 @@ async function insured(...ranks: Rank[]) {
 const at = (policies: readonly Seen[], rank: Rank) => policies.find((one) => one.rank === rank) as Seen;
 const seen = ({ id, version }: Seen) => ({ id, version });
 
-/** Moves a policy to a rank and says what happens to the one there. */
+/** Moves a policy to a rank and says what happens to the policy there. */
 const put = (list: string, policy: Seen, rank: Rank, holder: Seen | null, to?: unknown, query = "") =>
   staffCallAs(staff, "PUT", `${list}/${policy.id}${query}`, {
     body: { ...MARIA, rank, rank_holder: holder && seen(holder), ...(to === undefined ? {} : { rank_holder_to: to }) },
-    headers: { ...ifMatch(policy.version), "x-change-reason": "Told at the desk" },
+    headers: { ...ifMatch(policy.version), "x-change-reason": "Confirmed at the desk" },
   });
 
 describe("a policy that takes a rank", () => {
-  test("swaps with its holder: both get a version with actor and reason, and both stores agree", async () => {
+  test("swaps with the policy there: both get a version with actor and reason, and both stores agree", async () => {
     const { patient, list, made } = await insured(1, 2);
     const answer = await put(list, at(made, 2), 1, at(made, 1), 2);
     expect(answer.status).toBe(200);
@@ -57,18 +57,22 @@ describe("a policy that takes a rank", () => {
     const { body } = await call("GET", `patients/${patient}/policies/${at(made, 1).id}/versions/2`, {
       token: basics.token,
     });
-    expect(body).toMatchObject({ changes: { rank: { old: 1, new: 2 } }, reason: "Told at the desk", source: "staff" });
+    expect(body).toMatchObject({
+      changes: { rank: { old: 1, new: 2 } },
+      reason: "Confirmed at the desk",
+      source: "staff",
+    });
     await expectStoresAgree(patient);
   });
 
-  test("moves its holder to a free rank", async () => {
+  test("moves the policy there to a free rank", async () => {
     const { patient, list, made } = await insured(1, 2);
     expect((await put(list, at(made, 2), 1, at(made, 1), 3)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 3: "M1" });
     await expectStoresAgree(patient);
   });
 
-  test.each([["archived"], [undefined]])("archives its holder: %s", async (to) => {
+  test.each([["archived"], [undefined]])("archives the policy there: %s", async (to) => {
     const { patient, list, made } = await insured(1, 2);
     expect((await put(list, at(made, 2), 1, at(made, 1), to)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2" });
@@ -77,7 +81,7 @@ describe("a policy that takes a rank", () => {
     await expectStoresAgree(patient);
   });
 
-  test("when it is created moves its holder, and the preview says so", async () => {
+  test("when it is created moves the policy there, and the preview says so", async () => {
     const { patient, list, made } = await insured(1);
     const body = {
       ...MARIA,
@@ -99,7 +103,7 @@ describe("a policy that takes a rank", () => {
     await expectStoresAgree(patient);
   });
 
-  test("when it is restored moves its holder", async () => {
+  test("when it is restored moves the policy there", async () => {
     const { patient, list, made } = await insured(1);
     await staffCallAs(staff, "DELETE", `${list}/${made[0]?.id}`);
     const other = (await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1, member_id: "NOW" } })).body
@@ -111,7 +115,7 @@ describe("a policy that takes a rank", () => {
     await expectStoresAgree(patient);
   });
 
-  test("moves no third policy, and no holder to where it came from; nothing changes", async () => {
+  test("is rejected without a change if a third policy would move, or the policy would move to its old rank", async () => {
     const { patient, list, made } = await insured(1, 2, 3);
     const third = await put(list, at(made, 2), 1, at(made, 1), 3);
     expect([third.status, third.body.code]).toEqual([409, "rank_taken"]);
@@ -123,7 +127,7 @@ describe("a policy that takes a rank", () => {
     expect((await policiesOf(patient)).every(({ version }) => version === 1)).toBe(true);
   });
 
-  test("lets only staff choose: the API has no such field", async () => {
+  test("lets only staff choose, because the API has no such field", async () => {
     const { patient } = await insured(1);
     const body = { ...MARIA, rank: 1, rank_holder_to: 2 };
     const answer = await call("POST", `patients/${patient}/policies`, { token: basics.token, body });
@@ -165,7 +169,7 @@ describe("undo", () => {
     await expectStoresAgree(patient);
   });
 
-  test("reports a policy that changed since, and undoes nothing", async () => {
+  test("reports a policy that changed since and undoes nothing", async () => {
     const { patient, list, made } = await insured(1, 2);
     await put(list, at(made, 2), 1, at(made, 1), 2);
     const written = await newest(patient);
@@ -179,7 +183,7 @@ describe("undo", () => {
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 2: "LATER" });
   });
 
-  test("reports a rank that was taken since, and undoes nothing", async () => {
+  test("reports a rank that was taken since and undoes nothing", async () => {
     const { patient, list, made } = await insured(1, 2);
     await put(list, at(made, 2), 1, at(made, 1), 3);
     const written = await newest(patient);

@@ -40,8 +40,8 @@ const events = () =>
     sql`SELECT id, status FROM replication_event WHERE patient_id = ${patient} ORDER BY id`,
   );
 
-/** A failed event with another one that waits behind it; returns their ids. */
-async function parked(): Promise<[number, number]> {
+/** Creates a failed event with another one that waits behind it; returns their IDs. */
+async function createFailedEvents(): Promise<[number, number]> {
   await create("POISON", 1);
   await create("A2", 2);
   const [first, second] = await events();
@@ -50,7 +50,7 @@ async function parked(): Promise<[number, number]> {
 }
 
 test("the list shows the state of replication, and is filtered by status, direction, patient and time", async () => {
-  const [first, second] = await parked();
+  const [first, second] = await createFailedEvents();
   const read = async (query: string) => (await staffCallAs(viewer, "GET", at(`stream?${query}`))).body;
   const { health, results, count } = await read(`patient=${patient}`);
   expect(health.failed).toBeGreaterThanOrEqual(1);
@@ -74,7 +74,7 @@ test("the list shows the state of replication, and is filtered by status, direct
 });
 
 test("an event shows what was written, and the read is audited", async () => {
-  const [first] = await parked();
+  const [first] = await createFailedEvents();
   const { body } = await staffCallAs(viewer, "GET", at(`stream/${first}`));
   expect(body).toMatchObject({ patient_id: patient, behind: 1, origin: { actor: { name: "Test client" } } });
   expect(body.changes).toMatchObject([{ kind: "create", policy: { member_id: "POISON" } }]);
@@ -83,8 +83,8 @@ test("an event shows what was written, and the read is audited", async () => {
   expect(entry).toEqual({ patients: [patient] });
 });
 
-test("a retry reports its result: failed again with the reason, or applied with what waited behind it", async () => {
-  const [first, second] = await parked();
+test("a retry reports its result: failed again with the reason, or applied with the events behind it", async () => {
+  const [first, second] = await createFailedEvents();
   const retry = (id: number) => staffCallAs(staff, "POST", at(`stream/${id}/retry`));
   expect((await retry(first)).body).toEqual({ status: "pending", last_error: "the legacy side is broken" });
   const blocked = await retry(second);
@@ -96,8 +96,8 @@ test("a retry reports its result: failed again with the reason, or applied with 
   expect((await retry(first)).body.code).toBe("event_settled");
 });
 
-test("events to retry are found by a filter, oldest first, with what waits behind them", async () => {
-  const [first] = await parked();
+test("events to retry are found by a filter, oldest first, with the events behind them", async () => {
+  const [first] = await createFailedEvents();
   const find = async (who: SignedIn, query: string) => {
     const { status, body } = await staffCallAs(who, "GET", at(`stream/retriable?${query}`));
     return status === 200 ? body : status;
@@ -110,7 +110,7 @@ test("events to retry are found by a filter, oldest first, with what waits behin
 });
 
 test("a discard requires a reason; it is rejected if the stores would differ, and otherwise makes them agree", async () => {
-  const [first] = await parked();
+  const [first] = await createFailedEvents();
   const discard = (headers = {}) => staffCallAs(admin, "POST", at(`stream/${first}/discard`), { headers });
   expect(await discard()).toMatchObject({ status: 400, body: { reason: expect.any(Array) } });
   const reason = { "x-change-reason": "Entered twice" };
@@ -126,7 +126,7 @@ test("a discard requires a reason; it is rejected if the stores would differ, an
 });
 
 test("viewers read, staff retry, only admins discard, and another practice's staff find nothing", async () => {
-  const [first] = await parked();
+  const [first] = await createFailedEvents();
   const reason = { "x-change-reason": "No" };
   const own = (who: SignedIn, act: string) =>
     staffCallAs(who, "POST", at(`stream/${first}/${act}`), { headers: reason });

@@ -61,20 +61,23 @@ describe("a session", () => {
   test.each([
     ["idle", { seen_date: ago(3_600_000 * 24) }],
     ["age", { created_date: ago(3_600_000 * 24 * 30) }],
-  ])("that expired (%s) ends once, when it is used again; its page's polling is no event", async (reason, change) => {
-    const who = await signInAs("staff", [basics.enabled]);
-    await changeSession(who.sessionId, change);
-    const events = await eventsOf(async () => {
-      for (let turn = 0; turn < 3; turn++)
-        expect((await staffCallAs(who, "GET", `${here()}/settings`)).status).toBe(401);
-    });
-    expect(events).toMatchObject([
-      { operation: "session.expired", detail: { cause: reason, about: { id: who.userId } } },
-    ]);
-    expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: reason });
-  });
+  ])(
+    "that expired (%s) ends once, when it is used again; polling by its page is not an event",
+    async (reason, change) => {
+      const who = await signInAs("staff", [basics.enabled]);
+      await changeSession(who.sessionId, change);
+      const events = await eventsOf(async () => {
+        for (let turn = 0; turn < 3; turn++)
+          expect((await staffCallAs(who, "GET", `${here()}/settings`)).status).toBe(401);
+      });
+      expect(events).toMatchObject([
+        { operation: "session.expired", detail: { cause: reason, about: { id: who.userId } } },
+      ]);
+      expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: reason });
+    },
+  );
 
-  test("that expired without use is ended by housekeeping; one in use is not", async () => {
+  test("that expired unused is ended by housekeeping; one in use is not", async () => {
     const [gone, open] = [await signInAs("staff", [basics.enabled]), await signInAs("staff", [basics.enabled])];
     await changeSession(gone.sessionId, { seen_date: ago(3_600_000 * 24) });
     const events = await eventsOf(endExpiredSessions);
@@ -91,7 +94,7 @@ describe("a session", () => {
     expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: "disabled" });
   });
 
-  test("with a made-up cookie belongs to no one and is no event of a practice", async () => {
+  test("with a made-up cookie belongs to nobody and creates no event in a practice", async () => {
     const cookie = await cookieOf("00000000-0000-4000-8000-000000000000");
     const events = await eventsOf(() => staffCallAs(cookie, "GET", `${here()}/settings`));
     expect(events).toEqual([]);
@@ -99,7 +102,7 @@ describe("a session", () => {
 });
 
 describe("a rejected sign-in", () => {
-  test("is an event of the account's practices; throttled ones are counted", async () => {
+  test("is an event in the account's practices; throttled ones are counted", async () => {
     const who = await signInAs("staff", [basics.enabled]);
     const refused = { email: who.email, method: "password" as const };
     const events = await eventsOf(async () => {
@@ -168,7 +171,7 @@ describe("an admin's change", () => {
     expect(JSON.stringify(events)).not.toContain("scrypt");
   });
 
-  test("of settings is an event with what changed; without a change there is none", async () => {
+  test("of settings is an event that names the changes; saving without changes creates none", async () => {
     const put = (path: string, body: object) =>
       staffCallAs(admin, "PUT", `${here()}/settings/${path}`, { body, headers: { "x-change-reason": "agreed" } });
     const events = await eventsOf(async () => {
@@ -176,11 +179,11 @@ describe("an admin's change", () => {
       await put("clock", { mode: "enforce" });
       await put("clock", { mode: "announce" });
     });
-    const turned = (old: boolean) => ({ insurance_versioning_enabled: { old, new: !old } });
+    const versioningChange = (old: boolean) => ({ insurance_versioning_enabled: { old, new: !old } });
     expect(events.map(({ operation }) => operation)).toEqual(Array(4).fill("setting.changed"));
     expect(events.map(({ detail }) => detail.changes)).toEqual([
-      turned(true),
-      turned(false),
+      versioningChange(true),
+      versioningChange(false),
       { deprecation_mode: { old: "announce", new: "enforce" } },
       { deprecation_mode: { old: "enforce", new: "announce" } },
     ]);
@@ -188,7 +191,7 @@ describe("an admin's change", () => {
 });
 
 describe("a signed-in user", () => {
-  test("beyond their role or practice is audited in their own practice only", async () => {
+  test("who goes beyond their role or practice is audited in their own practice only", async () => {
     const viewer = await signInAs("viewer", [basics.enabled]);
     let foreign: unknown[] = [];
     const events = await eventsOf(async () => {

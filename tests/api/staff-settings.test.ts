@@ -18,7 +18,7 @@ beforeAll(async () => {
 const reason = (text: string) => ({ headers: { "x-change-reason": text } });
 
 describe("the settings of a practice", () => {
-  test("a rehearsal of the switch counts what it affects, and stores nothing", async () => {
+  test("a preview of the switch counts what it affects and stores nothing", async () => {
     await seedPatient(basics.disabled, basics.physicians.disabled);
     const path = `practices/${basics.disabled}/settings`;
     const effect = await staffCallAs(admin, "GET", `${path}/versioning`);
@@ -27,7 +27,7 @@ describe("the settings of a practice", () => {
     expect(await historyOf("practice", basics.disabled)).toEqual([]);
   });
 
-  test("the switch requires a reason, and the page says who changed it and why", async () => {
+  test("the switch requires a reason, and the page shows who changed it and why", async () => {
     const practice = await seedPractice(basics.organization, "Fresh Practice", false);
     const own = await signInAs("admin", [practice]);
     const path = `practices/${practice}/settings/versioning`;
@@ -51,7 +51,7 @@ describe("the settings of a practice", () => {
     expect(stale.status).toBe(412);
   });
 
-  test("the deprecation clock is set, and says when it takes effect", async () => {
+  test("the deprecation clock is set and reports when it takes effect", async () => {
     const practice = await seedPractice(basics.organization, "Fresh Practice", true);
     const own = await signInAs("admin", [practice]);
     const set = (body: object) => staffCallAs(own, "PUT", `practices/${practice}/settings/clock`, { body });
@@ -62,7 +62,7 @@ describe("the settings of a practice", () => {
     expect((await set({ date: "soon" })).status).toBe(400);
   });
 
-  test("users other than admins read the settings and change nothing", async () => {
+  test("users other than admins can read the settings but not change them", async () => {
     for (const role of ["staff", "viewer"] as const) {
       const who = await signInAs(role, [basics.enabled]);
       const path = `practices/${basics.enabled}`;
@@ -124,7 +124,7 @@ describe("the members of a practice", () => {
     expect(absent.status).toBe(400);
   });
 
-  test("a lower role and a disabled account apply from the next call on", async () => {
+  test("a lower role and a disabled account take effect with the next call", async () => {
     const other = await signInAs("admin", [basics.enabled]);
     const list = () => staffCallAs(other, "GET", `practices/${basics.enabled}/members`);
     expect((await list()).status).toBe(200);
@@ -143,7 +143,7 @@ describe("the members of a practice", () => {
     ]);
   });
 
-  test("a practice keeps an admin: the last one can't leave or lose the role, even if two do so at once", async () => {
+  test("the last admin of a practice can't leave or lose the role, even if two try at once", async () => {
     const practice = await seedPractice(basics.organization, "Small Practice", false);
     const [one, two] = [await signInAs("admin", [practice]), await signInAs("admin", [practice])];
     const answers = await Promise.all([
@@ -208,7 +208,7 @@ describe("the members of a practice", () => {
     await expect(setStaffPassword(999_999_999, "another long password")).rejects.toThrow("No such user.");
   });
 
-  test("sent twice with one Idempotency-Key is added once; the password is shown once and stored nowhere", async () => {
+  test("a member sent twice with one Idempotency-Key is added once; the password is shown once and stored nowhere", async () => {
     const headers = { "idempotency-key": randomUUID() };
     const body = input({ practices: [basics.enabled] });
     const send = () => staffCallAs(admin, "POST", `practices/${basics.enabled}/members`, { body, headers });

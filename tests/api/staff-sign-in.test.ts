@@ -1,4 +1,4 @@
-// Signing in, sessions and signing out, against the running server, because next-auth lives inside Next.
+// Signing in, sessions and signing out, against the running server, because next-auth runs inside Next.
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SESSION_COOKIES } from "@/lib/access/staff/access";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => Promise.all([plain, secure].map((server) => server?.stop())));
 
-/** A user whose password is cheap to check, for tests that check many. */
+/** Creates a user whose password is cheap to check, for tests that check many. */
 async function cheapUser(): Promise<SignedIn> {
   const made = await signInAs("staff", [basics.enabled]);
   await db.run(sql`UPDATE staff_user SET password_hash = ${CHEAP_HASH} WHERE id = ${made.userId}`);
@@ -66,7 +66,7 @@ test("the server ignores a protocol upgrade, even after it has served pages", as
 });
 
 describe("signing in", () => {
-  test("opens the pages with the right password, in any case of the address", async () => {
+  test("opens the pages with the right password and the address in any case", async () => {
     const one = browser();
     const before = await one.send("GET", home());
     expect(before.status).toBe(307);
@@ -76,7 +76,7 @@ describe("signing in", () => {
     expect((await one.send("GET", home())).status).toBe(200);
   });
 
-  test("compares all of the longest password, and rejects longer ones", async () => {
+  test("compares every character of the longest password, and rejects longer ones", async () => {
     const longest = "é".repeat(MAX_PASSWORD);
     const email = "longest.password@example.org";
     await createStaffUser({ email, name: "Maria", role: "staff", practices: [basics.enabled], password: longest });
@@ -115,7 +115,7 @@ describe("signing in", () => {
     for (let turn = 0; turn < 3; turn++) expect((await browser().signIn(other.email, "wrong")).error).toBeTruthy();
     expect((await browser().signIn(other.email, PASSWORD)).error).toBe("throttled");
     expect((await browser().signIn(user.email, PASSWORD)).error).toBeNull();
-    // Another or a restarted process does not start counting anew.
+    // Another or a restarted process continues the count.
     const next = await startServer("production", { WRONG_PASSWORD_LIMIT: "3" });
     expect((await new Browser(next.url).signIn(other.email, PASSWORD)).error).toBe("throttled");
     await next.stop();
@@ -125,7 +125,7 @@ describe("signing in", () => {
     expect((await browser().signIn(other.email, PASSWORD)).error).toBeNull();
   });
 
-  test("that is throttled is a 429 with Retry-After, and a known browser can still sign in", async () => {
+  test("gets a 429 with Retry-After when throttled, but a known browser can still sign in", async () => {
     const other = await cheapUser();
     const known = browser();
     const { setCookies } = await known.signIn(other.email, PASSWORD);
@@ -141,17 +141,17 @@ describe("signing in", () => {
     expect((await known.signIn(other.email, PASSWORD)).error).toBeNull();
   });
 
-  test("of fifty requests at once checks each or tells it to retry", async () => {
+  test("with fifty concurrent requests checks each or asks it to retry", async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) => browser().signIn(`crowd${index}@example.org`, "wrong")),
     );
-    const told = new Set(replies.map(({ status, error }) => `${status} ${error}`));
-    expect([...told].sort()).toEqual(["401 CredentialsSignin", "429 busy"]);
+    const results = new Set(replies.map(({ status, error }) => `${status} ${error}`));
+    expect([...results].sort()).toEqual(["401 CredentialsSignin", "429 busy"]);
     for (const { headers } of replies.filter(({ status }) => status === 429))
       expect(Number(headers["retry-after"])).toBeGreaterThan(0);
   }, 60_000);
 
-  test("ignores the Host that a request names", async () => {
+  test("ignores the Host header of the request", async () => {
     const { email } = await cheapUser();
     const evil = { host: "evil.example" };
     for (const headers of [evil, { ...evil, "x-forwarded-host": "evil.example" } as Record<string, string>]) {
@@ -209,12 +209,12 @@ describe("the session's cookie", () => {
     expect((await one.send("GET", home())).status).toBe(200);
   });
 
-  test("needs no HTTPS on localhost, but everything else", async () => {
+  test("needs no HTTPS on localhost, but meets all other requirements", async () => {
     const { setCookies } = await browser().signIn(user.email, PASSWORD);
     expect(flagsOf(setCookies, SESSION_COOKIES.plain)).toEqual(["expires", "httponly", "path=/", "samesite=lax"]);
   });
 
-  test("opens no session if it was changed or made with another key", async () => {
+  test("opens no session if it was changed or created with another key", async () => {
     const one = await signedIn();
     const [, sealed = ""] = one.cookie.match(new RegExp(`${SESSION_COOKIES.plain}=([^;]+)`)) ?? [];
     const middle = Math.floor(sealed.length / 2);
@@ -274,7 +274,7 @@ describe("a session ends", () => {
     expect(Date.parse(await seen())).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test("by age, however busy it is", async () => {
+  test("by age, however active it is", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     await changeSession(one.sessionId, { created_date: ago(11.9 * HOURS) });
     await expectOpen(one, true);
@@ -282,14 +282,14 @@ describe("a session ends", () => {
     await expectOpen(one, false);
   });
 
-  test("with its user, at once", async () => {
+  test("at once when its user is disabled", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     await expectOpen(one, true);
     await db.run(sql`UPDATE staff_user SET disabled_date = now() WHERE id = ${one.userId}`);
     await expectOpen(one, false);
   });
 
-  test("when it is ended, whatever its cookie says", async () => {
+  test("when it is revoked, whatever its cookie says", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     await endSession(one.sessionId, "signed_out");
     await expectOpen(one, false);
@@ -297,7 +297,7 @@ describe("a session ends", () => {
   });
 });
 
-test("with one address in two organizations opens the account of the password, and asks if it fits both", async () => {
+test("an address in two organizations opens the account that the password matches, and asks if it matches both", async () => {
   const one = await signInAs("staff", [basics.enabled]);
   const account = { email: one.email, name: "Robin elsewhere", role: "viewer" as const, practices: [basics.foreign] };
   const other = await createStaffUser({ ...account, password: "quite another password" });
@@ -350,7 +350,7 @@ test("attempts, throttling, signing in and signing out are audited with their ad
   expect(entries.some(({ practice_id, operation }) => practice_id === 0 && operation === "sign_in.failed")).toBe(true);
 });
 
-test("a changed role applies at once, not from the next sign-in on", async () => {
+test("a changed role applies at once, not only after the next sign-in", async () => {
   const one = await signInAs("admin", [basics.enabled]);
   await db.run(sql`DELETE FROM staff_user_practice WHERE user_id = ${one.userId}`);
   expect((await staffCallAs(one, "GET", patients())).status).toBe(404);
@@ -368,7 +368,7 @@ test("reading the audit page is audited, with its search", async () => {
   expect(entries).toEqual([{ ...shown, path: `${path}?kind=change` }]);
 });
 
-test("pages have a policy that runs only their own scripts and forbids framing", async () => {
+test("pages have a content security policy that allows only their own scripts and forbids framing", async () => {
   const one = await signedIn();
   const [first, second] = [await one.send("GET", home()), await one.send("GET", home())];
   const policy = String(first.headers["content-security-policy"]);

@@ -1,4 +1,4 @@
-// What a staff write was based on: a version, the policy at a rank, the interface of the practice.
+// What a staff write is based on: a version, the policy at a rank, the interface of the practice.
 import { beforeAll, describe, expect, test } from "vitest";
 import { sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 
-/** A patient with an active policy at each of these ranks, in this order. */
+/** Creates a patient with an active policy at each of these ranks, in this order. */
 async function insured(practice: "enabled" | "disabled", ...ranks: (number | null)[]) {
   const id = await seedPatient(basics[practice], basics.physicians[practice]);
   const path = `practices/${basics[practice]}/patients/${id}`;
@@ -44,7 +44,7 @@ const add = (patient: number, body: object) =>
 describe("a policy that the user has not seen is not archived by one that takes its rank", () => {
   const GONE_BY = "since you opened the page";
 
-  test("a new policy is rejected if another took its rank since, and so is its preview", async () => {
+  test("a new policy and its preview are rejected if another policy took the rank since", async () => {
     const { id, path } = await insured("enabled");
     await add(id, { rank: 1, member_id: "THEIRS" });
     const body = { ...MARIA, rank: 1, member_id: "MINE", rank_holder: null };
@@ -56,21 +56,21 @@ describe("a policy that the user has not seen is not archived by one that takes 
     expect(await activeByRank(id)).toEqual({ 1: "THEIRS" });
   });
 
-  test("the holder that was seen is replaced", async () => {
+  test("the policy that the user saw is replaced", async () => {
     const { id, path, policies } = await insured("enabled", 1);
     const body = { ...MARIA, rank: 1, member_id: "MINE", rank_holder: { id: policies[0], version: 1 } };
     expect((await staffCallAs(staff, "POST", `${path}/policies`, { body })).status).toBe(201);
     expect(await activeByRank(id)).toEqual({ 1: "MINE" });
   });
 
-  test("without the field, the rank is taken from its current holder, as for API clients", async () => {
+  test("without the field, the rank is taken from its current policy, as for API clients", async () => {
     const { id, path } = await insured("enabled", 1);
     const body = { ...MARIA, rank: 1, member_id: "MINE" };
     expect((await staffCallAs(staff, "POST", `${path}/policies`, { body })).status).toBe(201);
     expect(await activeByRank(id)).toEqual({ 1: "MINE" });
   });
 
-  test("a policy moves to another rank only if its holder is the one that was seen, in that version", async () => {
+  test("a policy moves to another rank only if the policy there is the one that the user saw, in that version", async () => {
     const { id, path, policies } = await insured("enabled", 1, 2);
     const [first, second] = policies as [number, number];
     const { token } = basics;
@@ -100,7 +100,7 @@ describe("a policy that the user has not seen is not archived by one that takes 
     expect(kept.status).toBe(200);
   });
 
-  test("a policy is restored to a chosen rank only if its holder is the one that was seen", async () => {
+  test("a policy is restored to a chosen rank only if the policy there is the one that the user saw", async () => {
     const { id, path, policies } = await insured("enabled", 1);
     const restore = (rank_holder: object | null, query = "") =>
       staffCallAs(staff, "POST", `${path}/policies/${policies[0]}/restore${query}`, {
@@ -126,8 +126,8 @@ describe("a policy that the user has not seen is not archived by one that takes 
 
 describe("a version", () => {
   /**
-   * They name one record by what they do, and what was seen of it changes nothing: the first report or end stays, and a part
-   * of a file is the same however often it is sent.
+   * They name one record by their action and need no version: the first report or end stays, and a part of a file is the
+   * same however often it is sent.
    */
   const FREE = ["staff.events.report", "staff.migrations.upload"];
   const changing = STAFF_ENDPOINTS.filter(({ method, declaration }) => {
@@ -142,7 +142,7 @@ describe("a version", () => {
     },
   );
 
-  test("that is missing is a 428, and nothing is replaced or ended", async () => {
+  test("that is missing gets a 428, and nothing is replaced or ended", async () => {
     const { path, policies, id } = await insured("disabled", 1);
     const card = `${path}/legacy-cards`;
     const answers = await Promise.all([
@@ -155,7 +155,7 @@ describe("a version", () => {
     expect(await activeByRank(id)).toEqual({ 1: "M1" });
   });
 
-  test("of the patient guards adding and removing cards, and the answer has the next one", async () => {
+  test("of the patient is required to add and remove cards, and the answer has the next version", async () => {
     const { path } = await insured("disabled", 1);
     const { version } = (await staffCallAs(staff, "GET", path)).body.patient;
     const put = await staffCallAs(staff, "POST", `${path}/legacy-cards`, {
@@ -188,7 +188,7 @@ describe("a switch of Insurance Versioning while a legacy write waits", () => {
   test.each([
     ["PUT", "insurances", { insurances: [] }],
     ["DELETE", "legacy-cards?rank=1", undefined],
-  ])("%s %s is rejected instead of following the other rule", async (method, rest, body) => {
+  ])("%s %s is rejected instead of following the other setting's rule", async (method, rest, body) => {
     const { id, path } = await insured("disabled", 1);
     await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await cardForm() });
     const before = (await staffCallAs(staff, "GET", path)).body;

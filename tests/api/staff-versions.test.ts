@@ -1,4 +1,4 @@
-// The history of a policy for staff: pages by number, a whole version, and the last change of each field.
+// The history of a policy for staff: numbered pages, a complete version, and the last change of each field.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
@@ -78,7 +78,7 @@ describe("a version", () => {
     expect(first.body.last_changes).not.toHaveProperty("card_images");
   });
 
-  test("shows the card images of that time, with links of the page's own origin", async () => {
+  test("shows the card images at that time, with links of the page's own origin", async () => {
     const now = await staffCallAs(viewer, "GET", `${path}/5`);
     expect(now.body.policy.card_images).toEqual([]);
     const then = await staffCallAs(viewer, "GET", `${path}/4`);
@@ -89,7 +89,7 @@ describe("a version", () => {
     expect((await call("GET", image.url)).status).toBe(200);
   });
 
-  test("that does not exist, or belongs to another practice, is absent", async () => {
+  test("that does not exist or belongs to another practice looks absent", async () => {
     expect((await staffCallAs(viewer, "GET", `${path}/6`)).status).toBe(404);
     expect((await staffCallAs(viewer, "GET", `${path}/0`)).status).toBe(404);
     expect((await staffCallAs(stranger, "GET", `${path}/1`)).status).toBe(404);

@@ -49,7 +49,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       patient = await seedPatient(basics[setting], basics.physicians[setting]);
     });
 
-    test("POST policies: an active policy with an id, and its legacy record", async () => {
+    test("POST policies creates an active policy with an ID, and its legacy record", async () => {
       const made = await createPolicy(1, "A1");
       expect(await policy(made.id)).toMatchObject({ status: "active", rank: 1, version: 1, member_id: "A1" });
       const legacy = (await call("GET", `patients/${patient}`, { token })).body.insurances;
@@ -57,7 +57,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       await expectStoresAgree(patient);
     });
 
-    test("PUT policy: updated in place with its legacy record, images stay linked", async () => {
+    test("PUT policy updates it in place with its legacy record; images stay linked", async () => {
       const made = await createPolicy(1, "A1");
       const image = await addImage(made.id, 1);
       const put = await call("PUT", policies(String(made.id)), { token, body: { ...MARIA, member_id: "A2" } });
@@ -86,7 +86,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       await expectStoresAgree(patient);
     });
 
-    test("legacy PUT without an id: a new record, the previous policy archived, its images moved to the new one", async () => {
+    test("legacy PUT without an ID creates a new record, archives the previous policy and moves its images to the new one", async () => {
       const old = await createPolicy(1, "A1");
       const front = await addImage(old.id, 1, 1);
       const back = await addImage(old.id, 2, 2);
@@ -107,7 +107,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       await expectStoresAgree(patient);
     });
 
-    test("legacy PUT with an empty array: every policy archived, unranked ones too", async () => {
+    test("legacy PUT with an empty array archives every policy, including unranked ones", async () => {
       await createPolicy(1, "A1");
       await createPolicy(2, "A2");
       await createPolicy(null, "A3");
@@ -121,7 +121,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       await expectStoresAgree(patient);
     });
 
-    test("legacy PATCH without insurances: insurances untouched", async () => {
+    test("legacy PATCH without insurances leaves the insurances unchanged", async () => {
       const made = await createPolicy(1, "A1");
       const patch = await call("PATCH", `patients/${patient}`, { token, body: { notes: "Prefers mornings." } });
       expect(patch.status).toBe(200);
@@ -130,7 +130,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       await expectStoresAgree(patient);
     });
 
-    test("a rename of the patient renames its active policies", async () => {
+    test("renaming the patient renames the active policies", async () => {
       const made = await createPolicy(1, "A1");
       await call("PATCH", `patients/${patient}`, { token, body: { last_name: "Lopez-Hart" } });
       expect(await policy(made.id)).toMatchObject({ patient_last_name: "Lopez-Hart", version: 2 });
@@ -144,7 +144,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   });
 
-  test("an id of a current insurance: updated in place, images stay linked, omitted fields stay", async () => {
+  test("the ID of a current insurance updates it in place; images stay linked, omitted fields stay", async () => {
     const made = await createPolicy(1, "A1");
     const image = await addImage(made.id, 1);
     const put = await legacyPut([{ id: made.patient_insurance, rank: "primary", member_id: "A9" }]);
@@ -158,7 +158,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectStoresAgree(patient);
   });
 
-  test("absent from the array: archived, not deleted, its images with it", async () => {
+  test("an insurance absent from the array is archived with its images, not deleted", async () => {
     const first = await createPolicy(1, "A1");
     const second = await createPolicy(2, "A2");
     const image = await addImage(second.id, 1);
@@ -173,7 +173,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectStoresAgree(patient);
   });
 
-  test("ranks swapped by ids: both in place, each keeps its images", async () => {
+  test("ranks swapped by ID are updated in place; each keeps its images", async () => {
     const first = await createPolicy(1, "A1");
     const second = await createPolicy(2, "A2");
     const image = await addImage(first.id, 1);
@@ -187,7 +187,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectStoresAgree(patient);
   });
 
-  test("a new record at the rank that another one leaves: the moved one keeps its images, the new one has none", async () => {
+  test("a new record at a rank that another one leaves has no images; the moved one keeps its own", async () => {
     const first = await createPolicy(1, "A1");
     await addImage(first.id, 1);
     await legacyPut([
@@ -199,7 +199,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectStoresAgree(patient);
   });
 
-  test("an insurance without cards that moves to a rank where a card waits gets it", async () => {
+  test("an insurance without cards that moves to a rank with a waiting card gets the card", async () => {
     await db.run(sql`UPDATE practice SET insurance_versioning_enabled = false WHERE id = ${basics.enabled}`);
     const body = { rank: 2, side: 1, image: await imageContent(7) };
     expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
@@ -212,9 +212,9 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
   });
 
   test.each([
-    ["an id that is no current insurance of the patient", [{ id: 999_999, rank: "primary" }], "id"],
+    ["an ID that is not a current insurance of the patient", [{ id: 999_999, rank: "primary" }], "id"],
     ["a rank given twice", [{ rank: "primary" }, { rank: "primary" }], "rank"],
-  ])("400 and nothing changed: %s", async (_, insurances, field) => {
+  ])("400 and no change: %s", async (_, insurances, field) => {
     await createPolicy(1, "A1");
     const before = await policiesOf(patient);
     const put = await legacyPut(insurances);
@@ -224,7 +224,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectStoresAgree(patient);
   });
 
-  test("400: a repeated id, the id of a past insurance, a company of another practice", async () => {
+  test("400 for a repeated ID, the ID of a past insurance, or a company of another practice", async () => {
     const made = await createPolicy(1, "A1");
     const id = made.patient_insurance;
     expect(
@@ -258,7 +258,7 @@ describe("Insurance Versioning disabled", () => {
     patient = await seedPatient(basics.disabled, basics.physicians.disabled);
   });
 
-  test("every write with insurances replaces them all with new ids, whatever ids were sent", async () => {
+  test("every write with insurances replaces them all with new IDs, whatever IDs were sent", async () => {
     const first = await createPolicy(1, "A1");
     const image = await addImage(first.id, 1);
     const put = await legacyPut([
@@ -274,7 +274,7 @@ describe("Insurance Versioning disabled", () => {
     await expectStoresAgree(patient);
   });
 
-  test("cards by rank: added, replaced, shown on the policy, removed; history keeps all of them", async () => {
+  test("cards by rank are added, replaced, shown on the policy and removed; history keeps all of them", async () => {
     const made = await createPolicy(1, "A1");
     for (const seed of [1, 2]) {
       const body = { rank: 1, side: 1, image: await imageContent(seed) };
@@ -291,7 +291,7 @@ describe("Insurance Versioning disabled", () => {
     }
   });
 
-  test("a card at a free rank waits there, and goes to the policy that takes the rank", async () => {
+  test("a card at a free rank waits there and goes to the policy that takes the rank", async () => {
     const body = { rank: 2, side: 1, image: await imageContent(7) };
     expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
     await legacyPut([{ rank: "secondary", member_id: "B1" }]);

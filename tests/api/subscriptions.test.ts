@@ -14,7 +14,7 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 
-/** A separate client for each test, so that subscriptions do not collide. */
+/** Creates a separate client for each test, so that subscriptions do not collide. */
 const newToken = (options: { scopes?: string[] } = {}) =>
   tokenFor({ organizationId: basics.organization, practices: [basics.enabled, basics.disabled], ...options });
 
@@ -45,7 +45,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     expect(list.body).toEqual({ next: null, previous: null, results: [created.body] });
   });
 
-  test("409 for a second one on the same resource and target, through either path, even at once", async () => {
+  test("409 for a second one with the same resource and target, through either path, even concurrently", async () => {
     for (const where of ["subscriptions", "app/subscriptions"]) {
       const again = await call("POST", where, { token, body: HOOK });
       expect([again.status, again.body.code]).toEqual([409, "already_subscribed"]);
@@ -83,7 +83,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     }
   });
 
-  test("properties are any storable JSON and come back as they were sent", async () => {
+  test("properties may be any storable JSON and come back as sent", async () => {
     const values = [
       "null",
       "0",
@@ -110,7 +110,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     ["NUL", '{"a":"\\u0000"}'],
     ["a key with NUL", '{"a":[{"\\u0000":1}]}'],
     ["half a surrogate pair", '["\\ud800"]'],
-    ["a number beyond all numbers", "[1e400]"],
+    ["a number out of range", "[1e400]"],
   ])("400 for properties with %s", async (_what, properties) => {
     const { status, body } = await postJson(
       `{"resource":"bills","target":"${HOOK.target}","properties":${properties}}`,
@@ -118,13 +118,13 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     expect([status, Object.keys(body)]).toEqual([400, ["properties"]]);
   });
 
-  test("413 for a body of megabytes, unread", async () => {
+  test("413 for a body of several megabytes, without reading it", async () => {
     const numbers = `[${Array(9_000).fill(`[${Array(500).fill(1)}]`)}]`;
     const { status, body } = await postJson(`{"resource":"bills","target":"${HOOK.target}","properties":${numbers}}`);
     expect([status, body.code]).toEqual([413, "payload_too_large"]);
   });
 
-  test("204 ends one: it is gone, and can be created again with another key", async () => {
+  test("204 deletes one, which can be created again with another key", async () => {
     const body = { ...HOOK, resource: "vitals" };
     const first = await call("POST", path, { token, body });
     expect((await call("DELETE", `${path}/${first.body.id}`, { token })).status).toBe(204);
@@ -142,7 +142,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     ]);
   });
 
-  test("404 for another client's, in the same words as for an absent one", async () => {
+  test("404 for another client's subscription, with the same message as for an absent one", async () => {
     const { body } = await call("POST", path, { token, body: { ...HOOK, resource: "letters" } });
     for (const other of [basics.stranger, await newToken()]) {
       const [theirs, absent] = await Promise.all(
@@ -186,7 +186,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
   });
 });
 
-test("the private key is stored only encrypted with a key from the settings, for its own subscription", async () => {
+test("the private key is stored only encrypted, with a key from the settings and for its own subscription", async () => {
   const rows = await db.rows<{ sealed: Buffer; client_id: number; resource: string; target: string }>(
     sql`SELECT signing_private_key AS sealed, client_id, resource, target FROM subscription`,
   );

@@ -1,5 +1,5 @@
-// What clients of other organizations learn about our records through references in bodies, and what is left of a deleted
-// patient. What each operation hides is in operation-contract.
+// What clients of other organizations learn about our records through references in bodies, and what is left of a
+// deleted patient. What each operation hides is in operation-contract.
 import { beforeAll, describe, expect, test } from "vitest";
 import { call, MARIA, seedPatient } from "@/tests/support/api";
 import { revealed } from "@/tests/support/contract/access";
@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await seedWorld();
 });
 
-describe("a reference to our record in a body of a stranger", () => {
+describe("another organization's reference to our record", () => {
   test.each([
     ["patients", () => ({ ...(world.bodies["patients/[id]"] as object) }), "caregiver_practice"],
     ["insurance_companies", () => world.bodies["insurance_companies/[id]"], "practice"],
@@ -42,7 +42,7 @@ describe("a reference to our record in a body of a stranger", () => {
   );
 });
 
-test("a deleted patient and all its records answer like a patient that never existed", async () => {
+test("a deleted patient and all their records look as if they never existed", async () => {
   const patient = await seedPatient(world.basics.disabled, world.basics.physicians.disabled);
   const { token } = world.basics;
   const policy = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });

@@ -1,4 +1,4 @@
-// What a client loses, its tokens lose for good; events of tokens are audited (ADR 0110, 0111).
+// Tokens permanently lose what their client loses; token events are audited (ADR 0110, 0111).
 import { beforeAll, describe, expect, test } from "vitest";
 import { disableClient, issueToken, verifyClient } from "@/lib/access/clients/commands";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -27,7 +27,7 @@ const change = async (client: TestClient, body: object) => {
 };
 
 describe("a token", () => {
-  test("loses the scopes that its client loses, for good", async () => {
+  test("permanently loses the scopes that its client loses", async () => {
     const client = await newClient();
     const [wide, narrow] = [await obtainToken(client, `${READ} ${WRITE}`), await obtainToken(client, READ)];
     await change(client, { allowed_scopes: [READ] });
@@ -43,14 +43,14 @@ describe("a token", () => {
     expect(await statusOf(token)).toBe(401);
   });
 
-  test("with single scopes ends when its client leaves the scopes beta", async () => {
+  test("with individual scopes ends when its client leaves the scopes beta", async () => {
     const client = await newClient();
     const token = await obtainToken(client, READ);
     await change(client, { scoped_tokens: false });
     expect(await statusOf(token)).toBe(401);
   });
 
-  test("allows what its client may do now, even if the grants were changed in the database", async () => {
+  test("allows what its client may do now, even if the grants are changed in the database", async () => {
     const client = await newClient();
     const token = await obtainToken(client, `${READ} ${WRITE}`);
     await db.run(sql`UPDATE oauth_client SET allowed_scopes = ${[WRITE]} WHERE id = ${client.id}`);
@@ -72,7 +72,7 @@ describe("a token", () => {
     }
   });
 
-  test("is not issued to a client that is disabled between the check of its secret and the token", async () => {
+  test("is not issued to a client that is disabled after its secret was checked", async () => {
     const client = await newClient();
     const secretId = (await verifyClient(client.clientId, client.clientSecret))?.secretId ?? 0;
     const issue = (scopes: string[]) => issueToken({ clientId: client.id, secretId, scopes, lifetimeSeconds: 60 });
@@ -86,7 +86,7 @@ describe("a token", () => {
 describe("the audit log of the client's practices has", () => {
   const eventsOf = (work: () => Promise<unknown>) => securityEventsOf(basics.enabled, work);
 
-  test("issued and revoked tokens, without their characters", async () => {
+  test("issued and revoked tokens, without their values", async () => {
     const client = await newClient();
     const events = await eventsOf(async () => {
       const token = await obtainToken(client, READ);
@@ -185,7 +185,7 @@ describe("the installation's audit log has", () => {
   });
 });
 
-test("a client id of 60,000 characters is throttled under a short key", async () => {
+test("a client ID of 60,000 characters is throttled under a short key", async () => {
   const long = { id: 0, clientId: "x".repeat(60_000), clientSecret: "x" };
   const from = { "x-crosswalk-peer": "192.0.2.99" };
   const statuses: number[] = [];
@@ -193,6 +193,6 @@ test("a client id of 60,000 characters is throttled under a short key", async ()
     const tried = { ...long, clientId: long.clientId + end };
     statuses.push((await post("token", tokenForm(tried), from)).status);
   }
-  // All unknown ids count together: as many keys as addresses, however many ids are made up.
+  // All unknown IDs share one count per address, however many IDs are made up.
   expect(statuses).toEqual([401, 401, 401, 429]);
 });

@@ -23,7 +23,7 @@ import {
   tokenForm,
 } from "@/tests/support/oauth";
 
-/** The longest that a process may trust a token without checking it. */
+/** The longest time that a process may trust a token without checking it. */
 const GRACE_MS = 5_000;
 process.env.TOKEN_CACHE_MS = String(GRACE_MS);
 process.env.WRONG_SECRET_LIMIT = "3";
@@ -48,7 +48,7 @@ const later = (ms: number) => {
 const withToken = (from: TestClient, token: string) => tokenForm(from, { token });
 
 describe("a token", () => {
-  test("works to the last second of its life and no longer", async () => {
+  test("works until the last second of its lifetime and no longer", async () => {
     const token = await tokenFor({
       organizationId: basics.organization,
       practices: [basics.enabled],
@@ -70,7 +70,7 @@ describe("a token", () => {
     expect(await statusOf(basics.token)).toBe(200);
   });
 
-  test("stops at once in the process that revoked it", async () => {
+  test("stops working at once in the process that revoked it", async () => {
     const token = await obtainToken(client);
     expect(await statusOf(token)).toBe(200);
     const answer = await post("revoke", withToken(client, token));
@@ -82,11 +82,11 @@ describe("a token", () => {
     ["being revoked in another process", async (made: TestClient, token: string) => revokeToken(made.id, token), true],
     ["disabling its client", async (made: TestClient) => disableClient(made.id), false],
     [
-      "removing the secret that made it",
+      "removing the secret that created it",
       async (made: TestClient) => removeSecret(made.id, await firstSecret(made)),
       false,
     ],
-  ])("stops within five seconds of %s", async (_case, end, stillAClient) => {
+  ])("stops working within five seconds of %s", async (_case, end, stillAClient) => {
     const made = await seedBasicsClient();
     const token = await obtainToken(made);
     expect(await statusOf(token)).toBe(200);
@@ -97,7 +97,7 @@ describe("a token", () => {
     expect(again.body.error).toBe(stillAClient ? undefined : "invalid_client");
   });
 
-  test("loses a practice with its client, within five seconds", async () => {
+  test("loses a practice within five seconds after its client does", async () => {
     const made = await seedBasicsClient();
     const token = await obtainToken(made);
     expect((await call("GET", `practices/${basics.enabled}/`, { token })).status).toBe(200);
@@ -125,7 +125,7 @@ describe("two secrets of one client", () => {
     expect((await post("token", tokenForm(renewed))).status).toBe(200);
   });
 
-  test("are never three under concurrent calls", async () => {
+  test("never become three under concurrent calls", async () => {
     const made = await seedBasicsClient();
     const calls = await Promise.allSettled(Array.from({ length: 6 }, () => addSecret(made.id)));
     expect(calls.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -143,7 +143,7 @@ describe("two secrets of one client", () => {
 });
 
 describe("revocation", () => {
-  test("of another client's, an unknown or a revoked token succeeds and changes nothing", async () => {
+  test("of another client's token, or an unknown or revoked one, succeeds and changes nothing", async () => {
     const token = await obtainToken(other);
     for (const target of [token, "cwt_unknown", "x".repeat(5000)]) {
       expect((await post("revoke", withToken(client, target))).status).toBe(200);
@@ -197,7 +197,7 @@ describe("introspection", () => {
 });
 
 describe("429", () => {
-  test("wrong secrets are throttled at all three endpoints together, then even the right one, but no other client", async () => {
+  test("wrong secrets count together at all three endpoints; the limit blocks even the right one, but no other client", async () => {
     const made = await seedBasicsClient();
     const guess = tokenForm({ ...made, clientSecret: "guess" });
     const guesses = [await post("token", guess), await post("revoke", guess), await post("introspect", guess)];
@@ -213,7 +213,7 @@ describe("429", () => {
     expect((await post("token", tokenForm(other))).status).toBe(200);
   });
 
-  test("guesses from one address do not lock the client out elsewhere", async () => {
+  test("guesses from one address do not lock out the client elsewhere", async () => {
     const made = await seedBasicsClient();
     const from = (address: string) => ({ "x-crosswalk-peer": address });
     const guess = tokenForm({ ...made, clientSecret: "guess" });

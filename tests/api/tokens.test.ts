@@ -56,13 +56,13 @@ describe("200", () => {
     expect((await post("token", `${tokenForm(beta)}&scope=`)).body.scope).toBe("apiv2");
   });
 
-  test("apiv2 can be requested by name, inside the beta and outside", async () => {
+  test("apiv2 can be requested by name, inside and outside the beta", async () => {
     for (const client of [beta, outside]) {
       expect((await post("token", tokenForm(client, { scope: "apiv2" }))).body.scope).toBe("apiv2");
     }
   });
 
-  test("a client limited to some scopes gets those", async () => {
+  test("a client limited to some scopes gets those scopes", async () => {
     const scope = "system/visit_notes.write system/patients.read";
     expect((await post("token", tokenForm(limited, { scope }))).body.scope).toBe(scope);
   });
@@ -88,8 +88,8 @@ describe("200", () => {
   });
 });
 
-/** A rejection: its status, its code, a message with its cause, and no token. */
-async function expectRefusal(
+/** Expects a rejection with a status, a code and a message with the cause, and no token. */
+async function expectRejection(
   form: URLSearchParams | string,
   expected: { status?: number; error: string; names: string | RegExp; headers?: Record<string, string> },
 ) {
@@ -111,17 +111,17 @@ describe("400 invalid_scope", () => {
     ["no permission", "system/patients", "'system/patients'"],
     ["other prefix", "user/patients.read", "'user/patients.read'"],
     ["upper case", "system/Patients.read", "'system/Patients.read'"],
-    ["a word of nothing", "openid", "'openid'"],
+    ["an unknown word", "openid", "'openid'"],
     ["a name of Object.prototype", "system/constructor.read", "'system/constructor.read'"],
     ["tab between scopes", "system/patients.read\tsystem/bills.read", "system/patients.read?system/bills.read"],
     ["comma between scopes", "system/patients.read,system/bills.read", "system/patients.read,system/bills.read"],
     ["write on reference data", "system/languages.write", "'system/languages.write'"],
-    ["one wrong among right ones", "system/patients.read system/nothing.read", "'system/nothing.read'"],
+    ["one unknown among valid ones", "system/patients.read system/nothing.read", "'system/nothing.read'"],
     ["mixed with apiv2", "apiv2 system/patients.read", "'system/patients.read'"],
     ["mixed with apiv2, which comes last", "system/bills.write apiv2", "'system/bills.write'"],
     ["nothing but space", " ", "empty"],
   ])("%s: the scope is named, and no token is issued", async (_case, scope, names) => {
-    await expectRefusal(tokenForm(beta, { scope }), { error: "invalid_scope", names });
+    await expectRejection(tokenForm(beta, { scope }), { error: "invalid_scope", names });
   });
 
   test.each([
@@ -132,19 +132,19 @@ describe("400 invalid_scope", () => {
     "reference_medications",
   ])("%s can be read, never written", async (resource) => {
     const write = `system/${resource}.write`;
-    await expectRefusal(tokenForm(beta, { scope: write }), { error: "invalid_scope", names: write });
+    await expectRejection(tokenForm(beta, { scope: write }), { error: "invalid_scope", names: write });
     expect(await obtainToken(beta, `system/${resource}.read`)).toMatch(/^cwt_/);
   });
 
   test("a scope that the client was not granted rejects the whole request", async () => {
     const scope = "system/patients.read system/patients.write";
-    await expectRefusal(tokenForm(limited, { scope }), { error: "invalid_scope", names: "'system/patients.write'" });
-    await expectRefusal(tokenForm(limited), { error: "invalid_scope", names: "'apiv2'" });
+    await expectRejection(tokenForm(limited, { scope }), { error: "invalid_scope", names: "'system/patients.write'" });
+    await expectRejection(tokenForm(limited), { error: "invalid_scope", names: "'apiv2'" });
   });
 
   test("outside the closed beta every specific scope is rejected", async () => {
     const scope = "system/patients.read";
-    await expectRefusal(tokenForm(outside, { scope }), { error: "invalid_scope", names: `'${scope}'` });
+    await expectRejection(tokenForm(outside, { scope }), { error: "invalid_scope", names: `'${scope}'` });
   });
 });
 
@@ -152,9 +152,9 @@ describe("400 invalid_request", () => {
   test.each(["grant_type", "client_id", "client_secret"])("without %s, naming it", async (name) => {
     const form = tokenForm(beta);
     form.delete(name);
-    await expectRefusal(form, { error: "invalid_request", names: name });
+    await expectRejection(form, { error: "invalid_request", names: name });
     form.set(name, "");
-    await expectRefusal(form, { error: "invalid_request", names: name });
+    await expectRejection(form, { error: "invalid_request", names: name });
   });
 
   test.each(["grant_type", "client_id", "client_secret", "scope", "anything"])(
@@ -163,32 +163,32 @@ describe("400 invalid_request", () => {
       const value = name === "scope" ? "system/patients.read" : (tokenForm(beta).get(name) ?? "1");
       const form = tokenForm(beta, name === "scope" || name === "anything" ? { [name]: value } : {});
       form.append(name, value);
-      await expectRefusal(form, { error: "invalid_request", names: name });
+      await expectRejection(form, { error: "invalid_request", names: name });
     },
   );
 
   test("with credentials in the form and as HTTP Basic", async () => {
     const headers = basicAuth(beta.clientId, beta.clientSecret);
-    await expectRefusal(tokenForm(beta), { error: "invalid_request", names: "not both", headers });
+    await expectRejection(tokenForm(beta), { error: "invalid_request", names: "not both", headers });
     const other = `grant_type=client_credentials&client_id=${outside.clientId}`;
-    await expectRefusal(other, { error: "invalid_request", names: "client_id", headers });
+    await expectRejection(other, { error: "invalid_request", names: "client_id", headers });
   });
 
   test("as JSON, as multipart or without a body", async () => {
     const text = JSON.stringify(Object.fromEntries(tokenForm(beta)));
     for (const type of ["application/json", "multipart/form-data; boundary=x", "text/plain"]) {
       const headers = { "content-type": type };
-      await expectRefusal(text, { error: "invalid_request", names: "x-www-form-urlencoded", headers });
+      await expectRejection(text, { error: "invalid_request", names: "x-www-form-urlencoded", headers });
     }
   });
 
   test.each([
     ["broken percent-encoding", "&scope=%zz"],
     ["a percent sign at the end", "&scope=%"],
-    ["bytes that are no UTF-8", "&scope=%ff%fe"],
+    ["bytes that are not UTF-8", "&scope=%ff%fe"],
     ["NUL", "&scope=a%00b"],
   ])("with %s", async (_case, tail) => {
-    await expectRefusal(`${tokenForm(beta)}${tail}`, { error: "invalid_request", names: /./ });
+    await expectRejection(`${tokenForm(beta)}${tail}`, { error: "invalid_request", names: /./ });
   });
 });
 
@@ -196,7 +196,7 @@ describe("400 unsupported_grant_type", () => {
   test.each(["password", "authorization_code", "refresh_token", "CLIENT_CREDENTIALS", "x".repeat(9000)])(
     "%.20s",
     async (grant_type) => {
-      await expectRefusal(tokenForm(beta, { grant_type }), {
+      await expectRejection(tokenForm(beta, { grant_type }), {
         error: "unsupported_grant_type",
         names: "client_credentials",
       });
@@ -211,16 +211,16 @@ describe("401 invalid_client", () => {
     const wrong = await post("token", tokenForm({ ...beta, clientSecret: "cws_wrong" }));
     const unknown = await post("token", tokenForm({ ...beta, clientId: "nobody" }));
     expect(unknown.body).toEqual(wrong.body);
-    const headers = await expectRefusal(tokenForm({ ...beta, clientSecret: "x" }), refused);
+    const headers = await expectRejection(tokenForm({ ...beta, clientSecret: "x" }), refused);
     expect(headers.get("www-authenticate")).toMatch(/^Basic realm=/);
   });
 
   test("another client's secret is a wrong secret", async () => {
-    await expectRefusal(tokenForm({ ...beta, clientSecret: outside.clientSecret }), refused);
+    await expectRejection(tokenForm({ ...beta, clientSecret: outside.clientSecret }), refused);
   });
 
   test("no credentials at all", async () => {
-    await expectRefusal("grant_type=client_credentials", refused);
+    await expectRejection("grant_type=client_credentials", refused);
   });
 
   test("credentials in the query of the URL are ignored", async () => {
@@ -236,12 +236,12 @@ describe("401 invalid_client", () => {
     ["nothing", "Basic =="],
     ["broken percent-encoding", `Basic ${btoa("%zz:%zz")}`],
     ["NUL in the client id", `Basic ${btoa("a%00b:c")}`],
-    ["NUL as it is", `Basic ${btoa("a\u0000b:c")}`],
-    ["bytes that are no UTF-8", `Basic ${btoa("\xff\xfe:\xff")}`],
+    ["a raw NUL", `Basic ${btoa("a\u0000b:c")}`],
+    ["bytes that are not UTF-8", `Basic ${btoa("\xff\xfe:\xff")}`],
     ["64 kB", `Basic ${btoa(`${"a".repeat(32_000)}:${"b".repeat(32_000)}`)}`],
   ])("HTTP Basic with %s", async (_case, authorization) => {
     const form = "grant_type=client_credentials";
-    await expectRefusal(form, { ...refused, headers: { authorization } });
+    await expectRejection(form, { ...refused, headers: { authorization } });
   });
 });
 
