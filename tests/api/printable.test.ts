@@ -291,6 +291,17 @@ test("killing a process while it renders fails only its own request, which can b
   expect((await call("GET", path, { token })).status).toBe(200);
 });
 
+test("a document is finished although Ctrl-C reaches its renderer, too", async () => {
+  const path = `visit_notes/${chart.visitNote}/visit_summary/`;
+  expect((await call("GET", path, { token })).status).toBe(200);
+  const [pid] = decoderPids("render-pdf.mjs");
+  process.kill(pid as number, "SIGSTOP");
+  const waiting = call("GET", path, { token });
+  await until(() => documentQueue("render-pdf").pending === 1);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGCONT"]) process.kill(pid as number, signal);
+  expect((await waiting).status).toBe(200);
+});
+
 describe("a print header", () => {
   test("replaces the practice's own heading", async () => {
     const header = "Dr. Reyes & Partners\nΚλινική\n99 Harbor Rd";

@@ -70,6 +70,7 @@ export function serveDocuments<Task>(make: (task: Task) => unknown): void {
     }
     process.send?.(result);
   });
-  // The process ends with the server, even if that is killed.
+  // The process ends with the server, even if that is killed. Ctrl-C reaches the whole process group, but open requests may finish.
   process.on("disconnect", () => process.exit());
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
 }
