@@ -24,9 +24,9 @@ export default async function SignIn({ searchParams }: { searchParams: Promise<P
       <SignInPanel to={target} error={typeof error === "string" ? error : undefined} />
       {OIDC_ISSUER && <OpenIdButton name={OIDC_NAME} to={target} />}
       <p className="text-soft text-sm">
-        Programs use the API at <code className="font-mono">/api/2.0/</code> with a token, not this page:{" "}
+        Developers: see the{" "}
         <a href="/docs" className="text-accent underline underline-offset-2">
-          its documentation
+          API docs
         </a>
         .
       </p>

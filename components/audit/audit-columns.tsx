@@ -37,7 +37,7 @@ export function auditColumns(practice: number, onShow: (entry: AuditView) => voi
             {original.detail ? (
               <EventSummary operation={original.operation} detail={original.detail} />
             ) : (
-              <code className="font-mono break-all">{original.operation}</code>
+              <code className="font-mono wrap-anywhere max-sm:text-sm">{original.operation}</code>
             )}
           </button>
           <span className="text-soft block text-sm sm:hidden">
@@ -49,7 +49,7 @@ export function auditColumns(practice: number, onShow: (entry: AuditView) => voi
     {
       header: "Patients",
       meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) => <PatientLinks practice={practice} entry={original} most={3} />,
+      cell: ({ row: { original } }) => <PatientLinks practice={practice} entry={original} limit={3} />,
     },
     {
       header: "Address",
@@ -69,6 +69,6 @@ const ACTORS = {
   client: "API client",
   staff: "Staff",
   system: "System",
-  link: "Holder of a signed link",
+  link: "Anyone with the link",
   anonymous: "",
 };

@@ -20,7 +20,7 @@ export function EntryDialog(props: { entry: AuditView; practice: number; onClose
     ["Kind", KINDS[entry.kind]],
     ["Operation", <code key="operation">{entry.operation}</code>],
     ["Path", entry.path && <code key="path">{entry.path}</code>],
-    ["Patients", <PatientLinks key="patients" practice={practice} entry={entry} most={20} />],
+    ["Patients", <PatientLinks key="patients" practice={practice} entry={entry} limit={20} />],
     ["Source", entry.source],
     ["Address", entry.address],
     ["Reason", entry.reason],

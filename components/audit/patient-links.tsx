@@ -3,11 +3,11 @@ import { TextLink } from "@/components/ui/text-link";
 import type { AuditView } from "@/lib/access/audit/staff-queries";
 
 /** The patients of an entry, linked to their pages. */
-export function PatientLinks({ practice, entry, most }: { practice: number; entry: AuditView; most: number }) {
-  const rest = entry.patient_count - Math.min(most, entry.patients.length);
+export function PatientLinks({ practice, entry, limit }: { practice: number; entry: AuditView; limit: number }) {
+  const rest = entry.patient_count - Math.min(limit, entry.patients.length);
   return (
     <span className="inline-flex flex-wrap gap-x-2">
-      {entry.patients.slice(0, most).map((id) => (
+      {entry.patients.slice(0, limit).map((id) => (
         <TextLink key={id} href={`/practices/${practice}/patients/${id}`} className="font-mono">
           {id}
         </TextLink>

@@ -74,7 +74,7 @@ export function ClientActionDialog({ kind, client, secretId, practice, onClose, 
     remove: {
       title: `Remove the access of ${name} to this practice?`,
       description:
-        "It loses access to this practice within seconds. Its access to other practices stays. Only an admin who manages this client can restore the access.",
+        "It loses access to this practice within seconds. It keeps its access to other practices. Only an admin who manages this client can restore the access.",
       label: "Remove access",
       call: (reason) => staffCall<null>(path, { method: "DELETE", reason, ifMatch }),
     },
@@ -82,7 +82,7 @@ export function ClientActionDialog({ kind, client, secretId, practice, onClose, 
   const { title, description, label, call } = actions[kind];
   const results: Record<ClientAction, string> = {
     rotate: "has a new secret",
-    revoke: "has one secret fewer",
+    revoke: "has one less secret",
     disable: "is disabled",
     enable: "is enabled",
     remove: "no longer has access to this practice",

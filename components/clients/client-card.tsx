@@ -55,7 +55,7 @@ export function ClientCard({ client, practices, onOpen }: CardProps) {
 
 function describeScopes({ allowed_scopes, scoped_tokens }: ClientView): string {
   if (allowed_scopes.length > 0) return pluralize(allowed_scopes.length, "scope");
-  return scoped_tokens ? "Everything, or fewer if requested" : "Everything";
+  return scoped_tokens ? "All scopes, or fewer if requested" : "Everything";
 }
 
 function ClientMenu({ client, onOpen }: { client: ClientView; onOpen: (open: Open) => void }) {

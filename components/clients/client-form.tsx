@@ -94,8 +94,8 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
         />
         <RadioField
           name="scopes"
-          label="Only chosen scopes"
-          help="Its token requests must name scopes chosen here. It can't subscribe to events."
+          label="Selected scopes only"
+          help="Its token requests must name scopes selected here. It can't subscribe to events."
           checked={isLimited}
           onChange={() => setLimited(true)}
         />

@@ -26,7 +26,7 @@ export function ScopePicker({ value, onChange }: PickerProps) {
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 font-medium">
-        Chosen scopes{" "}
+        Selected scopes{" "}
         <span role="status" className="text-soft font-normal">
           ({value.length} of {SPECIFIC_SCOPES.length})
         </span>

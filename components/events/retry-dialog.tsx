@@ -9,7 +9,7 @@ type Outcome = "queued" | "paused" | "sending" | "delivered" | "canceled" | "abs
 const BATCH_SIZE = 25;
 const OUTCOMES: Record<Outcome, { kind: StatusKind; text: string }> = {
   queued: { kind: "good", text: "Will be sent now" },
-  paused: { kind: "warning", text: "Waits until its subscription is resumed" },
+  paused: { kind: "warning", text: "Will be sent when its subscription is resumed" },
   sending: { kind: "pending", text: "Skipped: an attempt is in progress" },
   delivered: { kind: "archived", text: "Skipped: already delivered" },
   canceled: { kind: "archived", text: "Skipped: its subscription has ended" },
@@ -31,7 +31,7 @@ export function RetryDialog({ practice, ...dialog }: RetryDialogProps) {
       {...dialog}
       path={path}
       toIds={({ count, event_ids }: { count: number; event_ids: number[] }) => ({ count, ids: event_ids })}
-      description="Each event is sent to its endpoint again, with the record as it is now. Clients recognize a repeated event by its ID."
+      description="Each event is sent to its endpoint again, with the current record. Clients recognize a repeated event by its ID."
       selected="selected. Delivered events are skipped."
       none="Nothing to retry: no matching event is undelivered or waiting for another attempt. Events that a client rejected were delivered."
       batchSize={BATCH_SIZE}

@@ -46,10 +46,10 @@ export function subscriptionColumns(
       cell: ({ row: { original } }) => (
         <>
           <Health subscription={original} />
-          <span className="text-soft flex items-center text-sm whitespace-pre sm:hidden">
+          <p className="text-soft text-sm sm:hidden">
             {count(original, original.open, "waiting")} waiting, {count(original, original.failed, "undelivered")}{" "}
             undelivered
-          </span>
+          </p>
           {onResume && (
             <div className="mt-1 sm:hidden">
               <ResumeButton subscription={original} onResume={onResume} />

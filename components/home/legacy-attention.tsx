@@ -33,7 +33,7 @@ export function deadlineItems({ deadline }: PracticeHome, base: string): Attenti
       title: "The deprecation date has passed but is not enforced",
       detail: (
         <>
-          It was <Day value={deadline.date} />. Legacy insurance is still returned and accepted.
+          The date was <Day value={deadline.date} />. Legacy insurance is still returned and accepted.
         </>
       ),
       action,
@@ -55,7 +55,7 @@ export function legacyUseItems({ deadline, legacy }: PracticeHome, clients: read
       title: `${pluralize(legacy.writes, "legacy write")} in the last 7 days`,
       detail: `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}. ${
         deadline.has_ended
-          ? "Writes with insurances are rejected since the date."
+          ? "Writes that contain insurance are rejected since that date."
           : "These clients have yet to migrate."
       }`,
       action: { label: "Show legacy use", href: "#legacy-use" },

@@ -61,10 +61,10 @@ function Legend() {
   return (
     <p aria-hidden className="screen-only text-soft mt-2 flex gap-4 text-sm">
       <span className="inline-flex items-center gap-1.5">
-        <span className="bg-accent size-2.5" /> Writes, below
+        <span className="bg-accent size-2.5" /> Writes (bottom)
       </span>
       <span className="inline-flex items-center gap-1.5">
-        <span className="bg-edge/45 size-2.5" /> Reads, above
+        <span className="bg-edge/45 size-2.5" /> Reads (top)
       </span>
     </p>
   );

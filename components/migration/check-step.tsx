@@ -21,7 +21,7 @@ export function CheckStep({ practice, data }: { practice: number; data: RunPage 
     <>
       <div className="mb-6 grid gap-6 lg:grid-cols-2">
         <Totals label="Patients" counts={totals.patients} practice={practice} run={run.id} />
-        <Totals label="Insurances" counts={totals.insurances} practice={practice} run={run.id} />
+        <Totals label="Insurance records" counts={totals.insurances} practice={practice} run={run.id} />
       </div>
       {run.state === "checked" && <BlockedNotice practice={practice} run={run.id} blocked={totals.blocked} />}
       {run.state === "checked" && !isBlocked && (

@@ -83,9 +83,9 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
             <DownloadButton path={`${exportPath}&format=ndjson`}>NDJSON</DownloadButton>
             {canAct && count > 0 && (
               <>
-                <Button onClick={() => decide("skip", true)}>Skip all that match</Button>
+                <Button onClick={() => decide("skip", true)}>Skip all matching</Button>
                 <Button kind="primary" onClick={() => decide("accept", true)}>
-                  Accept all fixes that match
+                  Accept all matching fixes
                 </Button>
               </>
             )}

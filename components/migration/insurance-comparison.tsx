@@ -64,13 +64,13 @@ function FieldTable({ insurance, source }: Pick<InsuranceComparisonProps, "insur
             <th scope="row" className="text-soft px-3 py-1 text-left font-normal">
               {fieldName(field)}
             </th>
-            <td className="px-3 py-1 font-mono text-sm break-all">
+            <td className="px-3 py-1 font-mono text-sm wrap-anywhere">
               <span className={fixed !== undefined ? "text-bad line-through" : undefined}>{valueText(legacy)}</span>
               {fixed !== undefined && <span className="text-good ml-2">{valueText(fixed)}</span>}
             </td>
             <td
               className={classNames(
-                "px-3 py-1 font-mono text-sm break-all",
+                "px-3 py-1 font-mono text-sm wrap-anywhere",
                 verdict === "refused" ? "text-soft" : String(proposed) !== String(fixed ?? legacy) && "text-good",
               )}
             >

@@ -15,7 +15,7 @@ const COLUMNS = [
 /** The clients that still use legacy insurances, with the endpoints that replace their calls. */
 export function LegacyCallers({ callers }: Pick<Readiness, "callers">) {
   return (
-    <PlainTable label="Clients that still use legacy insurances" columns={COLUMNS}>
+    <PlainTable label="Clients that still use legacy insurance" columns={COLUMNS}>
       {callers.map(({ client_id, name, endpoint, last, reads, writes, replacement }) => (
         <Fragment key={`${client_id} ${endpoint}`}>
           <tr>

@@ -52,7 +52,7 @@ function RestoredPayers({ companies: { removed, restored, kept } }: RollBackResu
           {kept.map(({ id, carrier, why }) => (
             <li key={id}>
               {carrier} was kept:{" "}
-              {why === "used" ? "insurances or plans use it" : "it was changed after the conversion"}.
+              {why === "used" ? "insurance records or plans use it" : "it was changed after the conversion"}.
             </li>
           ))}
         </ul>

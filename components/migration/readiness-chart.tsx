@@ -5,7 +5,7 @@ import { formatNumber } from "@/components/ui/format";
 import type { Readiness, ReadinessDay } from "@/lib/migration/readiness/queries";
 
 const DAY_MS = 86_400_000;
-const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "2-digit", timeZone: "UTC" });
+const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric", timeZone: "UTC" });
 const toTime = (day: string) => Date.parse(`${day}T00:00:00Z`);
 const shortDay = (time: number) => SHORT.format(new Date(time));
 const TICK = { fill: "var(--soft)", fontSize: 12 };
@@ -28,12 +28,12 @@ export function ReadinessChart({ days, deadline }: Pick<Readiness, "days" | "dea
       x={time}
       stroke={color}
       strokeDasharray="3 3"
-      label={{ value: label, position: "insideTop", fill: "var(--soft)", fontSize: 12 }}
+      label={{ value: label, position: "top", fill: "var(--soft)", fontSize: 12 }}
     />
   );
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <AreaChart data={points} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
+      <AreaChart data={points} accessibilityLayer={false} margin={{ top: 20, right: 8, bottom: 0, left: 0 }}>
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="time"
@@ -81,8 +81,8 @@ function DayTip({ active, payload }: { active?: boolean; payload?: readonly { pa
       <p className="font-medium">{shortDay(point.time)}</p>
       <p>{formatNumber(day.verified)} verified</p>
       <p className="text-soft">
-        {formatNumber(day.convertible)} convertible, {formatNumber(day.person)} need a person,{" "}
-        {formatNumber(day.refused)} skipped
+        {formatNumber(day.convertible)} convertible, {formatNumber(day.person)} need review, {formatNumber(day.refused)}{" "}
+        skipped
       </p>
     </div>
   );

@@ -25,7 +25,7 @@ const SignOffDialog = lazyWithRetry(async () => (await import("./sign-off-dialog
 interface ReadinessPageProps {
   practice: number;
   isAdmin: boolean;
-  initial: { readiness: Readiness; unready: UnreadyRecord[]; most: number };
+  initial: { readiness: Readiness; unready: UnreadyRecord[]; limit: number };
 }
 
 /** The readiness report: how far the practice is from the deadline, to print and sign off. */
@@ -39,7 +39,7 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
   });
   const [signing, setSigning] = useState(false);
   const { run, records, days, deadline, callers, sign_offs } = data;
-  const { unready, most } = initial;
+  const { unready, limit } = initial;
   const missing = records - data.parts.verified;
   return (
     <>
@@ -48,8 +48,8 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
         title="Readiness report"
         meta={
           <>
-            Legacy insurances are deprecated from <Day value={deadline.date} />
-            {deadline.mode === "enforce" ? " and rejected from then on" : " and still accepted"}.{" "}
+            Legacy insurance is deprecated as of <Day value={deadline.date} />
+            {deadline.mode === "enforce" ? " and rejected from that date on" : " and still accepted"}.{" "}
             <PrintTimestamp title={data.practice_name} />
           </>
         }
@@ -79,8 +79,8 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
         <Section
           title="Records that are not ready"
           lead={
-            missing > most
-              ? `The first ${formatNumber(most)} of ${formatNumber(missing)}, starting with those that need a person. The CSV file has all of them.`
+            missing > limit
+              ? `The first ${formatNumber(limit)} of ${formatNumber(missing)}, starting with those that need review. The CSV file has all of them.`
               : `${formatNumber(missing)} of ${formatNumber(records)}.`
           }
         >
@@ -92,7 +92,7 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
         </Section>
       )}
       <Section
-        title="Clients that still use legacy insurances"
+        title="Clients that still use legacy insurance"
         lead="In the last 30 days, with the calls that replace them."
       >
         {callers.length === 0 ? <p className="text-soft">None.</p> : <LegacyCallers callers={callers} />}

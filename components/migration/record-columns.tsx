@@ -1,6 +1,5 @@
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
-import { pluralize } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import type { RecordView } from "@/lib/migration/check/review-queries";
@@ -24,15 +23,15 @@ export function recordColumns(practice: number, run: number): ColumnDef<RecordVi
     },
     {
       header: "Source ID",
-      meta: { className: "max-md:hidden font-mono text-sm" },
-      cell: ({ row: { original } }) => original.external_id,
+      meta: { className: "max-md:hidden" },
+      cell: ({ row: { original } }) => <span className="font-mono text-sm">{original.external_id}</span>,
     },
     {
       header: "Verdict",
       cell: ({ row: { original } }) => (original.verdict ? VERDICTS[original.verdict].text : "—"),
     },
     {
-      header: "Insurances",
+      header: "Insurance",
       meta: { className: "max-lg:hidden" },
       cell: ({ row: { original } }) => <span className="text-soft">{summarizeInsurances(original)}</span>,
     },
@@ -64,7 +63,7 @@ function summarizeInsurances({ creates, updates, unchanged, archives, refused }:
     [updates, `${updates} to update`],
     [unchanged, `${unchanged} unchanged`],
     [archives, `${archives} to archive`],
-    [refused, pluralize(refused, "insurance refused", "insurances refused")],
+    [refused, `${refused} rejected`],
   ];
   const texts = parts.filter(([count]) => count > 0).map(([, text]) => text);
   return texts.join(", ") || "None";

@@ -75,7 +75,7 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
           ))}
         </ul>
       </Section>
-      <Section title="Current insurances" lead={`${source} on the left, the resulting policy on the right.`}>
+      <Section title="Current insurance" lead={`${source} on the left, the resulting policy on the right.`}>
         {current.length === 0 && <p className="text-soft">No current insurance.</p>}
         <div className="flex flex-col gap-4">
           {current.map((insurance) => (
@@ -101,7 +101,7 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
         </Section>
       )}
       {past.length > 0 && (
-        <Section title="Past insurances" lead="Each becomes an archived policy with its original dates.">
+        <Section title="Past insurance" lead="Each becomes an archived policy with its original dates.">
           <div className="flex flex-col gap-4">
             {past.map((insurance) => (
               <InsuranceComparison key={insurance.position} insurance={insurance} source={source} folded />

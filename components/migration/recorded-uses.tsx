@@ -6,13 +6,13 @@ const SHOWN = 50;
 /** The legacy endpoints used in a recording, by client, with the calls that replace them. */
 export function RecordedUses({ recording: { uses, calls, unread } }: { recording: Recording }) {
   const read = `${pluralize(calls, "call")} read${unread > 0 ? `, ${pluralize(unread, "other line")} skipped` : ""}`;
-  if (uses.length === 0) return <p className="text-soft">{read}. None uses legacy insurances.</p>;
+  if (uses.length === 0) return <p className="text-soft">{read}. None of them uses legacy insurance.</p>;
   return (
     <div>
       <p className="text-soft mb-2">
-        {read}. {uses.length > SHOWN && `The ${SHOWN} most frequent uses of legacy insurances:`}
+        {read}. {uses.length > SHOWN && `The ${SHOWN} most frequent uses of legacy insurance:`}
       </p>
-      <ul aria-label="Uses of legacy insurances" className="border-line bg-raised rounded-md border">
+      <ul aria-label="Uses of legacy insurance" className="border-line bg-raised rounded-md border">
         {uses.slice(0, SHOWN).map(({ endpoint, agent, calls: count }) => (
           <li key={`${endpoint} ${agent}`} className="border-line border-b px-3 py-1.5 last:border-0">
             <p className="flex flex-wrap justify-between gap-x-3">

@@ -59,7 +59,6 @@ export function RollBackDialog(props: DialogProps & { id: number; written: numbe
       description="Removes what the run wrote. The export and its findings are kept, and a new run can convert it again."
       submitLabel={`Roll back ${pluralize(written, "patient")}`}
       danger
-      cancelLabel="Keep as it is"
       busy={isPending}
       disabled={!isConfirmed(typed, id) || reason.trim() === ""}
       error={toFormError(error, "Nothing was rolled back")}

@@ -5,7 +5,7 @@ import type { RecordState } from "@/lib/migration/runs/schema";
 
 /** The states of a run, for staff. */
 export const RUN_STATES: Record<RunState, { kind: StatusKind; text: string }> = {
-  uploading: { kind: "pending", text: "Waiting for its file" },
+  uploading: { kind: "pending", text: "Waiting for file" },
   reading: { kind: "pending", text: "Reading the file" },
   checking: { kind: "pending", text: "Checking" },
   checked: { kind: "warning", text: "Checked, ready for review" },
@@ -25,7 +25,7 @@ export const VERDICTS: Record<Verdict, { text: string; bar: string; means: strin
   update: { text: "Update", bar: "bg-accent/60", means: "Changes the policy" },
   unchanged: { text: "Unchanged", bar: "bg-edge/50", means: "The policy already matches the export" },
   archive: { text: "Archive", bar: "bg-soft/60", means: "Archives the policy, which has ended" },
-  refused: { text: "Refused", bar: "bg-bad/80", means: "Not converted" },
+  refused: { text: "Rejected", bar: "bg-bad/80", means: "Not converted" },
 };
 
 export const VERDICT_ORDER: readonly Verdict[] = ["create", "update", "unchanged", "archive", "refused"];
@@ -46,7 +46,7 @@ export const RECORD_STATES: Record<RecordState, { kind: StatusKind; text: string
 export const PARTS = [
   { part: "verified", text: "Converted and verified", bar: "bg-accent" },
   { part: "convertible", text: "Convertible", bar: "bg-accent/40" },
-  { part: "person", text: "Needs a person", bar: "bg-warn" },
+  { part: "person", text: "Needs review", bar: "bg-warn" },
   { part: "refused", text: "Skipped", bar: "bg-bad/80" },
 ] as const;
 

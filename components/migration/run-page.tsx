@@ -94,7 +94,7 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
           </Notice>
         )}
         {run.error && isAtWork(run.state) && (
-          <Notice tone="warning" live title="The run is waiting">
+          <Notice tone="warning" live title="The run is paused">
             {run.error} It resumes automatically.
           </Notice>
         )}

@@ -48,7 +48,7 @@ export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
         meta="Move insurance from the patient record to policies: check, convert, verify."
         actions={
           <>
-            <ButtonLink href={`${base}/what-if`}>What would happen</ButtonLink>
+            <ButtonLink href={`${base}/what-if`}>Preview write</ButtonLink>
             <ButtonLink href={`${base}/readiness`}>Readiness report</ButtonLink>
             {canAct && (
               <ButtonLink kind="primary" href={`${base}/new`}>

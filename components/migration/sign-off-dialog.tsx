@@ -50,7 +50,7 @@ export function SignOffDialog(props: {
         <RadioField
           name="decision"
           label="Go"
-          help="The practice can work with policies only by the deadline."
+          help="The practice will be ready to work with policies only by the deadline."
           checked={decision === "go"}
           onChange={() => setDecision("go")}
         />

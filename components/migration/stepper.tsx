@@ -58,14 +58,14 @@ export function Stepper(props: {
                 href={stepPath(step)}
                 aria-current={current ? "step" : undefined}
                 className={classNames(
-                  "-mb-px inline-flex min-h-9 items-center gap-2 border-b-2 px-3 font-medium focus-visible:-outline-offset-2",
+                  "-mb-px inline-flex min-h-9 items-center gap-2 border-b-2 px-1.5 font-medium sm:px-3 focus-visible:-outline-offset-2",
                   current ? "border-accent text-ink" : "text-soft hover:text-ink border-transparent",
                 )}
               >
                 <span
                   aria-hidden
                   className={classNames(
-                    "grid size-5 place-items-center rounded-full border text-sm tabular-nums",
+                    "grid size-5 place-items-center rounded-full border text-sm tabular-nums max-sm:hidden",
                     isDone(at)
                       ? "border-accent bg-accent text-on-accent"
                       : at === reached

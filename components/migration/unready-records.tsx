@@ -32,7 +32,9 @@ export function UnreadyRecords({ practice, run, records }: UnreadyRecordsProps) 
             <TextLink href={recordPath(practice, run, number)}>{name ?? `Line ${line}`}</TextLink>
           </th>
           <td className="px-3 py-1.5">
-            <Status kind={STATUS_KINDS[part]}>{PARTS.find((one) => one.part === part)?.text}</Status>
+            <Status kind={STATUS_KINDS[part]}>
+              <span className="whitespace-normal">{PARTS.find((one) => one.part === part)?.text}</span>
+            </Status>
           </td>
           <td className="px-3 py-1.5">
             {codes.map((code) => describeCode(code).title).join("; ")}

@@ -49,7 +49,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
     <>
       <PageHeader
         trail={runTrail(practice)}
-        title="What would happen"
+        title="Preview a legacy write"
         meta="Tries a legacy write in four scenarios and undoes each. Nothing is saved."
       />
       <form
@@ -91,7 +91,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
         )}
         <div>
           <Button kind="primary" type="submit" busy={rehearse.isPending} disabled={!/^\d{1,15}$/.test(patient)}>
-            Show what would happen
+            Preview write
           </Button>
         </div>
       </form>

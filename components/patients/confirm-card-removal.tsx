@@ -8,7 +8,7 @@ interface ConfirmCardRemovalProps {
   onRemove: () => void;
 }
 
-/** Asks before an image is removed that could not be put back. */
+/** Asks before removing an image that can't be restored. */
 export function ConfirmCardRemoval({ place, onClose, onRemove }: ConfirmCardRemovalProps) {
   return (
     <Dialog

@@ -3,9 +3,10 @@ import { Day } from "@/components/ui/time";
 /** The dates between which a policy is effective. */
 export function Effective({ start, end }: { start: string | null; end: string | null }) {
   if (!start && !end) return null;
+  if (!start) return <>Until {end && <Day value={end} />}</>;
   return (
     <>
-      {start ? <Day value={start} /> : "Open"} – {end ? <Day value={end} /> : "open"}
+      <Day value={start} /> – {end ? <Day value={end} /> : "present"}
     </>
   );
 }

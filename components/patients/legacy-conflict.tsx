@@ -33,9 +33,9 @@ export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: 
   };
   return (
     <div className="mb-4">
-      <Notice tone="warning" live title="Someone else has saved these insurances">
+      <Notice tone="warning" live title="Someone else changed this insurance">
         {differences.length === 0 ? (
-          <p>Theirs and yours are the same now.</p>
+          <p>Both versions are now the same.</p>
         ) : (
           <>
             <p>
@@ -72,7 +72,7 @@ export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: 
             Keep mine for the rest
           </Button>
           <Button size="small" onClick={onTakeAll}>
-            Take all of theirs
+            Keep all theirs
           </Button>
         </div>
       </Notice>

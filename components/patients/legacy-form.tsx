@@ -45,7 +45,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
       <form
         ref={element}
         noValidate
-        aria-label="Insurances by priority"
+        aria-label="Insurance by priority"
         onSubmit={(event) => {
           event.preventDefault();
           saving.start();
@@ -61,7 +61,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
           {problems.length > 0 && (
             <div className="mb-3">
               <ErrorSummary
-                title={`Nothing was saved: ${pluralize(problems.length, "field needs", "fields need")} another look`}
+                title={`Nothing was saved: ${pluralize(problems.length, "field needs", "fields need")} attention`}
                 problems={problems}
                 form={element}
                 attempt={saving.attempts}
@@ -127,9 +127,9 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
 function NoEntries({ hadSome, canWrite }: { hadSome: boolean; canWrite: boolean }) {
   return (
     <div className="border-line bg-raised rounded-md border">
-      <EmptyState title={hadSome ? "All insurances removed" : "No insurance recorded"}>
+      <EmptyState title={hadSome ? "All insurance removed" : "No insurance on file"}>
         {hadSome
-          ? "Saving ends them all. Discard the changes to keep them."
+          ? "Saving removes all insurance. Discard the changes to keep it."
           : canWrite && "Add the patient's insurance."}
       </EmptyState>
     </div>

@@ -30,10 +30,10 @@ export function LegacyInterface(props: InterfaceProps) {
   const canWrite = role !== "viewer";
   return (
     <div className="grid items-start gap-6 min-[1200px]:grid-cols-[minmax(0,1fr)_340px] print:block">
-      <Section compact title="Insurances by priority">
+      <Section compact title="Insurance by priority">
         {hasEnded && (
           <div className="mb-3">
-            <Notice tone="warning" live title="Insurances are no longer edited here">
+            <Notice tone="warning" live title="Insurance can no longer be edited here">
               <Deadline data={data} /> What you typed is kept on this page, but can't be saved.
             </Notice>
           </div>
@@ -61,10 +61,10 @@ function Ended({ practice, isAdmin, data }: EndedProps) {
   return (
     <div className="border-line bg-raised rounded-md border">
       <EmptyState
-        title="Insurances are no longer edited here"
+        title="Insurance can no longer be edited here"
         action={isAdmin && <ButtonLink href={`/practices/${practice}/settings`}>Open settings</ButtonLink>}
       >
-        <Deadline data={data} /> The insurances are kept as policies, which are shown here once{" "}
+        <Deadline data={data} /> The insurance is kept as policies, which are shown here once{" "}
         {isAdmin ? "you enable" : "an admin enables"} Insurance Versioning in the practice's settings.
       </EmptyState>
     </div>
@@ -72,15 +72,15 @@ function Ended({ practice, isAdmin, data }: EndedProps) {
 }
 
 function describeUnsaved(hasChanges: boolean, hasPicture: boolean): string {
-  if (!hasChanges) return "The picture that is not uploaded yet";
-  return `Your changes to the insurances${hasPicture ? " and the picture that is not uploaded yet" : ""}`;
+  if (!hasChanges) return "The picture you haven't uploaded";
+  return `Your changes${hasPicture ? " and the picture you haven't uploaded" : ""}`;
 }
 
 function Deadline({ data: { deprecation } }: { data: PatientPage }) {
   return (
     <>
       The practice's deadline of <Day value={deprecation.date} /> has passed
-      {deprecation.rehearsing && " (by the practice's rehearsal time)"}: legacy insurances can no longer be shown or
+      {deprecation.rehearsing && " (by the practice's rehearsal time)"}: legacy insurance can no longer be shown or
       saved.
     </>
   );

@@ -46,7 +46,7 @@ export function LegacyPayerFields({ practice, index, canWrite }: LegacyPayerFiel
         list={`${listId}-payers`}
         autoComplete="off"
         maxLength={200}
-        help={hasPayer ? "One of the practice's payers." : undefined}
+        help={hasPayer ? "From the practice's payer list." : undefined}
         error={errors?.carrier?.message}
         {...register(`insurances.${index}.carrier`, { onChange: (event) => selectPayer(event.target.value) })}
       />
@@ -60,7 +60,7 @@ export function LegacyPayerFields({ practice, index, canWrite }: LegacyPayerFiel
         list={`${listId}-plans`}
         autoComplete="off"
         maxLength={200}
-        help={planId !== "" ? "One of the payer's plans." : undefined}
+        help={planId !== "" ? "From the payer's plan list." : undefined}
         error={errors?.plan?.message}
         {...register(`insurances.${index}.plan`, { onChange: (event) => selectPlan(event.target.value) })}
       />

@@ -20,32 +20,28 @@ interface LegacyReviewProps {
   onSave: (reason: string) => void;
 }
 
-/** Shows what saving will do before it is done: which records end and begin, and what happens to policies and cards. */
+/** Shows what saving will do before it is done: which records end and which are added, and what happens to policies and cards. */
 export function LegacyReview({ name, before, after, effects, busy, onClose, onSave }: LegacyReviewProps) {
   const [reason, setReason] = useState("");
   const archived = effects.filter(({ kind }) => kind === "archived").length;
   const created = effects.filter(({ kind }) => kind === "created");
   const images = created.reduce((sum, { card_images }) => sum + card_images, 0);
-  const ending = `${pluralize(before.length, "record")} ${before.length === 1 ? "ends" : "end"}`;
-  const beginning = `${pluralize(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}`;
   return (
     <FormDialog
       wide
       onClose={onClose}
       title={`Replace all insurance records of ${name}?`}
-      description={`${ending} and ${beginning}. Ended records are kept, but saving can't be undone.`}
+      description={`Ends ${pluralize(before.length, "record")} and adds ${pluralize(after.length, "new record")}. Ended records are kept, but you can't undo this.`}
       submitLabel={
-        after.length === 0
-          ? `End ${pluralize(before.length, "insurance")}`
-          : `Save ${pluralize(after.length, "insurance")}`
+        after.length === 0 ? `End ${pluralize(before.length, "record")}` : `Save ${pluralize(after.length, "record")}`
       }
       cancelLabel="Keep editing"
       busy={busy}
       onSubmit={() => onSave(reason.trim())}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Records title="End" entries={before} />
-        <Records title="Begin" entries={after} />
+        <Records title="Ended" entries={before} />
+        <Records title="Added" entries={after} />
       </div>
       <ul className="list-disc pl-5">
         <li>

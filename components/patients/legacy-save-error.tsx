@@ -3,17 +3,17 @@ import { Notice } from "@/components/ui/notice";
 
 const MESSAGES: Record<string, string> = {
   version_conflict:
-    "Someone else has changed these insurances since you opened them. What you typed is kept. Compare it above, then review again.",
+    "Someone else changed this insurance after you opened it. What you typed is kept. Compare it above, then review again.",
   versioning_enabled:
-    "Insurance Versioning was enabled for this practice, so its insurances are policies now. What you typed is kept on this page.",
+    "Insurance Versioning was turned on for this practice, so its insurance is now stored as policies. What you typed is kept on this page.",
   legacy_insurances_deprecated:
-    "The practice's deadline for legacy insurances has passed. Only policies can be changed now. What you typed is kept on this page.",
+    "The practice's deadline for legacy insurance has passed. Only policies can be changed now. What you typed is kept on this page.",
 };
 
 /** Says why the insurances were not replaced, if no field can show it. */
 export function LegacySaveError({ error }: { error: Error }) {
   return (
-    <Notice tone="bad" live title={isUncertain(error) ? "The insurances may have been replaced" : "Nothing was saved"}>
+    <Notice tone="bad" live title={isUncertain(error) ? "The insurance may have been replaced" : "Nothing was saved"}>
       {explain(error)}
     </Notice>
   );

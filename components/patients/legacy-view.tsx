@@ -9,7 +9,7 @@ import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { Effective } from "./effective";
 import type { LegacyInsurance } from "./use-patient";
 
-/** The patient's insurances as clients of the legacy API see them. */
+/** The patient's insurance as clients of the legacy API see it. */
 export function LegacyView({ data }: { data: PatientPage }) {
   const { insurances, cards, deprecation } = data;
   const date = <Day value={deprecation.date} />;
@@ -18,8 +18,8 @@ export function LegacyView({ data }: { data: PatientPage }) {
       <div className="border-line bg-raised rounded-md border">
         {insurances === null ? (
           <p className="px-3 py-3">
-            Nothing: the practice's deadline of {date} has passed. The patient record no longer contains insurances;
-            clients get policies only.
+            Nothing to show. The practice's deadline of {date} has passed, so the patient record no longer contains
+            insurance. Clients get policies only.
           </p>
         ) : (
           <ul>
@@ -37,7 +37,7 @@ export function LegacyView({ data }: { data: PatientPage }) {
       </div>
       {insurances !== null && (
         <p className="text-soft mt-2 text-sm">
-          What clients read and write in the patient record. It is kept in sync with the policies.{" "}
+          What API clients read and write in the patient record. Kept in sync with the policies.{" "}
           {deprecation.mode === "enforce" ? (
             <>The legacy API ends on {date}.</>
           ) : (
@@ -70,7 +70,7 @@ function Priority({ rank, insurance, cards }: PriorityProps) {
       <p>
         <span className="font-medium">{rankLabel(rank)}</span>
         <span className="text-soft"> · </span>
-        {carrier ?? "No carrier named"}
+        {carrier ?? "No carrier"}
       </p>
       {plan && <p className="text-soft">{plan}</p>}
       <DetailList

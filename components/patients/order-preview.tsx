@@ -50,8 +50,8 @@ export function OrderPreview({ path, order, rankOf, nameOf }: OrderPreviewProps)
       {data && (
         <p className="text-soft">
           {archived === 0 ? "Nothing is archived." : `${pluralize(archived, "policy", "policies")} would be archived.`}{" "}
-          Legacy clients see the new priorities at once{losesRank && ", but not policies without a rank"}. You can undo
-          it.
+          Legacy clients see the new priorities immediately{losesRank && ", but not policies without a rank"}. You can
+          undo it.
         </p>
       )}
     </Notice>

@@ -98,8 +98,8 @@ function useVersioningToast(versioning: boolean): void {
     before.current = versioning;
     toast.success(
       versioning
-        ? "Insurance Versioning was enabled for this practice: you see policies with their history now."
-        : "Insurance Versioning was disabled for this practice: you see insurances by priority now.",
+        ? "Insurance Versioning was turned on for this practice. You now see policies with their history."
+        : "Insurance Versioning was turned off for this practice. You now see insurance by priority.",
     );
   }, [versioning, toast]);
 }

@@ -82,9 +82,8 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
           data && data.count > 0 ? (
             <PageOutOfRange count={data.count} noun="patients" onFirst={() => void setState({ offset: null })} />
           ) : state.search ? (
-            <EmptyState title="No patient fits this search">
-              Each word must match the beginning of a name, a date of birth (1980-05-17 or 5/17/1980), or the beginning
-              of a member ID.
+            <EmptyState title="No patients match">
+              Each word must match the beginning of a name or member ID, or a date of birth such as 5/17/1980.
             </EmptyState>
           ) : (
             <EmptyState title="No patients yet">

@@ -126,7 +126,7 @@ function NoPolicies({ practice, patient, canWrite }: { practice: number; patient
       >
         {canWrite
           ? "Add the patient's insurance. You can restore an archived policy on its own page."
-          : "There is no insurance on file that is active."}
+          : "No active insurance on file."}
       </EmptyState>
     </div>
   );

@@ -40,7 +40,7 @@ export function PolicyCard({ practice, policy }: { practice: number; policy: Sho
           </h3>
           <TermStatus policy={policy} />
         </div>
-        <p className={plan ? undefined : "text-soft"}>{plan ?? "No plan named"}</p>
+        <p className={plan ? undefined : "text-soft"}>{plan ?? "No plan"}</p>
         <DetailList
           details={[
             ["Member ID", member_id && <Copyable value={member_id} label="member ID" />],
@@ -63,7 +63,7 @@ function TermStatus({ policy: { start_date, end_date } }: { policy: ShownPolicy 
   // The server does not know on which day the page will be read.
   if (now === null) return null;
   const today = dayOf(now, zone);
-  if (end_date && end_date < today) return <Status kind="warning">Term ended</Status>;
+  if (end_date && end_date < today) return <Status kind="warning">Coverage ended</Status>;
   if (start_date && start_date > today) return <Status kind="pending">Not yet effective</Status>;
   return <Status kind="active">Active</Status>;
 }

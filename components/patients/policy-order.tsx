@@ -45,7 +45,7 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
 
   const undo = async (saved: readonly VersionedPolicy[]) => {
     const body = withVersions(before, saved);
-    await staffCall(path, { method: "POST", body, reason: "Change of order undone" });
+    await staffCall(path, { method: "POST", body, reason: "Order change undone" });
     await refresh();
   };
   /** Returns the policies if they have this order now. */
@@ -63,9 +63,9 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
     onSuccess: async (saved) => {
       await refresh().catch(() => {});
       onClose();
-      toast.success("The new order is saved.", () => {
+      toast.success("New order saved.", () => {
         undo(saved).then(
-          () => toast.success("The previous order is restored."),
+          () => toast.success("Previous order restored."),
           (error: Error) =>
             toast.error(isUncertain(error) ? error.message : `The order was not changed back. ${error.message}`),
         );
@@ -93,8 +93,8 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
         policies={policies}
       />
       {isOutdated && (
-        <Notice tone="warning" live title="Someone has changed the policies">
-          <p className="mb-2">This order is based on the previous ones. Start over with the current policies.</p>
+        <Notice tone="warning" live title="Someone else changed these policies">
+          <p className="mb-2">Your order is based on earlier versions. Start over with the current policies.</p>
           <Button size="small" onClick={startOver}>
             Start over
           </Button>
@@ -121,7 +121,7 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
           Save order
         </Button>
       </div>
-      <LeaveGuard unsaved={changed.length > 0 && !save.isPending} what="The new order of the policies" />
+      <LeaveGuard unsaved={changed.length > 0 && !save.isPending} what="New order of the policies" />
     </div>
   );
 }

@@ -45,7 +45,7 @@ function patientChange(entry: TimelineEntry): string {
     case "deleted":
       return "deleted";
     case "cards_changed":
-      return `shows another card as ${joinWords(entry.card_ranks.map(rankName))}`;
+      return `${joinWords(entry.card_ranks.map(rankName))} card changed`;
     default:
       return fieldChange(entry);
   }

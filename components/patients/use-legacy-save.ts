@@ -84,7 +84,7 @@ export function useLegacySave({ practice, patient, form, base, refresh, onSaved 
       onSaved();
       // Nothing is unsaved from here on. The refresh brings what the server has made of it.
       form.reset(form.getValues());
-      toast.success("The insurances are replaced.");
+      toast.success("Insurance replaced.");
       await refresh().catch(() => {});
       // A refresh in between may have taken our own changes for someone else's.
       onSaved();

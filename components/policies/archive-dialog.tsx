@@ -58,7 +58,7 @@ export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
       title={`Archive ${name}?`}
       description={
         policy.rank === null
-          ? "It stops being active. Its history and card images are kept, and it can be restored."
+          ? "The policy is no longer active. Its history and card images are kept, and you can restore it."
           : `The patient will have no ${rankLabel(policy.rank).toLowerCase()} insurance until another takes this rank. History and card images are kept, and the policy can be restored.`
       }
       submitLabel="Archive policy"

@@ -49,13 +49,13 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
       description={
         <>
           Version {theirs.version} was saved <Time value={theirs.modified_date} />; you started from version{" "}
-          {base.version}. Nothing you typed is lost. Decide field by field, then save.
+          {base.version}. Nothing you typed is lost. Choose a value for each field, then save.
         </>
       }
       footer={
         <>
           <p role="status" className="text-soft mr-auto self-center">
-            {undecided > 0 ? `${pluralize(undecided, "field")} to decide` : "All decided"}
+            {undecided > 0 ? `${pluralize(undecided, "field")} to decide` : "All fields decided"}
           </p>
           <Button onClick={onClose}>Back to the form</Button>
           <Button
@@ -73,10 +73,10 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
     >
       <div className="mb-3 flex flex-wrap gap-2">
         <Button size="small" onClick={() => pickAll("theirs")}>
-          Theirs for all
+          Keep all theirs
         </Button>
         <Button size="small" onClick={() => pickAll("mine")}>
-          Mine for all
+          Keep all mine
         </Button>
       </div>
       <div className="flex flex-col gap-4">
@@ -110,7 +110,7 @@ function Difference({ unit, changedByBoth, values, pick, onPick }: DifferencePro
       <legend className="font-medium">
         {info.label}
         <span className="text-soft font-normal">
-          {changedByBoth ? ": both changed it" : ""}, was {displayValue(values.was, unit)}
+          {changedByBoth ? ": both of you changed it" : ""}, was {displayValue(values.was, unit)}
         </span>
       </legend>
       <div className="mt-1 grid gap-2 sm:grid-cols-2">

@@ -70,7 +70,7 @@ export function DeleteDialog({ policy, onClose }: DeleteDialogProps) {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <ReasonField help="Kept in the record of this deletion. Optional." value={reason} onChange={setReason} />
+      <ReasonField help="Saved with the deletion record. Optional." value={reason} onChange={setReason} />
     </FormDialog>
   );
 }

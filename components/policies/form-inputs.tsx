@@ -62,7 +62,9 @@ const today = () => new Date().toISOString().slice(0, 10);
 
 /** Says what is wrong with a stored value, which came from outside the form. It does not prevent saving. */
 function storedProblem(entry: Entry | undefined): string | undefined {
-  return entry && "problem" in entry ? `Stored like this before. ${entry.problem} Or leave it as it is.` : undefined;
+  return entry && "problem" in entry
+    ? `The stored value is invalid. ${entry.problem} You can also leave it unchanged.`
+    : undefined;
 }
 
 /** An amount, which gets two decimals when the user leaves it. */

@@ -23,12 +23,12 @@ export function createResolver(
   return async (values, _context, { fields }) => {
     const checks = await importChecks();
     const problems: Problems = checks?.formProblems(values, patient, stored) ?? {};
-    if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Pick a carrier, or type its name.";
+    if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Select a carrier or type its name.";
     for (const [name, field] of Object.entries(fields)) {
       const input = field?.ref;
       const isHalfTyped = input && "validity" in input && input.validity?.badInput;
       if (isHalfTyped && isPolicyField(name)) {
-        problems[name] = `Finish the ${fieldLabel(name).toLowerCase()}, or clear it.`;
+        problems[name] = `Complete the ${fieldLabel(name).toLowerCase()}, or clear it.`;
       }
     }
     const entries = Object.entries(problems).map(([name, message]) => [name, { type: "check", message }]);

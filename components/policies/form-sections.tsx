@@ -44,10 +44,10 @@ export function FormSections(props: FormSectionsProps) {
         <MoneyInput name="copay" />
         <MoneyInput name="deductible" />
       </Group>
-      <Group title="Subscriber" help="Who holds the insurance, if not the patient.">
+      <Group title="Subscriber" help="The person who holds the insurance, if not the patient.">
         <TextInput name="insured_person_first_name" />
         <TextInput name="insured_person_last_name" />
-        <TextInput name="insured_person_dob" help="Such as 5/17/1980." inputMode="numeric" />
+        <TextInput name="insured_person_dob" help="Example: 5/17/1980" inputMode="numeric" />
         <ChoiceInput name="insured_person_gender" none="Not entered" choices={GENDERS} />
         <TextInput name="insured_person_id" spellCheck={false} />
         <SsnField name="insured_person_ssn" policyPath={policyPath} stored={stored} help="Format: 123-45-6789" />

@@ -26,4 +26,4 @@ export async function asDryRun<T>(run: Promise<T>): Promise<T> {
   }
 }
 
-const NO_ANSWER = "The server gave no answer. Nothing was saved; check the connection and try again.";
+const NO_ANSWER = "The server didn't respond. Nothing was saved. Check the connection and try again.";

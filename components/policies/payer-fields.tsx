@@ -34,7 +34,7 @@ export function CarrierField({ practice, required }: { practice: number; require
       error={errors.carrier?.message ?? errors.insurance_company?.message}
       shown={carrier}
       value={payer === null ? null : String(payer)}
-      placeholder="Pick a carrier"
+      placeholder="Select a carrier"
       search={search}
       onSearch={setSearch}
       choices={found?.map(({ id, carrier: name, payer_id, city, state }) => ({
@@ -56,8 +56,10 @@ export function CarrierField({ practice, required }: { practice: number; require
 }
 
 function carrierHelp(carrier: string, payer: number | null): string {
-  if (payer !== null) return "One of the practice's payers.";
-  return carrier === "" ? "One of the practice's payers, or any name." : "As typed. Not one of the practice's payers.";
+  if (payer !== null) return "From the practice's payer list.";
+  return carrier === ""
+    ? "Select a payer from the practice's list, or type any name."
+    : "Saved as typed. Not in the practice's payer list.";
 }
 
 /** The plan: one of the payer's, or a typed name. */
@@ -76,11 +78,11 @@ export function PlanField({ practice }: { practice: number }) {
     <SearchSelect
       name="plan"
       label="Plan"
-      help={planId === null && plan !== "" ? "As typed. Not one of the payer's known plans." : undefined}
+      help={planId === null && plan !== "" ? "Saved as typed. Not in the payer's plan list." : undefined}
       error={errors.plan?.message ?? errors.insurance_plan?.message}
       shown={plan}
       value={planId === null ? null : String(planId)}
-      placeholder="Pick a plan"
+      placeholder="Select a plan"
       search={search}
       onSearch={setSearch}
       choices={found?.map(({ id, name }) => ({ value: String(id), label: name }))}

@@ -58,7 +58,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
         >
           <ReadyFieldset>
             <ErrorSummary
-              title={`Not ${policy ? "saved" : "added"} yet: ${pluralize(problems.length, "field needs", "fields need")} another look`}
+              title={`Not ${policy ? "saved" : "added"} yet: ${pluralize(problems.length, "field needs", "fields need")} attention`}
               problems={problems}
               form={element}
               attempt={attempts}

@@ -83,7 +83,7 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
         <Meta policy={policy} patient={patient} practice={practice} />
         {error && (
           <Notice tone="warning" live title="This policy could not be refreshed">
-            What you see may be outdated. {error.message}
+            What you see may be out of date. {error.message}
           </Notice>
         )}
         {policy.status === "archived" && <Archived policy={policy} />}
@@ -138,7 +138,7 @@ function Archived({ policy }: { policy: Policy }) {
   const { archived_date: time, archive_reason: reason } = policy;
   return (
     <Notice title={<>Archived {time && <Time value={time} />}</>}>
-      {reason && `${archiveReasonSentence(reason)}.`} Restore it to change it.
+      {reason && `${archiveReasonSentence(reason)}.`} Archived policies are read-only. Restore this policy to edit it.
     </Notice>
   );
 }

@@ -10,11 +10,11 @@ export function VersioningOff({ practice, patient }: { practice: number; patient
     <>
       <PageHeader trail={patientTrail(practice, patient)} title="Policy" />
       <EmptyState
-        title="This practice works with legacy insurances"
-        action={<ButtonLink href={pagePath(practice, patient.id)}>Open the patient's insurances</ButtonLink>}
+        title="This practice uses legacy insurance records"
+        action={<ButtonLink href={pagePath(practice, patient.id)}>Open the patient's insurance</ButtonLink>}
       >
-        Insurance Versioning is off here, so policies have no pages of their own. Their history is kept, and is shown
-        again once an admin turns Insurance Versioning on.
+        Insurance Versioning is off, so policy pages are not available. The history of policies is kept and is shown
+        again when an admin turns Insurance Versioning on.
       </EmptyState>
     </>
   );

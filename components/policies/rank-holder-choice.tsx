@@ -55,7 +55,7 @@ export function RankHolderChoice(props: RankHolderChoiceProps) {
 function describe(option: HolderOption, holder: Policy): { label: string; help: string } {
   const name = policyName(holder);
   if (option.kind === "archive")
-    return { label: `Archive ${name}`, help: "It stops being active. It can be restored." };
+    return { label: `Archive ${name}`, help: "It is no longer active. You can restore it." };
   const rank = rankLabel(option.to).toLowerCase();
   return option.kind === "swap"
     ? { label: "Swap", help: `${name} becomes ${rank}.` }

@@ -64,8 +64,8 @@ function holderError(error: CallError, others: readonly Policy[], rank: number |
   const rankName = rankLabel(rank).toLowerCase();
   const message = holder
     ? `${policyName(holder)} is ${rankName} now. Choose below what happens to it.`
-    : `No policy is ${rankName} any more.`;
+    : `No policy is ${rankName} anymore.`;
   return new CallError(error.status, HOLDER_CHANGED, message);
 }
 
-const ARCHIVED = new CallError(409, "policy_archived", "Someone has archived this policy since you opened it.");
+const ARCHIVED = new CallError(409, "policy_archived", "Someone archived this policy after you opened it.");

@@ -43,10 +43,12 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
   }
   if (status === 412) {
     return (
-      <Notice tone="warning" live title="Not saved yet: someone else has changed this policy">
+      <Notice tone="warning" live title="Not saved yet: someone else changed this policy">
         <p className="mb-2">
           What you typed is still here.{" "}
-          {onCompare ? "Compare it with theirs, decide, and save again." : "Save again to see what they changed."}
+          {onCompare
+            ? "Compare your changes with theirs, choose what to keep, and save again."
+            : "Save again to see what they changed."}
         </p>
         {onCompare && <Button onClick={onCompare}>Compare</Button>}
       </Notice>
@@ -75,7 +77,7 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
   if (code === "patient_mismatch") {
     return (
       <Notice tone="bad" live title="Not saved: the patient's record has changed">
-        Their name or date of birth above is the new one. Check that this is the right patient, then save again.
+        The name and date of birth above are now up to date. Check that this is the right patient, then save again.
       </Notice>
     );
   }
@@ -84,10 +86,10 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
       <Notice
         tone="bad"
         live
-        title={`It may have been saved: ${status === 0 ? "the server can't be reached" : "the server failed"}`}
+        title={`${status === 0 ? "Connection lost" : "Server error"}: we couldn't confirm that your change was saved`}
       >
         What you typed is still here. Check the connection and save again. We'll check whether your change was saved
-        before trying again.
+        before saving again.
       </Notice>
     );
   }

@@ -112,7 +112,7 @@ function Choices(props: SearchSelectProps & { pick: (action: () => void) => void
           <p className="text-soft px-2 py-3">{problem ?? "Searching…"}</p>
         ) : (
           <Command.Empty className="text-soft px-2 py-3">
-            {isStale ? "Searching…" : text === "" ? "None known. Type a name." : "Nothing found."}
+            {isStale ? "Searching…" : text === "" ? "No known plans. Type a name." : "Nothing found."}
           </Command.Empty>
         )}
       </Command.List>

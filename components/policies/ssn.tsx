@@ -4,6 +4,7 @@ import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { IconButton } from "@/components/ui/button";
+import { errorMessage } from "@/components/ui/error-message";
 import { useToasts } from "@/components/ui/toasts";
 
 interface SsnProps {
@@ -25,7 +26,7 @@ export function Ssn({ masked, path, label }: SsnProps) {
       const answer = await staffCall<{ insured_person_ssn: string | null }>(`${path}/ssn`);
       setSsn(answer.insured_person_ssn);
     } catch (error) {
-      toast.error(`The SSN couldn't be shown. ${error instanceof Error ? error.message : "The page failed."}`);
+      toast.error(`The SSN couldn't be shown. ${errorMessage(error)}`);
     }
     setBusy(false);
   };

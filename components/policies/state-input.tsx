@@ -21,7 +21,7 @@ export function StateInput({ name }: { name: "state" | "insured_person_state" })
       error={formState.errors[name]?.message}
       shown={stateName ? `${value} – ${stateName}` : value}
       value={value}
-      placeholder="Pick a state"
+      placeholder="Select a state"
       search={search}
       onSearch={setSearch}
       choices={findStates(search).map(([code, label]) => ({ value: code, label, hint: code }))}

@@ -47,15 +47,15 @@ export function usePolicySave(options: PolicySaveOptions) {
       const result = await write.mutateAsync(attempt);
       if (!result.policy) return false;
       const undo = attempt.holderTo ? createUndo(result, attempt.others) : undefined;
-      const message = policy ? "The policy is saved." : `${policyName(result.policy)} is added.`;
-      const sync = result.pending ? " Sync pending: the legacy record is updated shortly." : "";
+      const message = policy ? "Policy saved." : `${policyName(result.policy)} is added.`;
+      const sync = result.pending ? " Sync pending: the legacy record will be updated shortly." : "";
       onSaved(result.policy, message + sync, undo);
       return true;
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       mayBeSaved.current ||= isUncertain(error);
       const failure = await explainFailure(error, attempt, { practice, patient, policy });
-      if (failure.saved) onSaved(failure.saved, "The policy is saved.");
+      if (failure.saved) onSaved(failure.saved, "Policy saved.");
       else onFailure(failure, error);
       return failure.saved !== undefined;
     }

@@ -27,18 +27,18 @@ export function useUndoRankChange(practice: number, patient: number) {
       staffCall(`${policiesPath(practice, patient)}/undo`, { method: "POST", body: { policies }, reason: REASON })
         .finally(() => client.invalidateQueries())
         .then(
-          () => toast.success("Undone. The policies are as they were before."),
+          () => toast.success("Change undone. The policies are back to their previous state."),
           (error: Error) => toast.error(explain(error)),
         );
     };
   };
 }
 
-const REASON = "Change of rank undone";
+const REASON = "Rank change undone";
 
 function explain(error: Error): string {
   if (isUncertain(error)) return `The change may have been undone. ${error.message}`;
   if (error instanceof CallError && error.status === 412)
-    return "Nothing was undone: one of these policies has been changed since.";
+    return "Nothing was undone: one of these policies has changed since.";
   return `Nothing was undone. ${error.message}`;
 }

@@ -16,5 +16,5 @@ function explain(error: Error): string {
   if (!(error instanceof CallError) || error.status !== 412) return error.message;
   return error.code === HOLDER_CHANGED
     ? "Another policy holds this rank now. Check what will happen, then try again."
-    : "Someone has changed this policy since you opened it. Close this dialog, check the policy, and try again.";
+    : "Someone changed this policy after you opened it. Close this dialog, check the policy, and try again.";
 }

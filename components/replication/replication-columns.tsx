@@ -51,7 +51,15 @@ export function replicationColumns(options: {
         </span>
       ),
     },
-    { header: "Changed by", meta: { className: "max-xl:hidden" }, accessorKey: "actor" },
+    {
+      header: "Changed by",
+      meta: { className: "max-xl:hidden" },
+      cell: ({ row: { original } }) => (
+        <span className="block max-w-40 truncate" title={original.actor}>
+          {original.actor}
+        </span>
+      ),
+    },
     {
       header: "Attempts",
       meta: { className: "max-lg:hidden tabular-nums" },

@@ -27,7 +27,7 @@ export function RetryButton({ practice, event, size = "normal", onDone }: RetryB
       const notify = kind === "failed" ? toast.error : toast.success;
       notify(`Event ${event.id}: ${text.charAt(0).toLowerCase()}${text.slice(1)}.`);
     } catch (error) {
-      toast.error(error instanceof CallError ? error.message : "The page failed. Nothing was changed.");
+      toast.error(error instanceof CallError ? error.message : "Something went wrong. Nothing was changed.");
     }
     setBusy(false);
     onDone();

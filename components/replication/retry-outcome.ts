@@ -22,7 +22,7 @@ export async function retryEvent(practice: number, id: number): Promise<RetryRes
   if (status === "acknowledged") return { id, kind: "good", text: "Applied" };
   if (status === "discarded") return { id, kind: "archived", text: "Skipped: it was discarded" };
   if (status === "failed")
-    return { id, kind: "failed", text: `Failed again: ${last_error}. Retry it when it is fixed` };
+    return { id, kind: "failed", text: `Failed again: ${last_error}. Fix the cause, then retry` };
   if (last_error) return { id, kind: "failed", text: `Failed again: ${last_error}. It will be retried automatically` };
   return { id, kind: "pending", text: "Queued again" };
 }

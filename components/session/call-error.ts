@@ -32,10 +32,10 @@ export function isUncertain(error: unknown): boolean {
 
 /** Titles for errors about a repeated idempotency key: they describe the first attempt, whose answer was lost. */
 export const REPEATED_KEY_TITLES: Record<string, string> = {
-  idempotency_in_flight: "It is still being done",
-  idempotency_told_once: "It was done already",
-  idempotency_key_reused: "It was done already",
-  idempotency_answer_lost: "It may have been done",
+  idempotency_in_flight: "Still in progress",
+  idempotency_told_once: "Already done",
+  idempotency_key_reused: "Already done",
+  idempotency_answer_lost: "Couldn't confirm the change",
 };
 
 /**
@@ -46,5 +46,8 @@ export const REPEATED_KEY_TITLES: Record<string, string> = {
 export function toFormError(error: Error | null, failedTitle: string): { title: string; message: string } | null {
   if (!error) return null;
   const repeated = error instanceof CallError ? REPEATED_KEY_TITLES[error.code] : undefined;
-  return { title: repeated ?? (isUncertain(error) ? "It may have been done" : failedTitle), message: error.message };
+  return {
+    title: repeated ?? (isUncertain(error) ? "Couldn't confirm the change" : failedTitle),
+    message: error.message,
+  };
 }

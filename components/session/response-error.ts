@@ -6,14 +6,14 @@ export const CHECK_FIRST = "The change may have been saved. Check before you try
 export function toCallError(status: number, text: string, method = "GET"): CallError {
   const body = text === "" ? null : parseJson(text);
   const { detail, code = "error" } = readProblem(body);
-  if (status === 401) return new CallError(401, "not_signed_in", "You are signed out. Sign in to go on.");
+  if (status === 401) return new CallError(401, "not_signed_in", "You are signed out. Sign in to continue.");
   if (status === 400 && detail === undefined && isObject(body)) {
-    return new CallError(400, "validation_failed", "Some fields need another look.", flatten(body));
+    return new CallError(400, "validation_failed", "Some fields are invalid. Check them and try again.", flatten(body));
   }
   const message =
     code === "idempotency_key_reused"
-      ? "Your first attempt was carried out with the values you entered then. Check the list before you try again."
-      : (detail ?? `The server answered ${status}.`);
+      ? "Your first attempt succeeded with the values you entered then. Check the list before you try again."
+      : (detail ?? `The server returned an error (${status}).`);
   if (code in REPEATED_KEY_TITLES) return new CallError(status, code, message, {}, true);
   if (method === "GET" || !isOutcomeUnknown(status, code, detail)) return new CallError(status, code, message);
   // With this code, the server's own message already says to check first.

@@ -29,7 +29,7 @@ export function SignInDialog({ email, openId, onClose }: SignInDialogProps) {
           <a href="/sign-in" target="_blank" rel="noreferrer" className={buttonClass({})}>
             Continue with {openId}
           </a>
-          <p className="text-soft text-sm">In a new tab. Come back here when you are signed in.</p>
+          <p className="text-soft text-sm">Opens a new tab. Come back here after you sign in.</p>
         </div>
       )}
     </Dialog>

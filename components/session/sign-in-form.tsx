@@ -15,7 +15,7 @@ const MESSAGES: Record<string, string> = {
     "Signing in is not possible at the moment. Your email and password were not checked. Try again in a minute.",
   offline: "The server can't be reached. Check the connection and try again.",
   CredentialsSignin: "Incorrect email or password.",
-  unknown: "There is no account with the email address that your organization provided. Ask an administrator for one.",
+  unknown: "No account matches the email address that your organization provided. Ask an administrator for one.",
 };
 
 function messageFor({ code, waitSeconds }: SignInError): string {

@@ -6,7 +6,7 @@ export function describeClockChange({ changes }: RecordChange): string {
   const { deprecation_date: date, deprecation_mode: mode, rehearsal_time: rehearsal } = changes;
   return joinChanges(
     date && `moved the deprecation date from ${date.old} to ${date.new}`,
-    mode && (mode.new === "enforce" ? "started enforcing it" : "changed it to announcing only"),
+    mode && (mode.new === "enforce" ? "started enforcing it" : "switched it to announce only"),
     rehearsal &&
       (rehearsal.new === null ? "ended the rehearsal" : `started a rehearsal as of ${formatUtc(rehearsal.new)}`),
   );
@@ -20,7 +20,7 @@ export function describeMemberChange({ kind, changes }: RecordChange, name: stri
   return joinChanges(
     renamed && `renamed ${renamed.old} to ${renamed.new}`,
     role && `changed the role of ${name} from ${role.old} to ${role.new}`,
-    exports && `${exports.new ? "allowed" : "no longer allows"} ${name} to export data`,
+    exports && `${exports.new ? "allowed" : "no longer allowed"} ${name} to export data`,
     disabled && `${disabled.new ? "disabled" : "enabled"} ${name}`,
     practices && `changed the practices of ${name}`,
     password && `reset the password of ${name}`,

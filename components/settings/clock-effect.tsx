@@ -8,16 +8,16 @@ export function ClockEffect({ willEnd, users }: { willEnd: boolean; users: Setti
   if (!willEnd)
     return (
       <Notice live title="Legacy insurance works again">
-        As soon as you save, writes with insurances are accepted again and reads include them.
+        As soon as you save, writes that contain insurance are accepted again and reads include it.
       </Notice>
     );
   return (
     <Notice tone="warning" live title="This takes effect immediately">
       <p>
-        As soon as you save, writes with insurances are rejected and reads omit them.{" "}
+        As soon as you save, writes that contain insurance are rejected and reads omit it.{" "}
         {users.length > 0
-          ? `${pluralize(users.length, "API client")} used them in the last 30 days: ${names}.`
-          : "No API client used them in the last 30 days."}{" "}
+          ? `${pluralize(users.length, "API client")} used it in the last 30 days: ${names}.`
+          : "No API client used it in the last 30 days."}{" "}
         Nothing is deleted. Changing the mode back to Announce undoes this.
       </p>
     </Notice>

@@ -26,7 +26,7 @@ const MODES: { value: ClockMode; label: string; help: string }[] = [
   {
     value: "enforce",
     label: "Enforce",
-    help: "From the date on, writes with insurances are rejected (422) and reads omit them.",
+    help: "From that date on, writes that contain insurance are rejected (422) and reads omit it.",
   },
 ];
 
@@ -51,7 +51,7 @@ export function ClockForm({ practice, page, onChanged, onStale }: SectionProps) 
       onChanged(next);
       draft.reset();
       setReason("");
-      toast.success("Deprecation saved.");
+      toast.success("Deprecation settings saved.");
     },
     onError: (error) => error instanceof CallError && error.status === 412 && onStale(),
   });
@@ -130,7 +130,7 @@ export function ClockForm({ practice, page, onChanged, onStale }: SectionProps) 
           busy={save.isPending}
           disabled={unsaved === 0 || (isRehearsed && rehearsalTime === null)}
         >
-          {willEnd && !ended ? "Reject legacy insurance now" : "Save deprecation"}
+          {willEnd && !ended ? "Reject legacy insurance now" : "Save deprecation settings"}
         </Button>
         <span role="status" className="text-soft">
           {unsaved > 0 ? `${pluralize(unsaved, "change")} not saved` : "No changes"}

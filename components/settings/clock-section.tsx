@@ -18,7 +18,7 @@ export function ClockSection(props: SectionProps) {
   return (
     <Section
       title="Deprecation of legacy insurance"
-      lead="The date by which clients must use policies instead of the insurances in the patient record."
+      lead="The date by which clients must use policies instead of the insurance in the patient record."
     >
       <div className="border-line bg-raised flex flex-col gap-4 rounded-md border px-4 py-4">
         <CurrentState page={page} />
@@ -26,7 +26,7 @@ export function ClockSection(props: SectionProps) {
       </div>
       <h3 className="mt-4 mb-2 font-medium">Change history</h3>
       <ChangeList
-        label="Changes to the deprecation"
+        label="Changes to the deprecation settings"
         changes={changes}
         describe={describeClockChange}
         none="No changes since the practice was created."

@@ -11,7 +11,7 @@ const EFFECTS: { what: string; on: string; off: string }[] = [
     off: "Replaces all insurance of the patient with new IDs",
   },
   {
-    what: "An insurance omitted from a legacy write",
+    what: "Insurance omitted from a legacy write",
     on: "Is archived. The others stay unchanged",
     off: "Ends, like all the others",
   },

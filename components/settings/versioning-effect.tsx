@@ -28,9 +28,11 @@ export function VersioningEffect({ enabled, effect, problem, page }: VersioningE
     `${pluralize(effect.active, "active policy", "active policies")} and ${formatNumber(effect.archived)} archived stay unchanged, and so do ${pluralize(effect.images, "card image")}.`,
     `${pluralize(effect.changed, "active policy", "active policies")} have a change history. It will be ${enabled ? "visible to staff" : "kept, but hidden from staff"}.`,
     writers.length > 0
-      ? `${pluralize(writers.length, "API client")} wrote legacy insurances in the last 30 days: ${formatList(writers.map((user) => user.client_name))}.`
-      : "No API client wrote legacy insurances in the last 30 days.",
-    `${pluralize(effect.told, "subscription")} will be notified that the practice changed.`,
+      ? `${pluralize(writers.length, "API client")} wrote legacy insurance in the last 30 days: ${formatList(writers.map((user) => user.client_name))}.`
+      : "No API client wrote legacy insurance in the last 30 days.",
+    effect.told === 0
+      ? "No subscription will be notified that the practice changed."
+      : `${pluralize(effect.told, "subscription")} will be notified that the practice changed.`,
   ];
   return (
     <div aria-live="polite">

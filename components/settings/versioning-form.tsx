@@ -68,7 +68,7 @@ export function VersioningForm({ practice, page, onChanged, onStale }: Omit<Sect
           {effect.data && ` for ${pluralize(effect.data.patients, "patient")}`}
         </Button>
         <span className="text-soft">
-          You can turn it back at any time. Insurance that legacy writes replaced in the meantime stays replaced.
+          You can switch back at any time. Insurance that legacy writes replaced in the meantime stays replaced.
         </span>
       </div>
     </form>

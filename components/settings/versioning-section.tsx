@@ -37,7 +37,9 @@ export function VersioningSection({ practice, admin, page, onChanged, onStale }:
       <ChangeList
         label="Changes to Insurance Versioning"
         changes={changes}
-        describe={({ changes }) => `turned it ${changes.insurance_versioning_enabled?.new ? "on" : "off"}`}
+        describe={({ changes }) =>
+          `turned Insurance Versioning ${changes.insurance_versioning_enabled?.new ? "on" : "off"}`
+        }
         none="No changes since the practice was created."
       />
     </Section>

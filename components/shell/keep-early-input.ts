@@ -7,11 +7,11 @@
  */
 export function keepEarlyInput(): void {
   const KEPT_MS = 10_000;
-  const MOST_KEPT = 50;
+  const MAX_KEPT = 50;
   const kept: { time: number; replay: () => void }[] = [];
   const keep = (replay: () => void) => {
     kept.push({ time: Date.now(), replay });
-    if (kept.length > MOST_KEPT) kept.shift();
+    if (kept.length > MAX_KEPT) kept.shift();
     document.documentElement.style.cursor = "progress";
   };
   let isReplaying = false;

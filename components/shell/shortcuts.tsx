@@ -9,9 +9,9 @@ const SHORTCUTS: [keys: string[], description: string][] = [
   ...PLACES.map(({ key, label }): [string[], string] => [["g", key], `Go to ${label}`]),
   [["↑", "↓"], "Move between rows (also k and j)"],
   [["Enter"], "Open the row"],
-  [["Space"], "Select the row; lift or drop a policy"],
+  [["Space"], "Select the row; pick up or drop a policy"],
   [["c"], "In a history: compare with the current version"],
-  [["Esc"], "Close what is open"],
+  [["Esc"], "Close the dialog or menu"],
 ];
 
 /** Lists the keyboard shortcuts. */

@@ -86,5 +86,5 @@ export function UserMenu({ user, compact = false }: UserMenuProps) {
 /** Returns a function that signs the user out and shows a message if that fails. */
 export function useSignOut(): () => void {
   const toast = useToasts();
-  return () => void signOut().catch(() => toast.error("You are still signed in: the server can't be reached."));
+  return () => void signOut().catch(() => toast.error("Couldn't sign you out: the server can't be reached."));
 }

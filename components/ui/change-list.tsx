@@ -4,7 +4,7 @@ import { Time } from "./time";
 interface ChangeListProps {
   label: string;
   changes: readonly RecordChange[];
-  /** Describes a change, after the name of who made it: `turned it on`. */
+  /** Describes a change, after the name of who made it: `turned Insurance Versioning on`. */
   describe: (change: RecordChange) => string;
   /** Shown if there are no changes. */
   none: string;

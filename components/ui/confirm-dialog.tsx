@@ -36,13 +36,12 @@ export function ConfirmDialog({
       description={description}
       submitLabel={submitLabel}
       danger={danger}
-      cancelLabel="Keep as it is"
       busy={isPending}
       error={toFormError(error, "Nothing was changed")}
       onSubmit={() => mutate()}
     >
       {children}
-      <ReasonField help="Kept with the change." value={reason} onChange={setReason} />
+      <ReasonField help="Saved with the change." value={reason} onChange={setReason} />
     </FormDialog>
   );
 }

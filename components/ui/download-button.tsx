@@ -21,7 +21,7 @@ export function DownloadButton({ path, children }: { path: string; children: Rea
       const { content, name } = await staffFile(path);
       save(content, name);
     } catch (error) {
-      toast.error(`The download failed. ${error instanceof CallError ? firstMessage(error) : "The page failed."}`);
+      toast.error(`The download failed. ${error instanceof CallError ? firstMessage(error) : "Something went wrong."}`);
     }
     setBusy(false);
   };

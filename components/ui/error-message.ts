@@ -1,4 +1,4 @@
-/** The message of a caught value. */
+/** Returns the message of a caught value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

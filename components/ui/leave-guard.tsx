@@ -64,7 +64,7 @@ export function LeaveGuard({ unsaved, what }: LeaveGuardProps) {
       open={leave !== null}
       onClose={() => setLeave(null)}
       title="Leave without saving?"
-      description={`${what} would be lost. This can't be undone.`}
+      description={`${what} will be lost. This can't be undone.`}
       footer={
         <>
           <Button onClick={() => setLeave(null)}>Stay here</Button>

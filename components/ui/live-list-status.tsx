@@ -24,7 +24,7 @@ export function LiveListStatus({ newer, nouns, onShow, refreshError }: LiveListS
       </p>
       {newer > 0 && (
         <Button onClick={onShow}>
-          <RefreshCw aria-hidden className="size-4" /> {text}, show
+          <RefreshCw aria-hidden className="size-4" /> Show {text}
         </Button>
       )}
       {newer > 0 && refreshError && <span className="text-soft">Not up to date: the server can't be reached.</span>}

@@ -1,6 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import Link from "next/link";
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 
 interface PageHeaderProps {
   /** The breadcrumb, outermost page first. */
@@ -19,12 +19,12 @@ export function PageHeader({ trail = [], title, meta, actions }: PageHeaderProps
         {trail.length > 0 && (
           <nav aria-label="Breadcrumb" className="text-soft mb-0.5 flex flex-wrap items-center gap-1 text-sm">
             {trail.map(({ label, href }) => (
-              <Fragment key={href}>
+              <span key={href} className="inline-flex items-center gap-1">
                 <Link href={href} className="hover:text-ink inline-flex min-h-6 min-w-6 items-center hover:underline">
                   {label}
                 </Link>
-                <ChevronRight aria-hidden className="size-3" />
-              </Fragment>
+                <ChevronRight aria-hidden className="size-3 shrink-0" />
+              </span>
             ))}
           </nav>
         )}

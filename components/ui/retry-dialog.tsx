@@ -66,14 +66,14 @@ export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
     <Dialog
       open
       onClose={close}
-      title={filter && Object.keys(filter).length > 0 ? "Retry all that match the filter" : "Retry events"}
+      title={filter && Object.keys(filter).length > 0 ? "Retry all matching events" : "Retry events"}
       description={description}
       footer={
         <>
           <Button onClick={close}>{running ? "Stop" : hasStarted ? "Close" : "Cancel"}</Button>
           {left > 0 && (
             <Button kind="primary" busy={running} onClick={batches.start}>
-              {running ? "Retrying" : hasStarted ? `Retry the other ${left}` : `Retry ${pluralize(left, "event")}`}
+              {running ? "Retrying" : hasStarted ? `Retry the remaining ${left}` : `Retry ${pluralize(left, "event")}`}
             </Button>
           )}
         </>

@@ -40,7 +40,7 @@ export function RetryProgress({ results, total, stopped, error, path }: RetryPro
       {error && (
         <Notice tone="bad" live title={`Stopped after ${done} of ${total}`}>
           {error.status === 0
-            ? `The server can't be reached. ${pluralize(done, "event")} below were retried. You can retry the other ${left} when you are back online. Retrying an event twice does no harm.`
+            ? `The server can't be reached. ${pluralize(done, "event")} below were retried. You can retry the remaining ${left} when you are back online. Retrying an event twice is safe.`
             : `${error.message} ${pluralize(done, "event")} below were retried.`}
         </Notice>
       )}
@@ -50,7 +50,7 @@ export function RetryProgress({ results, total, stopped, error, path }: RetryPro
 }
 
 function Results({ results, path }: Pick<RetryProgressProps, "results" | "path">) {
-  // Results that need a person come first.
+  // Results that need attention come first.
   const sorted = results.toSorted((one, other) => Number(one.kind === "good") - Number(other.kind === "good"));
   return (
     <>

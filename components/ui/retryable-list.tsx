@@ -66,7 +66,7 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         actions={
           canRetry && (
             <Button onClick={retryAll}>
-              <RotateCw aria-hidden className="size-4" /> {filter.isSet ? "Retry all that match" : "Retry all"}
+              <RotateCw aria-hidden className="size-4" /> {filter.isSet ? "Retry all matching" : "Retry all"}
             </Button>
           )
         }

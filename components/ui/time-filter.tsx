@@ -41,13 +41,13 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
         onChange={(event) => select(event.target.value)}
       >
         <option value="any">Any time</option>
-        {(from || to) && <option value="set">Time chosen</option>}
+        {(from || to) && <option value="set">Custom time</option>}
         {PRESETS.map(({ label, hours }) => (
           <option key={hours} value={hours}>
             {label}
           </option>
         ))}
-        <option value="days">Days…</option>
+        <option value="days">Choose days…</option>
       </Select>
       {isChoosingDays && <DaysDialog from={from} to={to} onChange={onChange} onClose={() => setChoosingDays(false)} />}
     </>
@@ -68,8 +68,8 @@ function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; o
     <Dialog
       open
       onClose={props.onClose}
-      title="Show events of these days"
-      description={`Days as in ${zone.replace("_", " ")}. Leave one empty for no bound.`}
+      title="Choose days"
+      description={`Days in ${zone.replace("_", " ")}. Leave a day blank for no limit.`}
       footer={
         <>
           <Button onClick={props.onClose}>Cancel</Button>

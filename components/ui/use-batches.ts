@@ -56,7 +56,7 @@ export function useBatches<R extends { id: number }>({ ids, size, run, onEnd }: 
       }
       setStopped(isStopped.current);
     } catch (cause) {
-      setError(cause instanceof CallError ? cause : new CallError(500, "error", "The page failed."));
+      setError(cause instanceof CallError ? cause : new CallError(500, "error", "Something went wrong."));
     }
     setRunning(false);
     onEnd();

@@ -52,7 +52,7 @@ test.describe("each place separately", () => {
 
     await choose(page, () => back.getByRole("button", { name: "Add back" }).click(), await photo("back.jpg", 90));
     const second = page.getByRole("dialog", { name: "Add card image: Back" });
-    await second.getByRole("button", { name: "Turn right" }).click();
+    await second.getByRole("button", { name: "Rotate right" }).click();
     await second.getByRole("button", { name: "Upload image" }).click();
     await expect(second).toBeHidden();
 
@@ -85,7 +85,7 @@ test("by keyboard: chosen, rotated and uploaded, then viewed large", async ({ pa
   await choose(page, () => press(page, page.getByRole("button", { name: "Add front" })), await photo("front.jpg", 30));
   const editor = page.getByRole("dialog", { name: "Add card image: Front" });
   await expect(editor).toBeVisible();
-  await press(page, editor.getByRole("button", { name: "Turn left" }));
+  await press(page, editor.getByRole("button", { name: "Rotate left" }));
   await press(page, editor.getByRole("button", { name: "Upload image" }));
   await expect(editor).toBeHidden();
   const large = page.getByRole("listitem", { name: "Card front" }).getByRole("button", { name: "View front large" });
@@ -102,7 +102,7 @@ test("a file that is no image, or too large, is rejected with a message before a
   await enterAs(page, "staff");
   await page.goto(path);
   const add = page.getByRole("button", { name: "Add front" });
-  const refused = page.getByRole("alert").filter({ hasText: "The picture was not added" });
+  const refused = page.getByRole("alert").filter({ hasText: "Image not added" });
   const text = { name: "card.jpg", mimeType: "image/jpeg", buffer: Buffer.from("no picture at all") };
   await choose(page, () => add.click(), text);
   await expect(refused).toBeVisible();
@@ -156,7 +156,7 @@ test("with the switch off: uploaded, replaced and removed by rank, and restored 
   const press = (name: string) => () => page.getByRole("button", { name }).click();
 
   await choose(page, press("Upload front of the primary card"), await photo("front.jpg", 60));
-  await page.getByRole("dialog").getByRole("button", { name: "Turn right" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate right" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Upload image" }).click();
   await expect(page.getByRole("button", { name: "View front of the primary card" })).toBeVisible();
   const [first] = await hashes();

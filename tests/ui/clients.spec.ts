@@ -80,7 +80,7 @@ test("by keyboard: registered with chosen scopes, and disabled", async ({ page }
   await type(page, form.getByRole("textbox", { name: "Name" }), name);
   await tabTo(page, form.getByRole("radio", { name: /^Everything/ }));
   await page.keyboard.press("ArrowDown");
-  await expect(form.getByRole("radio", { name: /^Only chosen scopes/ })).toBeChecked();
+  await expect(form.getByRole("radio", { name: /^Selected scopes only/ })).toBeChecked();
   await press(page, form.getByRole("checkbox", { name: "Read all resources" }), "Space");
   await press(page, form.getByRole("button", { name: "Register client" }));
   const [id, secret] = await credentials(secretDialog(page));

@@ -101,8 +101,8 @@ test.describe("a lost connection during a bulk retry", () => {
     await refuse(40);
     await enterAs(page, "staff");
     await page.goto(listOf(receiver));
-    await page.getByRole("button", { name: "Retry all that match" }).click();
-    const dialog = page.getByRole("dialog", { name: "Retry all that match the filter" });
+    await page.getByRole("button", { name: "Retry all matching" }).click();
+    const dialog = page.getByRole("dialog", { name: "Retry all matching events" });
     // An event whose next attempt is in progress is not included.
     const retry = dialog.getByRole("button", { name: /^Retry \d+ events$/ });
     const many = Number((await retry.textContent())?.match(/\d+/)?.[0]);

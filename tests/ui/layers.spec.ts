@@ -84,8 +84,8 @@ async function layers(): Promise<Layer[]> {
         await button(page, "Review and save").click();
       },
     },
-    { name: "migration-accept", path: `${run}/findings`, open: click("Accept all fixes that match") },
-    { name: "migration-leave-out", path: `${run}/findings`, open: click("Skip all that match") },
+    { name: "migration-accept", path: `${run}/findings`, open: click("Accept all matching fixes") },
+    { name: "migration-leave-out", path: `${run}/findings`, open: click("Skip all matching") },
     {
       name: "migration-assign",
       path: `${run}/findings`,

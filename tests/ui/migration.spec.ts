@@ -53,15 +53,15 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await begin(page, files);
 
   await step(page, "Check");
-  const verdicts = ["Create", "Update", "Unchanged", "Archive", "Refused"];
-  for (const bar of ["Patients", "Insurances"]) {
+  const verdicts = ["Create", "Update", "Unchanged", "Archive", "Rejected"];
+  for (const bar of ["Patients", "Insurance records"]) {
     const parts = await Promise.all(verdicts.map((part) => number(page, bar, part)));
     const total = Number(
       (await page.getByRole("figure", { name: bar }).locator("figcaption").textContent())?.replace(/\D/g, ""),
     );
     expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total);
   }
-  const refused = await number(page, "Patients", "Refused");
+  const refused = await number(page, "Patients", "Rejected");
   expect(refused).toBeGreaterThan(0);
   const run = /migration\/(\d+)/.exec(page.url())?.[1] as string;
   expect(await convertedPatients(page, run), "a check writes nothing").toEqual([]);
@@ -80,7 +80,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
 
   // All others at once; records without a fix are skipped with a reason.
   await step(page, "Review");
-  await page.getByRole("button", { name: "Accept all fixes that match" }).click();
+  await page.getByRole("button", { name: "Accept all matching fixes" }).click();
   await page
     .getByRole("dialog")
     .getByRole("button", { name: /^Accept fixes of/ })
@@ -89,7 +89,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await page.goto(`${own}/${run}?step=convert`);
   await expect(page.getByRole("button", { name: /^Convert/ })).toBeDisabled();
   await page.getByRole("link", { name: "Review the errors" }).click();
-  await page.getByRole("button", { name: "Skip all that match" }).click();
+  await page.getByRole("button", { name: "Skip all matching" }).click();
   await page.getByRole("dialog").getByLabel("Reason").fill("Entered by hand from the paper record");
   await page.getByRole("dialog").getByRole("button", { name: /^Skip/ }).click();
   await expect(page.getByText(/skipped\./).first()).toBeVisible();
@@ -173,14 +173,14 @@ test("the effect of a legacy write is shown under both settings, before and afte
   const { insurances } = await api("GET", `patients/${patient.id}`);
   await enterAs(page, "staff");
   await page.goto(own);
-  await page.getByRole("link", { name: "What would happen" }).click();
+  await page.getByRole("link", { name: "Preview write" }).click();
   await page.getByLabel("Patient ID").fill(String(patient.id));
   const body = { insurances: [{ id: insurances[0].id, rank: "primary", carrier: "Acme Health", member_id: "ACM-7" }] };
   await page.getByLabel("Body of the PUT or PATCH").fill(`${JSON.stringify(body)},`);
-  await page.getByRole("button", { name: "Show what would happen" }).click();
+  await page.getByRole("button", { name: "Preview write" }).click();
   await expect(page.getByText("The body is not JSON")).toBeVisible();
   await page.getByLabel("Body of the PUT or PATCH").fill(JSON.stringify(body));
-  await page.getByRole("button", { name: "Show what would happen" }).click();
+  await page.getByRole("button", { name: "Preview write" }).click();
   const on = page.getByRole("article", { name: "Insurance Versioning on, before the deadline" });
   await expect(on).toContainText(`Policy ${id}, primary: updated (member ID)`);
   const off = page.getByRole("article", { name: "Insurance Versioning off, before the deadline" });
@@ -218,7 +218,7 @@ test("the effect of a legacy write is shown under both settings, before and afte
     '10.0.0.9 - - [01/Oct/2025:10:00:00 +0000] "GET /api/2.0/patients/ HTTP/1.1" 200 91 "-" "Nightly sync"\n';
   const log = { name: "access.log", mimeType: "text/plain", buffer: Buffer.from(line.repeat(20_000)) };
   await chooseFile(page.getByLabel("Recorded calls"), log);
-  const uses = page.getByRole("list", { name: "Uses of legacy insurances" });
+  const uses = page.getByRole("list", { name: "Uses of legacy insurance" });
   await expect(uses).toContainText("patients.list by Nightly sync20,000");
   await expect(uses).toContainText("Instead: GET /api/2.0/patients/{patient}/policies");
   await takePicture(page, "migration-what-if-log", { fullPage: true });

@@ -25,7 +25,7 @@ test("a search by name, date of birth and member ID is in the URL, and is restor
   await expect(search).toHaveValue(`M${patient.id}X`);
   await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
   await search.fill("nobody is called this");
-  await expect(page.getByText("No patient fits this search")).toBeVisible();
+  await expect(page.getByText("No patients match")).toBeVisible();
 });
 
 test("order and page are in the URL too, and Back returns through pages", async ({ page }) => {

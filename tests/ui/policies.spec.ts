@@ -22,7 +22,7 @@ async function changedPolicy() {
 }
 
 const history = (page: Page) => page.getByRole("listbox");
-const saved = (page: Page) => page.getByText("The policy is saved.", { exact: true }).first();
+const saved = (page: Page) => page.getByText("Policy saved.", { exact: true }).first();
 
 test("a patient is found, the history shows who changed what, and an edit is visible in the API", async ({ page }) => {
   const { patient, id } = await changedPolicy();
@@ -91,7 +91,7 @@ test("by keyboard: ranks are swapped, with a preview of the effect", async ({ pa
   await press(page, page.getByRole("button", { name: /^Move Beacon Mutual.* up$/ }));
   await expect(page.getByText("Saving changes the rank of 2 policies")).toBeVisible();
   await press(page, page.getByRole("button", { name: /^Save/ }));
-  await expect(page.getByText("The new order is saved.").first()).toBeVisible();
+  await expect(page.getByText("New order saved.").first()).toBeVisible();
   const policies = (await api("GET", `patients/${patient.id}/policies`)).results;
   const ranks = Object.fromEntries(policies.map((policy: { id: number; rank: number }) => [policy.id, policy.rank]));
   expect(ranks).toEqual({ [first.id]: 2, [second.id]: 1 });
@@ -103,7 +103,7 @@ test("a policy is added, archived with a reason and restored by undo", async ({ 
   await page.goto(pagePath(patient));
   await page.getByRole("link", { name: "Add policy" }).first().click();
   await page.getByRole("button", { name: "Add policy" }).click();
-  await expect(page.getByText("Pick a carrier, or type its name.", { exact: true })).toBeVisible();
+  await expect(page.getByText("Select a carrier or type its name.", { exact: true })).toBeVisible();
   await page.getByRole("combobox", { name: "Carrier" }).click();
   await page.keyboard.type("Beacon Mutual of Testing");
   await page.getByRole("option", { name: /as typed/ }).click();
@@ -177,7 +177,7 @@ test("a list of an earlier search can't be picked from", async ({ page }) => {
   await page.keyboard.press("Enter");
   await expect(page.getByPlaceholder("Type to search")).toHaveValue("Unheard of Health");
   await expect(page.getByRole("option", { name: /as typed/ })).toHaveCount(0);
-  await expect(carrier).toContainText("Pick a carrier");
+  await expect(carrier).toContainText("Select a carrier");
   letGo();
   await expect(page.getByRole("option", { name: /as typed/ })).toBeVisible();
   await page.keyboard.press("Enter");
@@ -222,7 +222,7 @@ test.describe("a stale edit", () => {
 
     const dialog = page.getByRole("dialog", { name: "Someone else changed this policy" });
     await expect(dialog.getByRole("status")).toHaveText("1 field to decide");
-    const member = dialog.getByRole("group", { name: /^Member ID: both changed it, was ACM-200/ });
+    const member = dialog.getByRole("group", { name: /^Member ID: both of you changed it, was ACM-200/ });
     await expect(member).toContainText("THEIRS");
     await expect(dialog.getByRole("button", { name: "Save again" })).toBeDisabled();
     await member.getByRole("radio", { name: /^Mine/ }).check();

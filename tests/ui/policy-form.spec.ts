@@ -7,8 +7,8 @@ import { enterAs, test } from "./support/test";
 
 const { enabled, disabled } = practices();
 const pathOf = (patient: NewPatient, id: number) => `/practices/${enabled}/patients/${patient.id}/policies/${id}`;
-const saved = (page: Page) => page.getByText("The policy is saved.", { exact: true }).first();
-const summary = (page: Page) => page.getByRole("alert").filter({ hasText: "another look" });
+const saved = (page: Page) => page.getByText("Policy saved.", { exact: true }).first();
+const summary = (page: Page) => page.getByRole("alert").filter({ hasText: /needs? attention/ });
 
 async function policyWith(fields: object) {
   const patient = await newPatient(enabled);
@@ -49,7 +49,7 @@ test("all problems are reported at once, with links to the fields, in plain word
   await page.getByLabel("Effective date").fill("2026-02-01");
   await page.getByLabel("Termination date").fill("2026-01-01");
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(summary(page)).toContainText("Not saved yet: 5 fields need another look");
+  await expect(summary(page)).toContainText("Not saved yet: 5 fields need attention");
   for (const label of [...Object.keys(wrong), "Termination date"])
     await expect(summary(page).getByRole("button", { name: label, exact: true })).toBeVisible();
   await expect(page.getByRole("main")).not.toContainText(/Too big|Too small|Invalid|expected string/);
@@ -116,12 +116,12 @@ test.describe("when insurances are replaced as a whole", () => {
     await page.locator("summary", { hasText: /^Claims address/ }).click();
     await page.getByLabel("Phone").fill("12");
     await page.getByRole("button", { name: "Review and save" }).click();
-    await expect(summary(page)).toContainText("2 fields need another look");
+    await expect(summary(page)).toContainText("2 fields need attention");
     await page.getByLabel("Subscriber ZIP code").fill("04843");
     await page.getByLabel("Phone").fill("207 555 0110");
     await page.getByRole("button", { name: "Review and save" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Save 1 insurance" }).click();
-    await expect(page.getByText("The insurances are replaced.").first()).toBeVisible();
+    await page.getByRole("dialog").getByRole("button", { name: "Save 1 record" }).click();
+    await expect(page.getByText("Insurance replaced.").first()).toBeVisible();
     const { insurances } = await api("GET", `patients/${patient.id}`);
     expect(insurances).toMatchObject([
       { insured_person_ssn: "123-45-6789", insured_person_zip: "04843", phone: "207-555-0110" },

@@ -30,7 +30,7 @@ async function twoPolicies() {
 
 const choice = (page: Page) => page.getByRole("group", { name: "Acme Health is primary now" });
 const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
-const undone = (page: Page) => page.getByText("Undone. The policies are as they were before.").first();
+const undone = (page: Page) => page.getByText("Change undone. The policies are back to their previous state.").first();
 
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
@@ -57,7 +57,7 @@ test("an edit to a taken rank swaps the two by default, and undo swaps them back
   expect(await ranksOf(patient)).toEqual({ "Acme Health": 1, "Beacon Mutual": 2 });
   const { version } = await api("GET", `patients/${patient.id}/policies/${primary.id}`);
   const last = await api("GET", `patients/${patient.id}/policies/${primary.id}/versions/${version}`);
-  expect(last).toMatchObject({ version: 3, reason: "Change of rank undone", source: "staff" });
+  expect(last).toMatchObject({ version: 3, reason: "Rank change undone", source: "staff" });
 });
 
 test("the other policy moves to the next free rank or is archived on request; the preview follows the choice", async ({
@@ -134,9 +134,7 @@ test.describe("undo after another user's change", () => {
     await expect(undo(page)).toBeVisible();
     await api("PATCH", `patients/${patient.id}/policies/${primary.id}`, { body: { member_id: "LATER" } });
     await undo(page).click();
-    await expect(
-      page.getByText("Nothing was undone: one of these policies has been changed since.").first(),
-    ).toBeVisible();
+    await expect(page.getByText("Nothing was undone: one of these policies has changed since.").first()).toBeVisible();
     expect(await ranksOf(patient)).toEqual({ "Acme Health": 2, "Beacon Mutual": 1 });
   });
 });

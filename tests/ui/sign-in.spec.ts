@@ -92,7 +92,7 @@ test.describe("rejections", () => {
     await dialog.getByLabel("Password").fill(accountOf("viewer").password);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await expect(dialog).toBeHidden();
-    await expect(page.getByText("No patient fits this search")).toBeVisible();
+    await expect(page.getByText("No patients match")).toBeVisible();
   });
 });
 

@@ -37,13 +37,13 @@ test("while it is off, insurances are edited by rank and replaced as a whole, wh
   const [before] = (await api("GET", `patients/${patient.id}`)).insurances;
   await enterAs(page, "staff");
   await page.goto(`/practices/${practice}/patients/${patient.id}`);
-  const form = page.getByRole("form", { name: "Insurances by priority" });
+  const form = page.getByRole("form", { name: "Insurance by priority" });
   await form.getByLabel("Member ID", { exact: true }).fill("AFTER-1");
   await form.getByRole("button", { name: "Review and save" }).click();
   const review = page.getByRole("dialog", { name: /^Replace all insurance records of / });
-  await expect(review).toContainText("1 record ends and 1 new record begins");
-  await review.getByRole("button", { name: "Save 1 insurance" }).click();
-  await expect(page.getByText("The insurances are replaced.").first()).toBeVisible();
+  await expect(review).toContainText("Ends 1 record and adds 1 new record");
+  await review.getByRole("button", { name: "Save 1 record" }).click();
+  await expect(page.getByText("Insurance replaced.").first()).toBeVisible();
   const [after] = (await api("GET", `patients/${patient.id}`)).insurances;
   expect(after).toMatchObject({ rank: "primary", member_id: "AFTER-1" });
   expect(after.id).not.toBe(before.id);
@@ -85,7 +85,7 @@ test("a user with an open form keeps the input when it is switched", async ({ pa
   await expect(other.getByText("Insurance Versioning is on:", { exact: false })).toBeVisible();
   await other.close();
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("The policy is saved.", { exact: true }).first()).toBeVisible();
+  await expect(page.getByText("Policy saved.", { exact: true }).first()).toBeVisible();
   expect(await api("GET", `patients/${patient.id}/policies/${policy.id}`)).toMatchObject({ member_id: "TYPED-BEFORE" });
 });
 

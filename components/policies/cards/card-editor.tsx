@@ -61,18 +61,19 @@ export function CardEditor(props: CardEditorProps) {
   };
 
   const isReplacing = taken.includes(place);
+  const submitLabel = problem ? "Try again" : isReplacing ? "Replace image" : "Upload image";
   return (
     <Dialog
       open={open}
       wide
       onClose={close}
       title={`${isReplacing ? "Replace" : "Add"} card image: ${nameOf(place)}`}
-      description="Turn it upright and crop it to the card. Nothing is uploaded until you choose to."
+      description={`Rotate it upright and crop it to the card. Not uploaded until you select ${submitLabel}.`}
       footer={
         <>
           <Button onClick={close}>{isSending ? "Stop" : "Not now"}</Button>
           <Button kind="primary" busy={isSending} onClick={upload}>
-            {problem ? "Try again" : isReplacing ? "Replace image" : "Upload image"}
+            {submitLabel}
           </Button>
         </>
       }
@@ -80,7 +81,7 @@ export function CardEditor(props: CardEditorProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: shortcuts for the buttons inside. */}
       <div onKeyDown={onKeyDown} className="flex flex-col gap-3">
         {problem && (
-          <Notice tone="bad" live title="The picture is not uploaded">
+          <Notice tone="bad" live title="Image not uploaded">
             {problem.message}
           </Notice>
         )}
@@ -100,11 +101,11 @@ export function CardEditor(props: CardEditorProps) {
               </option>
             ))}
           </SelectField>
-          <Button disabled={isSending} aria-keyshortcuts="[" title="Turn left ([)" onClick={() => turn(-1)}>
-            <RotateCcw aria-hidden className="size-4" /> Turn left
+          <Button disabled={isSending} aria-keyshortcuts="[" title="Rotate left ([)" onClick={() => turn(-1)}>
+            <RotateCcw aria-hidden className="size-4" /> Rotate left
           </Button>
-          <Button disabled={isSending} aria-keyshortcuts="]" title="Turn right (])" onClick={() => turn(1)}>
-            <RotateCw aria-hidden className="size-4" /> Turn right
+          <Button disabled={isSending} aria-keyshortcuts="]" title="Rotate right (])" onClick={() => turn(1)}>
+            <RotateCw aria-hidden className="size-4" /> Rotate right
           </Button>
           <Button
             disabled={isSending}
@@ -116,7 +117,7 @@ export function CardEditor(props: CardEditorProps) {
         </div>
         <PictureCropper picture={picture} turns={turns} crop={crop} onCrop={setCrop} disabled={isSending} />
         <p className="text-soft text-sm">
-          Drag over the picture to crop it, or press Crop and move the handles with the arrow keys. [ and ] turn it.
+          Drag over the picture to crop it, or press Crop and move the handles with the arrow keys. [ and ] rotate it.
         </p>
       </div>
     </Dialog>

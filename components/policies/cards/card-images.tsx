@@ -104,7 +104,7 @@ export function CardImages({ version, canWrite, ...policy }: CardImagesProps) {
       />
       <CardUploadEditor uploads={uploads} offeredPlaces={offeredPlaces} />
       {largeView && <CardViewer {...largeView} onClose={() => setLargeView(null)} onFailed={() => void refetch()} />}
-      <LeaveGuard unsaved={draft !== null} what="The picture that is not uploaded yet" />
+      <LeaveGuard unsaved={draft !== null} what="The picture you haven't uploaded" />
     </section>
   );
 }

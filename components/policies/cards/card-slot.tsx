@@ -65,7 +65,7 @@ export function CardSlot(props: CardSlotProps) {
           <span className="text-sm">Choose, drop or paste a JPEG or PNG picture</span>
         </button>
       ) : (
-        <p className="text-soft bg-sunken border-line grid h-40 place-content-center border-t">No picture</p>
+        <p className="text-soft bg-sunken border-line grid h-40 place-content-center border-t">No image</p>
       )}
       {image && canChange && (
         <div className="screen-only flex flex-wrap gap-1 p-1.5">

@@ -16,11 +16,7 @@ export function DraftNotices({ rejected, unfinished, onContinue, onDiscard }: Dr
   return (
     <>
       {rejected.length > 0 && (
-        <Notice
-          tone="bad"
-          live
-          title={rejected.length === 1 ? "The picture was not added" : "Some pictures were not added"}
-        >
+        <Notice tone="bad" live title={rejected.length === 1 ? "Image not added" : "Some images were not added"}>
           {rejected.map((reason) => (
             <p key={reason}>{reason}</p>
           ))}

@@ -18,7 +18,7 @@ interface EarlierImagesProps {
   onPutBack: (image: EarlierImage) => void;
 }
 
-/** Lists the images of earlier versions, collapsed at first. Each can be viewed and put back. */
+/** Lists the images of earlier versions, collapsed at first. Each can be viewed and restored. */
 export function EarlierImages({ images, canChange, onView, onPutBack }: EarlierImagesProps) {
   const [open, setOpen] = useState(false);
   if (images.length === 0) return null;
@@ -50,8 +50,8 @@ export function EarlierImages({ images, canChange, onView, onPutBack }: EarlierI
                   <span className="text-soft block text-sm">{versionRange(image)}</span>
                 </span>
                 {canChange && (
-                  <Button size="small" aria-label={`Put back ${name}`} onClick={() => onPutBack(image)}>
-                    <Undo2 aria-hidden className="size-3.5" /> Put back
+                  <Button size="small" aria-label={`Restore ${name}`} onClick={() => onPutBack(image)}>
+                    <Undo2 aria-hidden className="size-3.5" /> Restore
                   </Button>
                 )}
               </li>

@@ -61,7 +61,7 @@ export async function finishPicture(
   const blob = same.size > limits.bytes ? await toBlob(canvas, "image/jpeg") : same;
   if (blob.size > limits.bytes) {
     throw new PictureError(
-      `The edited picture has ${formatSize(blob.size)}, but the limit is ${formatSize(limits.bytes)}.`,
+      `The edited picture is ${formatSize(blob.size)}, but the limit is ${formatSize(limits.bytes)}.`,
     );
   }
   return blob;
@@ -71,7 +71,7 @@ export async function finishPicture(
 export function toBlob(canvas: HTMLCanvasElement, type: Picture["type"]): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new PictureError("This browser could not draw the picture."))),
+      (blob) => (blob ? resolve(blob) : reject(new PictureError("This browser couldn't process the picture."))),
       type,
       0.92,
     );

@@ -39,7 +39,7 @@ export function PictureCropper({ picture, turns, crop, onCrop, disabled }: Pictu
           <img src={preview} alt={`${picture.file.name || "The picture"}, to be uploaded`} draggable={false} />
         </ReactCrop>
       ) : (
-        <p className="text-soft">Drawing the picture…</p>
+        <p className="text-soft">Preparing the picture…</p>
       )}
     </div>
   );

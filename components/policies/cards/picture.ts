@@ -32,7 +32,7 @@ export async function readPicture(file: File, limits: ImageLimits): Promise<Pict
   }
   if (file.size > limits.bytes) {
     throw new PictureError(
-      `${name} has ${formatSize(file.size)}, but the limit is ${formatSize(limits.bytes)}. Make it smaller and add it again.`,
+      `${name} is ${formatSize(file.size)}, but the limit is ${formatSize(limits.bytes)}. Make it smaller and add it again.`,
     );
   }
   const image = await decode(file).catch(() => {
@@ -41,9 +41,9 @@ export async function readPicture(file: File, limits: ImageLimits): Promise<Pict
   const { naturalWidth: width, naturalHeight: height } = image;
   if (width * height > limits.pixels) {
     release(image);
-    const most = Math.floor(limits.pixels / 1_000_000);
+    const limit = Math.floor(limits.pixels / 1_000_000);
     throw new PictureError(
-      `${name} has ${Math.round((width * height) / 1_000_000)} megapixels, but the limit is ${most}. Make it smaller and add it again.`,
+      `${name} has ${Math.round((width * height) / 1_000_000)} megapixels, but the limit is ${limit}. Make it smaller and add it again.`,
     );
   }
   return { file, type, width, height, image };

@@ -67,7 +67,7 @@ interface Answer {
   text: string;
 }
 
-const CONNECTION_LOST = "The connection was lost. Your picture is kept here; try again when it is back.";
+const CONNECTION_LOST = "Connection lost. Your picture is kept here. Try again when you are back online.";
 
 /** Sends a picture with XMLHttpRequest, because fetch does not report upload progress. */
 async function send({ path, blob, fields, version, onProgress, signal }: Upload): Promise<Answer> {
@@ -102,7 +102,7 @@ function readAnswer({ status, text }: Answer): ChangedImage {
   const fieldErrors = Array.isArray(image) ? image : image_rank;
   const reason = fieldErrors ? `The picture: ${fieldErrors.join(" ").toLowerCase()}` : detail;
   const message = status === 413 ? "The picture is too large for the server. Crop it or make it smaller." : reason;
-  throw new CallError(status, code, message ?? `The server answered ${status}.`, {}, !isKnown);
+  throw new CallError(status, code, message ?? `The server returned an error (${status}).`, {}, !isKnown);
 }
 
 interface UploadError {

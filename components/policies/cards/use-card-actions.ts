@@ -1,6 +1,7 @@
 "use client";
 
 import { CallError, isUncertain } from "@/components/session/call-error";
+import { errorMessage } from "@/components/ui/error-message";
 import { useToasts } from "@/components/ui/toasts";
 import { type CardChange, type CardSet, type CardStore, type CardUndo, imageAt } from "./card-store";
 import type { UploadWatch } from "./upload";
@@ -8,7 +9,7 @@ import type { UploadWatch } from "./upload";
 /** Someone else has changed the image at the same place. The change was not made. */
 export class CardConflictError extends Error {
   constructor() {
-    super("Someone else has changed this card image.");
+    super("Someone else changed this card image.");
   }
 }
 
@@ -54,7 +55,7 @@ export function useCardActions<Cards extends CardSet>(store: CardStore<Cards>) {
       toast.success(`${name}: undone`);
       void store.refresh(version);
     } catch (error) {
-      toast.error(`${name}: ${isUncertain(error) ? "" : "not undone. "}${messageOf(error)}`);
+      toast.error(`${name}: ${isUncertain(error) ? "" : "not undone. "}${errorMessage(error)}`);
     }
   };
 
@@ -75,7 +76,7 @@ export function useCardActions<Cards extends CardSet>(store: CardStore<Cards>) {
       await perform(cards, place, action);
     } catch (error) {
       const outcome = isUncertain(error) ? ":" : ` was not ${action.done}.`;
-      toast.error(`${store.placeName(place)}${outcome} ${messageOf(error)}`);
+      toast.error(`${store.placeName(place)}${outcome} ${errorMessage(error)}`);
     }
   };
 
@@ -95,9 +96,9 @@ export function useCardActions<Cards extends CardSet>(store: CardStore<Cards>) {
     /** Deletes an image. Shows an error as a toast. */
     remove: (cards: Cards, place: number, undoWith: CardUndo | null) =>
       performWithToast(cards, place, { done: "deleted", undoWith, change: store.remove(place) }),
-    /** Puts back an image of an earlier version. Shows an error as a toast. */
+    /** Restores an image of an earlier version. Shows an error as a toast. */
     putBack: async (cards: Cards, place: number, change: CardChange) =>
-      performWithToast(cards, place, { done: "put back", undoWith: await store.prepareUndo(cards, place), change }),
+      performWithToast(cards, place, { done: "restored", undoWith: await store.prepareUndo(cards, place), change }),
   };
 }
 
@@ -108,5 +109,3 @@ interface CardAction<Cards> {
   undoWith: CardUndo | null;
   onConflict?: OnConflict<Cards>;
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : "The page failed.");

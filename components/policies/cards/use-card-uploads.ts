@@ -11,7 +11,7 @@ import type { SendPicture } from "./use-upload";
 
 /** Shown in the editor if the image at the place has changed since the picture was chosen. */
 const IMAGE_CHANGED =
-  "There is another picture at this place now: someone else’s, or yours if the connection was lost. Your picture is kept here. Check the page behind this dialog, then try again to replace it.";
+  "The image on this side has changed: someone else replaced it, or your upload finished after the connection was lost. Your picture is kept here. Check the page behind this dialog, then try again to replace it.";
 
 interface CardUploadOptions<Cards extends CardSet> {
   cards: Cards | undefined;

@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { CallError } from "@/components/session/call-error";
+import { errorMessage } from "@/components/ui/error-message";
 import type { UploadWatch } from "./upload";
 
 /** Uploads an edited picture to a place. */
@@ -50,7 +51,7 @@ export function useUpload(onSend: SendPicture) {
 
 function toProblem(error: unknown): Problem {
   const isOffline = error instanceof CallError && error.status === 0;
-  return { message: error instanceof Error ? error.message : "The page failed.", isOffline };
+  return { message: errorMessage(error), isOffline };
 }
 
 /** Calls `listener` when the network is back. */

@@ -6,15 +6,15 @@ import { getReadiness, listUnready } from "@/lib/migration/readiness/queries";
 
 export const metadata: Metadata = { title: "Readiness report" };
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 type Props = { params: Promise<{ practice: string }> };
 
 export default async function ReadinessReport({ params }: Props) {
   const { access, practice } = await requireStaff(params);
   const readiness = await getReadiness(access, practice);
-  const unready = readiness.run ? await listUnready(access, readiness.run.id, { limit: MOST_SHOWN }) : [];
+  const unready = readiness.run ? await listUnready(access, readiness.run.id, { limit: MAX_SHOWN }) : [];
   await auditExportPage({ access, practice }, "staff.migrations.readiness", []);
-  const initial = { readiness, unready, most: MOST_SHOWN };
+  const initial = { readiness, unready, limit: MAX_SHOWN };
   return <ReadinessPage practice={practice} isAdmin={includesRole(access.role, "admin")} initial={initial} />;
 }

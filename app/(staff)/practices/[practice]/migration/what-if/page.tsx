@@ -3,7 +3,7 @@ import { requireStaff } from "@/app/(staff)/require-staff";
 import { WhatIf } from "@/components/migration/what-if";
 import { publicOrigin } from "@/lib/platform/config";
 
-export const metadata: Metadata = { title: "What would happen" };
+export const metadata: Metadata = { title: "Preview a legacy write" };
 
 type Props = { params: Promise<{ practice: string }> };
 
