@@ -2,8 +2,8 @@ import { type NextRequest, NextResponse } from "next/server";
 import { toRequestId } from "@/lib/platform/http/request";
 
 /**
- * Scripts and styles run by a nonce that is new with each page (design §9): nothing that got into a page can run in it. The
- * request id is as decent as the API's, under `next dev`, too: it goes into the audit.
+ * Sets the Content Security Policy and the request ID of a page. Scripts and styles need a nonce that is new for each page
+ * (design §9), so injected code can't run. The audit log stores the request ID.
  */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID());
@@ -11,7 +11,7 @@ export function proxy(request: NextRequest): NextResponse {
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${DEVELOPING ? " 'unsafe-eval'" : ""}`,
     `style-src 'self' ${DEVELOPING ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
-    // Where a menu stands is computed: React writes it into the style attribute.
+    // React writes the computed position of a menu into the style attribute.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' blob: data:",
     "font-src 'self'",

@@ -4,7 +4,7 @@ import { ErrorPage } from "@/components/shell/error-page";
 import { buttonClass } from "@/components/ui/button-class";
 import "./globals.css";
 
-/** Shown if the root layout fails. It can't rely on anything else, and only a full reload recovers. */
+/** Replaces the page if the root layout fails. It can't rely on anything else, and only a full reload recovers. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
     <html lang="en">

@@ -13,7 +13,10 @@ export async function readOrNotFound<T>(read: Promise<T>): Promise<T> {
   return (await readOrGone(read)) ?? notFound();
 }
 
-/** Like `readOrNotFound`, but returns null for a permanently deleted record, so that the page can say so. */
+/**
+ * Reads what a page shows, like `readOrNotFound`, but returns null for a permanently deleted record, so that the page can say
+ * so.
+ */
 export async function readOrGone<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;

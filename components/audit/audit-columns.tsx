@@ -5,7 +5,6 @@ import type { AuditView } from "@/lib/access/audit/staff-queries";
 import { PatientLinks } from "./patient-links";
 import { EventSummary } from "./security-event";
 
-/** Columns of the audit log. */
 export function auditColumns(practice: number, onShow: (entry: AuditView) => void): ColumnDef<AuditView>[] {
   return [
     {

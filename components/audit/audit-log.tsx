@@ -37,7 +37,7 @@ const FILTERS = {
 };
 const CURSORS = { after: parseAsString.withDefault(""), before: parseAsString.withDefault("") };
 
-/** The audit log: who read or changed patient data, and security events. Filters and page are in the URL. */
+/** Shows the audit log: who read or changed patient data, and security events. Filters and page are in the URL. */
 export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) {
   const [state, setState] = useQueryStates({ ...FILTERS, ...CURSORS });
   const [first] = useState(() => JSON.stringify(state));

@@ -11,7 +11,7 @@ import { eventFacts } from "./security-event";
 
 const KINDS = { read: "Read", change: "Change", security: "Security event" };
 
-/** All fields of an audit entry. */
+/** Shows all fields of an audit entry. */
 export function EntryDialog(props: { entry: AuditView; practice: number; onClose: () => void }) {
   const { entry, practice, onClose } = props;
   const facts: [string, ReactNode][] = [

@@ -2,7 +2,7 @@ import { formatNumber } from "@/components/ui/format";
 import { TextLink } from "@/components/ui/text-link";
 import type { AuditView } from "@/lib/access/audit/staff-queries";
 
-/** The patients of an entry, linked to their pages. */
+/** Shows the patients of an entry, linked to their pages. */
 export function PatientLinks({ practice, entry, limit }: { practice: number; entry: AuditView; limit: number }) {
   const rest = entry.patient_count - Math.min(limit, entry.patients.length);
   return (

@@ -4,7 +4,7 @@ import { capitalize, formatNumber } from "@/components/ui/format";
 import { Time } from "@/components/ui/time";
 import { SECURITY_EVENTS, type SecurityDetail } from "@/lib/access/audit/events";
 
-/** A security event as one line. */
+/** Shows a security event as one line. */
 export function EventSummary({ operation, detail }: { operation: string; detail: SecurityDetail }) {
   const { about, cause, count } = detail;
   return (
@@ -17,7 +17,7 @@ export function EventSummary({ operation, detail }: { operation: string; detail:
   );
 }
 
-/** The fields of a security event. */
+/** Returns the fields of a security event. */
 export function eventFacts(operation: string, detail: SecurityDetail): [string, ReactNode][] {
   const { about, cause, changes = {}, facts = {}, count, first_date, last_date } = detail;
   return [

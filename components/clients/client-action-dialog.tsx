@@ -95,8 +95,8 @@ export function ClientActionDialog({ kind, client, secretId, practice, onClose, 
       danger={kind !== "rotate" && kind !== "enable"}
       onClose={onClose}
       run={async (reason) => {
-        const answer = await call(reason);
-        onDone(kind === "rotate" ? answer : null);
+        const secret = await call(reason);
+        onDone(kind === "rotate" ? secret : null);
         toast.success(`${name} ${results[kind]}.`);
       }}
     >

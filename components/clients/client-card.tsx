@@ -20,7 +20,7 @@ interface CardProps {
   onOpen: (open: Open) => void;
 }
 
-/** An API client: its permissions, use and secrets. */
+/** Shows an API client: its permissions, use and secrets. */
 export function ClientCard({ client, practices, onOpen }: CardProps) {
   const names = practices.filter(({ id }) => client.practices.includes(id)).map(({ name }) => name);
   const practiceNames = [...names, ...(client.elsewhere ? ["others"] : [])].join(", ");

@@ -3,7 +3,7 @@ import { Time } from "@/components/ui/time";
 import type { ClientView } from "@/lib/practice/practices/client-use-queries";
 import type { Open } from "./clients";
 
-/** The valid secrets of a client, each with a button to revoke it. */
+/** Shows the valid secrets of a client, each with a button to revoke it. */
 export function ClientSecrets({ client, onOpen }: { client: ClientView; onOpen: (open: Open) => void }) {
   return (
     <div className="min-w-0">

@@ -1,7 +1,7 @@
 import { formatNumber } from "@/components/ui/format";
 import type { ClientView } from "@/lib/practice/practices/client-use-queries";
 
-/** The client's calls to legacy insurances and to policies, for this practice. */
+/** Shows the client's calls to legacy insurance and to policies, for this practice. */
 export function ClientUseTable({ client: { legacy, policy, name } }: { client: ClientView }) {
   const rows = [
     { label: "Legacy insurance calls", use: legacy },

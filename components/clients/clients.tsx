@@ -30,7 +30,7 @@ export type Open =
   | { act: ClientAction; client: ClientView; secretId?: number }
   | { secret: NewSecret };
 
-/** The API clients with access to the practice: their permissions, use and secrets. */
+/** Shows the API clients with access to the practice: their permissions, use and secrets. */
 export function Clients(props: { practice: number; practices: readonly PracticeChoice[]; initial: Data }) {
   const { practice, practices, initial } = props;
   const client = useQueryClient();

@@ -91,7 +91,7 @@ function Group({ name, resources, ...picker }: Picker & { name: string; resource
   );
 }
 
-/** Checkboxes to read and to write resources, indeterminate if only some of the resources are chosen. */
+/** Shows checkboxes to read and to write resources, indeterminate if only some of the resources are selected. */
 function PermissionBoxes({ of, resources, value, set }: Picker & { of: string; resources: readonly string[] }) {
   return (
     <span className="flex shrink-0 gap-3">

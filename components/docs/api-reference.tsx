@@ -27,8 +27,8 @@ interface Shown {
 }
 
 /**
- * The API reference: Swagger UI over the API's own description. It shows one group at a time, because rendering all of them takes
- * seconds, and loads nothing from other servers.
+ * Shows the API reference: Swagger UI over the API's own description. It shows one group at a time, because rendering all of
+ * them takes seconds, and loads nothing from other servers.
  */
 export function ApiReference({ group }: { group: string | null }) {
   const [shown, setShown] = useState<Shown | null>(null);
@@ -90,7 +90,7 @@ function Groups({ groups, open }: Shown) {
   );
 }
 
-/** The group in a link to an operation, such as `#/Insurance/policies_create`. */
+/** Returns the group in a link to an operation, such as `#/Insurance/policies_create`. */
 function groupInHash(): string {
   return decodeURIComponent(location.hash.split("/")[1] ?? "").replaceAll("_", " ");
 }

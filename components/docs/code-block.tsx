@@ -13,7 +13,7 @@ const LANGUAGES: Record<string, string> = {
   text: "",
 };
 
-/** A block of code in a guide, with a copy button unless it shows a response. */
+/** Shows a block of code in a guide, with a copy button unless it shows a response. */
 export function CodeBlock({ text, language }: { text: string; language: string }) {
   const { copied, copy } = useClipboard(text);
   const isOutput = language === "http" || language === "output";

@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { ThemeButton } from "./theme-button";
 
-/** The layout of the documentation, which is public. */
+/** Shows the layout of the documentation, which is public. */
 export function DocsFrame({ children }: { children: ReactNode }) {
   const linkClass = "text-soft hover:text-ink inline-flex min-h-8 items-center px-1";
   return (

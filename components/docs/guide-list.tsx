@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { Guide } from "@/lib/api/guides/queries";
 
-/** The navigation between guides. */
+/** Shows the navigation between guides. */
 export function GuideNav({ guides, open }: { guides: readonly Guide[]; open: string }) {
   return (
     <nav aria-label="Guides" className="max-md:hidden">
@@ -22,7 +22,7 @@ export function GuideNav({ guides, open }: { guides: readonly Guide[]; open: str
   );
 }
 
-/** The guides with their summaries. */
+/** Shows the guides with their summaries. */
 export function GuideCards({ guides }: { guides: readonly Guide[] }) {
   return (
     <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">

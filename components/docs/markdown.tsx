@@ -8,7 +8,7 @@ export function Markdown({ text }: { text: string }) {
   return <>{lexer(text).map((token, at) => keyed(at, renderBlock(token)))}</>;
 }
 
-/** The fragment of a heading in URLs. */
+/** Returns the fragment of a heading in URLs. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()

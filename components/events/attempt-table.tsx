@@ -5,7 +5,7 @@ import type { AttemptRow } from "@/lib/events/published/staff-queries";
 
 const COLUMNS = [{ name: "Attempt" }, { name: "Time" }, { name: "Outcome" }, { name: "Duration" }, { name: "Error" }];
 
-/** The attempts to deliver an event, newest first. */
+/** Shows the attempts to deliver an event, newest first. */
 export function AttemptTable({ attempts }: { attempts: readonly AttemptRow[] }) {
   if (attempts.length === 0) return <p className="text-soft">No attempts yet</p>;
   return (

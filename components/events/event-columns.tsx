@@ -6,7 +6,7 @@ import type { EventListRow } from "@/lib/events/published/staff-queries";
 import { recordName } from "./event-messages";
 import { EventStatus } from "./event-status";
 
-/** Columns of the event list. Users who can retry events get a selection column. */
+/** Returns the columns of the event list. Users who can retry events get a selection column. */
 export function eventColumns(options: {
   path: string;
   practice: number;
@@ -68,7 +68,7 @@ export function eventColumns(options: {
   ];
 }
 
-/** The record that changed. Patients are linked to their page. */
+/** Shows the record that changed. Patients are linked to their page. */
 export function RecordLink({ event, practice }: { event: EventListRow; practice: number }) {
   if (event.resource !== "patients" || event.event_type === "deleted") return <span>{recordName(event)}</span>;
   return <TextLink href={`/practices/${practice}/patients/${event.resource_id}`}>{recordName(event)}</TextLink>;
@@ -83,7 +83,7 @@ function Response({ event: { status_code, error_content } }: { event: EventListR
   );
 }
 
-/** The time of the next attempt, or why none is scheduled. */
+/** Shows the time of the next attempt, or why none is scheduled. */
 export function NextAttempt({ event }: { event: EventListRow }) {
   if (event.paused) return <span className="text-soft whitespace-nowrap">On resume</span>;
   if (event.sending) return <span className="text-soft whitespace-nowrap">In progress</span>;

@@ -20,7 +20,7 @@ import { EventPayload } from "./event-payload";
 const reportDialog = lazyImport(async () => (await import("./report-dialog")).ReportDialog);
 const retryDialog = lazyImport(async () => (await import("./retry-dialog")).RetryDialog);
 
-/** A published event: its status, attempts and payload. */
+/** Shows a published event: its status, attempts and payload. */
 export function EventPage(props: { practice: number; canAct: boolean; initial: EventDetail }) {
   const { practice, canAct, initial } = props;
   const path = `practices/${practice}/events/${initial.event_id}`;

@@ -5,7 +5,7 @@ import type { EventDetail } from "@/lib/events/published/staff-queries";
 import { NextAttempt, RecordLink } from "./event-columns";
 import { EventStatus } from "./event-status";
 
-/** The status, record and endpoint of an event. */
+/** Shows the status, record and endpoint of an event. */
 export function EventFacts({ event, practice }: { event: EventDetail; practice: number }) {
   return (
     <DetailGrid>

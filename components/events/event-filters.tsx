@@ -36,7 +36,7 @@ export function useEventFilter() {
   return useListFilter(PARSERS);
 }
 
-/** The inputs that narrow the event list. */
+/** Shows the inputs that narrow the event list. */
 export function EventFilters({ value }: { value: ReturnType<typeof useEventFilter> }) {
   const { fields, filter, change, remove, clear } = value;
   const words: Record<string, string> = STATUS_WORDS;

@@ -26,7 +26,7 @@ interface EventListProps {
   initial: { query: Record<string, string | number | undefined>; page: EventPage };
 }
 
-/** The practice's published events. */
+/** Shows the practice's published events. */
 export function EventList({ practice, canAct, initial }: EventListProps) {
   const filter = useEventFilter();
   const [order, setOrder] = useQueryState("order", ORDER);

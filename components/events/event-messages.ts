@@ -23,7 +23,7 @@ const SINGULAR: Record<string, string> = {
   insurance_plans: "Plan",
 };
 
-/** The record's name for staff, such as `Patient 12`. */
+/** Returns the record's name for staff, such as `Patient 12`. */
 export function recordName({ resource, resource_id }: Pick<EventListRow, "resource" | "resource_id">): string {
   return `${SINGULAR[resource] ?? resource} ${resource_id}`;
 }

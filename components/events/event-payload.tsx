@@ -7,7 +7,9 @@ import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 
-/** The payload of the next attempt. It can contain patient data, so it is fetched on request, and each request is audited. */
+/**
+ * Shows the payload of the next attempt. It can contain patient data, so it is fetched on request, and each request is audited.
+ */
 export function EventPayload({ path }: { path: string }) {
   const [shown, setShown] = useState(false);
   const { data, error, isFetching } = useQuery({

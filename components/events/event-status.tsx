@@ -1,7 +1,7 @@
 import { Status } from "@/components/ui/status";
 import type { EventListRow } from "@/lib/events/published/staff-queries";
 
-/** The status of a published event, for staff. */
+/** Shows the status of a published event, for staff. */
 export function EventStatus({ event }: { event: EventListRow }) {
   const { status, sending, paused, attempts, reported } = event;
   if (status === "failed") return <Status kind="failed">{reported ? "Rejected by client" : "Undelivered"}</Status>;

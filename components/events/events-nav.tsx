@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { classNames } from "@/components/ui/class-names";
 
-/** Tabs for the events and the subscriptions that receive them. */
+/** Shows tabs for the events and the subscriptions that receive them. */
 export function EventsNav({ practice, current }: { practice: number; current: "events" | "subscriptions" }) {
   const pages = [
     { name: "events", label: "Events", path: "" },

@@ -7,7 +7,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
 
-/** Columns of the subscription list. Admins get a button that resumes a paused subscription. */
+/** Returns the columns of the subscription list. Admins get a button that resumes a paused subscription. */
 export function subscriptionColumns(
   practice: number,
   onResume: ((subscription: StaffSubscription) => void) | null,

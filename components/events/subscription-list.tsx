@@ -17,7 +17,7 @@ interface Found {
   results: StaffSubscription[];
 }
 
-/** The webhook subscriptions that receive the practice's events, and the state of their delivery. */
+/** Shows the webhook subscriptions that receive the practice's events, and the state of their delivery. */
 export function SubscriptionList(props: { practice: number; canResume: boolean; initial: Found }) {
   const { practice, canResume, initial } = props;
   const path = `practices/${practice}/subscriptions`;

@@ -19,7 +19,7 @@ const SIGNS = {
   pending: { icon: Clock, look: "text-warn", word: "Pending" },
 } as const;
 
-/** The items that need attention, each with a link to act on it. */
+/** Shows the items that need attention, each with a link to act on it. */
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   return (
     <section aria-labelledby="attention" className="border-line bg-raised mb-4 rounded-md border">

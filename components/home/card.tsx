@@ -3,7 +3,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names";
 
-/** A card with a heading and an optional link. */
+/** Shows a card with a heading and an optional link. */
 export function Card(props: {
   id: string;
   title: string;
@@ -35,7 +35,7 @@ export function Card(props: {
   );
 }
 
-/** A large figure with its label. */
+/** Shows a large figure with its label. */
 export function Figure({ value, children }: { value: ReactNode; children: ReactNode }) {
   return (
     <p className="flex flex-wrap items-baseline gap-x-2">

@@ -3,7 +3,7 @@ import { Day } from "@/components/ui/time";
 import type { Deadline, PracticeHome } from "@/lib/api/home/queries";
 import { Card, Figure } from "./card";
 
-/** The countdown to the deprecation date, as a figure and on a timeline. */
+/** Shows the countdown to the deprecation date, as a figure and on a timeline. */
 export function DeadlineCard({ practice, settings }: { practice: PracticeHome; settings: string }) {
   const { deadline, versioning } = practice;
   const { days } = deadline;
@@ -32,7 +32,7 @@ export function DeadlineCard({ practice, settings }: { practice: PracticeHome; s
 
 const DAY_MS = 86_400_000;
 
-/** A timeline with today, the deprecation date and the rehearsal date. The text next to it says the same. */
+/** Shows a timeline with today, the deprecation date and the rehearsal date. The text next to it says the same. */
 function Timeline({ deadline: { date, today, rehearsal } }: { deadline: Deadline }) {
   const at = (day: string) => Date.parse(day) / DAY_MS;
   const days = [at(today), at(date), ...(rehearsal ? [at(rehearsal)] : [])];

@@ -9,7 +9,7 @@ const LATE_MS = 60_000;
 /** Beyond this many, only a count is shown. */
 const MAX_SUBSCRIPTIONS = 3;
 
-/** Failed and late replication. */
+/** Lists failed and late replication. */
 export function replicationItems({ stream }: PracticeHome, base: string, now: string): AttentionItem[] {
   const found: AttentionItem[] = [];
   if (stream.failed > 0) {

@@ -5,7 +5,7 @@ import { Time } from "@/components/ui/time";
 import type { PracticeHome } from "@/lib/api/home/queries";
 import { Card } from "./card";
 
-/** The state of replication, published events and subscriptions. */
+/** Shows the state of replication, published events and subscriptions. */
 export function DeliveryCard({ practice, events }: { practice: PracticeHome; events: string }) {
   const { stream, undelivered_events: undelivered, rejected_events: rejected } = practice;
   const { paused_subscriptions: paused, failing_subscriptions: failing } = practice;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
 
-/** The first steps for a practice without patients. */
+/** Shows the first steps for a practice without patients. */
 export function FirstSteps({ practice, manage }: { practice: number; manage: string | null }) {
   return (
     <section aria-labelledby="first-steps" className="border-line bg-raised mb-4 rounded-md border px-4 py-3">

@@ -1,11 +1,11 @@
 import { pluralize } from "@/components/ui/format";
 
-/** A share in whole percent, rounded down so that only the whole is 100%: 999 of 1,000 is `99%`. */
+/** Formats a share as a percentage, rounded down so that only the whole is 100%: 999 of 1,000 is `99%`. */
 export function formatPercent(part: number, whole: number): string {
   return `${whole === 0 ? 100 : Math.floor((100 * part) / whole)}%`;
 }
 
-/** The distance to a day: `in 12 days`, `today`, `386 days ago`. */
+/** Formats the distance to a day: `in 12 days`, `today`, `386 days ago`. */
 export function formatDistance(days: number): string {
   if (days === 0) return "today";
   return days > 0 ? `in ${pluralize(days, "day")}` : `${pluralize(-days, "day")} ago`;

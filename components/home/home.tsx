@@ -23,7 +23,7 @@ interface HomeProps {
 
 const REFRESH_MS = 30_000;
 
-/** What needs attention in this practice and in the user's other practices. Refreshes itself. */
+/** Shows what needs attention in this practice and in the user's other practices. Refreshes automatically. */
 export function Home({ practice: id, role, initial }: HomeProps) {
   const detail = useQuery({
     queryKey: ["home", id],

@@ -9,7 +9,7 @@ const CLOSE_DAYS = 60;
 /** Beyond this many, clients are counted, not named. */
 const MAX_NAMES = 3;
 
-/** A rehearsal in progress, and a deadline that passed without being enforced. */
+/** Lists a rehearsal in progress, and a deadline that passed without being enforced. */
 export function deadlineItems({ deadline }: PracticeHome, base: string): AttentionItem[] {
   const found: AttentionItem[] = [];
   const action = { label: "Open deadline settings", href: `${base}/settings` };
@@ -42,7 +42,7 @@ export function deadlineItems({ deadline }: PracticeHome, base: string): Attenti
   return found;
 }
 
-/** Legacy writes of the last 7 days. */
+/** Lists the legacy writes of the last 7 days. */
 export function legacyUseItems({ deadline, legacy }: PracticeHome, clients: readonly LegacyClient[]): AttentionItem[] {
   if (legacy.writes === 0) return [];
   const writers = clients.filter(({ writes }) => writes > 0);

@@ -19,7 +19,7 @@ interface Props {
   manage: string | null;
 }
 
-/** The legacy use of the last 30 days, as a summary, a chart and tables. */
+/** Shows the legacy use of the last 30 days, as a summary, a chart and tables. */
 export function LegacyUseCard({ days, clients, deadline, manage }: Props) {
   const used = days.some(({ reads, writes }) => reads + writes > 0);
   return (

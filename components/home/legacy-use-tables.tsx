@@ -4,7 +4,7 @@ import type { LegacyClient, LegacyDay } from "@/lib/practice/practices/usage-que
 
 const HEAD = "text-soft py-1.5 text-sm font-medium";
 
-/** Legacy use by day, folded. */
+/** Shows legacy use by day, collapsed at first. */
 export function DayTable({ days }: { days: LegacyDay[] }) {
   return (
     <details className="mt-2">
@@ -44,7 +44,7 @@ export function DayTable({ days }: { days: LegacyDay[] }) {
   );
 }
 
-/** Legacy use by client in the last 7 days. */
+/** Shows legacy use by client in the last 7 days. */
 export function ClientTable({ clients }: { clients: LegacyClient[] }) {
   return (
     <div className="min-w-0">

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = [
   { header: "Legacy writes, 7 days", className: WIDE, cell: ({ legacy }) => formatNumber(legacy.writes) },
 ];
 
-/** The user's other practices, linked to their home pages. */
+/** Shows the user's other practices, linked to their home pages. */
 export function OtherPractices({ practices }: { practices: readonly PracticeHome[] }) {
   return (
     <section aria-labelledby="others" className="mt-6">

@@ -3,7 +3,7 @@ import type { PracticeHome } from "@/lib/api/home/queries";
 import { Card, Figure } from "./card";
 import { formatPercent } from "./format";
 
-/** The share of patients whose policies and legacy records are in sync. */
+/** Shows the share of patients whose policies and legacy records are in sync. */
 export function ReadinessCard({ practice, report }: { practice: PracticeHome; report: string }) {
   const { patients, legacy } = practice;
   const settled = patients - Math.min(patients, practice.stream.unsettled);

@@ -9,7 +9,7 @@ import { runPath } from "./paths";
 import { VERDICT_ORDER, VERDICTS } from "./run-messages";
 import { StackedBar } from "./stacked-bar";
 
-/** The result of a check: the verdicts on the records, and the findings. */
+/** Shows the result of a check: the verdicts on the records, and the findings. */
 export function CheckStep({ practice, data }: { practice: number; data: RunPage }) {
   const { run, totals, groups } = data;
   if (totals.patients.records === 0) {
@@ -46,7 +46,7 @@ export function CheckStep({ practice, data }: { practice: number; data: RunPage 
   );
 }
 
-/** The verdicts as a bar, with links to the records of each. */
+/** Shows the verdicts as a bar, with links to the records of each. */
 function Totals(props: { label: string; counts: VerdictCounts; practice: number; run: number }) {
   const { label, counts, practice, run } = props;
   return (

@@ -27,7 +27,7 @@ interface StepProps {
 
 const DONE = ["converted", "verified", "different"] as const;
 
-/** The conversion of a run: what it will do, what it has done, and the rollback. */
+/** Shows the conversion of a run: what it will do, what it has done, and the rollback. */
 export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepProps) {
   const { run, totals } = data;
   const [open, setOpen] = useState<"convert" | "roll-back" | null>(null);

@@ -7,7 +7,6 @@ const KINDS: Record<FindingView["decision"], Record<FindingView["severity"], Sta
   skipped: { error: "archived", warning: "archived" },
 };
 
-/** The decision on a finding. */
 export function DecisionStatus({ finding }: { finding: Pick<FindingView, "decision" | "severity" | "reason"> }) {
   const { decision, severity, reason } = finding;
   const texts = {

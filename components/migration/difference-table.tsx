@@ -2,7 +2,7 @@ import { Section } from "@/components/ui/section";
 import type { RecordPage } from "@/lib/migration/check/record-queries";
 import { fieldWords, valueText } from "./run-messages";
 
-/** The differences that verification found in a record. */
+/** Shows the differences that verification found in a record. */
 export function DifferenceTable({ differences }: Pick<RecordPage, "differences">) {
   return (
     <Section title="Differences" lead="Found when the run was verified.">

@@ -32,7 +32,7 @@ export async function beginningText(file: Blob, mostBytes: number): Promise<stri
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** Whether a file is a zip file or a workbook, which only the server opens. */
+/** Returns whether a file is a zip file or a workbook, which only the server opens. */
 export async function isZip(file: Blob): Promise<boolean> {
   const [a, b] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   return a === 0x50 && b === 0x4b;

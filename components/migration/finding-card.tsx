@@ -12,7 +12,7 @@ interface FindingCardProps {
   onDecide: (kind: DecisionKind) => void;
 }
 
-/** A finding in a record, with its proposed fix and the decisions the user can make. */
+/** Shows a finding in a record, with its proposed fix and the decisions the user can make. */
 export function FindingCard({ finding, mayDecide, colleagues, onDecide }: FindingCardProps) {
   const { code, message, found, fix, reason, owner_id, due_date, note, insurance, list, position } = finding;
   const isPast = list === "deleted_insurances";

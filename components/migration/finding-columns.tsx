@@ -8,7 +8,7 @@ import { DecisionStatus } from "./decision-status";
 import { recordPath } from "./paths";
 import { proposedText, valueText } from "./run-messages";
 
-/** Columns of the finding list. Users who can decide on findings get a selection column. */
+/** Returns the columns of the finding list. Users who can decide on findings get a selection column. */
 export function findingColumns(options: {
   practice: number;
   run: number;

@@ -45,7 +45,7 @@ interface FindingFiltersProps {
   colleagues: readonly { id: number; name: string }[];
 }
 
-/** The inputs that narrow the finding list. */
+/** Shows the inputs that narrow the finding list. */
 export function FindingFilters({ value, groups, colleagues }: FindingFiltersProps) {
   const { fields, filter, change, remove, clear } = value;
   const toWords = (name: string, text: string) => {

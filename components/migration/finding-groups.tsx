@@ -20,7 +20,7 @@ interface FindingGroupsProps {
   groups: readonly FindingGroup[];
 }
 
-/** The findings of a run by code: what each means, and how many are still open. */
+/** Shows the findings of a run by code: what each means, and how many are still open. */
 export function FindingGroups({ practice, run, groups }: FindingGroupsProps) {
   return (
     <PlainTable label="Findings by code" columns={COLUMNS}>

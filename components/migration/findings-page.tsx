@@ -36,7 +36,7 @@ interface FindingsPageProps {
   initial: { query: Record<string, unknown>; page: { count: number; results: FindingView[] } };
 }
 
-/** The findings of a run. Users decide on the selected ones, or on all that match the filter. */
+/** Shows the findings of a run. Users decide on the selected ones, or on all that match the filter. */
 export function FindingsPage({ practice, canAct, run: initialRun, colleagues, initial }: FindingsPageProps) {
   const router = useRouter();
   const { data, refetch: refetchRun } = useRun(practice, initialRun);

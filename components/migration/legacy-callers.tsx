@@ -12,7 +12,7 @@ const COLUMNS = [
   { name: "Writes", className: "text-right" },
 ];
 
-/** The clients that still use legacy insurances, with the endpoints that replace their calls. */
+/** Shows the clients that still use legacy insurance, with the endpoints that replace their calls. */
 export function LegacyCallers({ callers }: Pick<Readiness, "callers">) {
   return (
     <PlainTable label="Clients that still use legacy insurance" columns={COLUMNS}>

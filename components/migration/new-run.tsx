@@ -27,7 +27,7 @@ interface NewRunProps {
   remembered: Columns | null;
 }
 
-/** The form that starts a run: the export, the payers it refers to, and the date to check as of. */
+/** Shows the form that starts a run: the export, the payers it refers to, and the date to check as of. */
 export function NewRun({ practice, today, remembered }: NewRunProps) {
   const router = useRouter();
   // The run whose export this one corrects.

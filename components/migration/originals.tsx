@@ -5,7 +5,7 @@ import { KEPT_DAYS } from "@/lib/events/published/rules";
 import type { RollBackResult } from "@/lib/migration/runs/schema";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 
-/** What is kept of a run and for how long, and what a rollback did with payers. */
+/** Shows which data of a run is kept and for how long, and what a rollback did with payers. */
 export function Originals({ data }: { data: RunPage }) {
   const { run, originals_until: until, retention_days: days } = data;
   const wasRolledBack = run.state === "rolled_back";

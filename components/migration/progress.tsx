@@ -6,7 +6,7 @@ import type { RunView } from "@/lib/migration/check/review-queries";
 import { bytesText, durationText, RUN_STATES } from "./run-messages";
 
 /**
- * The progress of a run, with an estimate of the remaining time.
+ * Shows the progress of a run, with an estimate of the remaining time.
  *
  * @param at when the run was fetched, in ms
  */

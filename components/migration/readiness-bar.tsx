@@ -3,7 +3,7 @@ import { runPath } from "./paths";
 import { PARTS } from "./run-messages";
 import { StackedBar } from "./stacked-bar";
 
-/** The share of the current run's records that are ready, and the parts it is computed from. */
+/** Shows the share of the current run's records that are ready, and the parts it is computed from. */
 export function ReadinessBar({ readiness }: { readiness: Readiness }) {
   const { parts, percent, records, run, practice } = readiness;
   const hrefs: Partial<Record<keyof typeof parts, string>> = run

@@ -12,7 +12,7 @@ const TICK = { fill: "var(--soft)", fontSize: 12 };
 
 type Point = { time: number; percent: number | null; day: ReadinessDay };
 
-/** The share of records that are converted and verified, by day. The table below the chart has the figures. */
+/** Shows the share of records that are converted and verified, by day. The table below the chart has the figures. */
 export function ReadinessChart({ days, deadline }: Pick<Readiness, "days" | "deadline">) {
   const points: Point[] = days.map((day) => {
     const all = day.verified + day.convertible + day.person + day.refused;

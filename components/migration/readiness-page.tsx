@@ -28,7 +28,7 @@ interface ReadinessPageProps {
   initial: { readiness: Readiness; unready: UnreadyRecord[]; limit: number };
 }
 
-/** The readiness report: how far the practice is from the deadline, to print and sign off. */
+/** Shows the readiness report: how far the practice is from the deadline, to print and sign off. */
 export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps) {
   const path = `practices/${practice}/migrations/readiness`;
   const { data, refetch } = useQuery({

@@ -6,7 +6,6 @@ import type { RecordView } from "@/lib/migration/check/review-queries";
 import { recordPath } from "./paths";
 import { RECORD_STATES, VERDICTS } from "./run-messages";
 
-/** Columns of the list of a run's records. */
 export function recordColumns(practice: number, run: number): ColumnDef<RecordView>[] {
   return [
     {

@@ -7,7 +7,7 @@ import { RECORD_STATES } from "./run-messages";
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** The record's state, and the IDs that identify the patient in the source and here. */
+/** Shows the record's state, and the IDs that identify the patient in the source and here. */
 export function RecordFacts({
   practice,
   data: { run, record },

@@ -29,7 +29,7 @@ interface RecordPageProps {
   initial: RecordData;
 }
 
-/** A record of a run: its findings, and each insurance beside the policy it becomes. */
+/** Shows a record of a run: its findings, and each insurance beside the policy it becomes. */
 export function RecordPage({ practice, canAct, colleagues, initial }: RecordPageProps) {
   const { run, record } = initial;
   const path = `${runCall(practice, run.id)}/records/${record.number}`;

@@ -3,7 +3,7 @@ import { findReplacement, type Recording } from "@/lib/migration/what-if/recorde
 
 const SHOWN = 50;
 
-/** The legacy endpoints used in a recording, by client, with the calls that replace them. */
+/** Shows the legacy endpoints used in a recording, by client, with the calls that replace them. */
 export function RecordedUses({ recording: { uses, calls, unread } }: { recording: Recording }) {
   const read = `${pluralize(calls, "call")} read${unread > 0 ? `, ${pluralize(unread, "other line")} skipped` : ""}`;
   if (uses.length === 0) return <p className="text-soft">{read}. None of them uses legacy insurance.</p>;

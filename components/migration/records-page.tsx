@@ -31,7 +31,7 @@ interface RecordsPageProps {
   initial: { query: Record<string, unknown>; page: { count: number; results: RecordView[] } };
 }
 
-/** The records of a run, filtered by verdict and state. */
+/** Shows the records of a run, filtered by verdict and state. */
 export function RecordsPage({ practice, run, initial }: RecordsPageProps) {
   const router = useRouter();
   const { fields, filter, change, clear, offset, goTo, goToFirst } = useListFilter(PARSERS);

@@ -9,7 +9,7 @@ const DEADLINES = { before: "before the deadline", after: "after the deadline, e
 const scenarioTitle = ({ versioning, deadline }: Scenario) =>
   `Insurance Versioning ${versioning ? "on" : "off"}, ${DEADLINES[deadline]}`;
 
-/** The effect of a legacy write in each scenario, and the policy calls that do the same. */
+/** Shows the effect of a legacy write in each scenario, and the policy calls that do the same. */
 export function RehearsalResult({ result, base }: { result: WhatWouldHappen; base: string }) {
   const { patient, scenarios, calls } = result;
   return (

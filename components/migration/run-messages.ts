@@ -50,7 +50,7 @@ export const PARTS = [
   { part: "refused", text: "Skipped", bar: "bg-bad/80" },
 ] as const;
 
-/** A field's name within a sentence: `group ID`. */
+/** Returns a field's name within a sentence: `group ID`. */
 export function fieldWords(field: string): string {
   const words = field.split("_").map((word) => ABBREVIATED[word] ?? word);
   return words.join(" ");
@@ -58,32 +58,32 @@ export function fieldWords(field: string): string {
 
 const ABBREVIATED: Record<string, string> = { id: "ID", dob: "date of birth", ssn: "SSN" };
 
-/** A field's name as a label: `Group ID`. */
+/** Returns a field's name as a label: `Group ID`. */
 export function fieldName(field: string): string {
   const text = fieldWords(field);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A value of an export, as given. */
+/** Formats a value of an export. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "—";
   if (typeof value === "string") return value === "" ? "(empty)" : value;
   return JSON.stringify(value);
 }
 
-/** A value that a fix proposes. */
+/** Formats a value that a fix proposes. */
 export const proposedText = (value: unknown) => (value === null ? "(empty)" : valueText(value));
 
 const UNITS = ["B", "KiB", "MiB", "GiB"];
 
-/** `4.2 MiB` */
+/** Formats a size: `4.2 MiB`. */
 export function bytesText(bytes: number): string {
   const at = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   const value = bytes / 1024 ** at;
   return `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[at]}`;
 }
 
-/** `3 min`, `less than a minute` */
+/** Formats a duration: `3 min`, `less than a minute`. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return "less than a minute";
   const minutes = Math.round(seconds / 60);

@@ -29,7 +29,7 @@ interface RunPageProps {
   initial: RunData;
 }
 
-/** A migration run: its state, and the step the user chose. */
+/** Shows a migration run: its state, and the step the user chose. */
 export function RunPage({ practice, role, initial }: RunPageProps) {
   const { data, dataUpdatedAt, error, refetch } = useRun(practice, initial);
   const [chosen] = useQueryState("step", parseAsStringLiteral(STEPS));

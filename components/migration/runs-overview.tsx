@@ -30,7 +30,7 @@ interface OverviewProps {
   initial: { runs: Runs; readiness: Readiness };
 }
 
-/** The practice's migration: its readiness and its runs. */
+/** Shows the practice's migration: its readiness and its runs. */
 export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
   const router = useRouter();
   const { data, error } = useQuery({

@@ -4,7 +4,7 @@ import { Time } from "@/components/ui/time";
 import type { Readiness } from "@/lib/migration/readiness/queries";
 import { PARTS } from "./run-messages";
 
-/** The go and no-go decisions, each with the figures it was based on. */
+/** Shows the go and no-go decisions, each with the figures it was based on. */
 export function SignOffs({ signOffs }: { signOffs: Readiness["sign_offs"] }) {
   if (signOffs.length === 0) return <p className="text-soft">No sign-offs yet.</p>;
   return (

@@ -13,7 +13,7 @@ export interface BarPart {
   href?: string | undefined;
 }
 
-/** A bar of counts that add up to a total, with a legend. Parts that have a page are linked. */
+/** Shows a bar of counts that add up to a total, with a legend. Parts that have a page are linked. */
 export function StackedBar({
   label,
   parts,

@@ -23,7 +23,7 @@ interface StateTableProps {
   states: RunTotals["states"];
 }
 
-/** The number of records in each state, with links to them. */
+/** Shows the number of records in each state, with links to them. */
 export function StateTable({ practice, run, states }: StateTableProps) {
   return (
     <table

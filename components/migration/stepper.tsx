@@ -31,12 +31,12 @@ const NEXT: Record<RunState, Step> = {
   cancelled: "check",
 };
 
-/** The current step of a run. For a failed or canceled run, the step it stopped in. */
+/** Returns the current step of a run. For a failed or canceled run, this is the step it stopped in. */
 export function currentStep({ state, stopped_in }: { state: RunState; stopped_in: RunState | null }): Step {
   return NEXT[stopped_in ?? state];
 }
 
-/** The steps of a run, which are also the navigation between its pages. */
+/** Shows the steps of a run, which are also the navigation between its pages. */
 export function Stepper(props: {
   practice: number;
   run: { id: number; state: RunState; stopped_in: RunState | null };

@@ -22,7 +22,7 @@ interface UnreadyRecordsProps {
   records: readonly UnreadyRecord[];
 }
 
-/** The records that are not ready, with what each one needs. */
+/** Shows the records that are not ready, with what each one needs. */
 export function UnreadyRecords({ practice, run, records }: UnreadyRecordsProps) {
   return (
     <PlainTable label="Records that are not ready" columns={COLUMNS}>

@@ -21,7 +21,7 @@ interface StepProps {
   refresh: () => Promise<unknown>;
 }
 
-/** The file of a run and, until it is complete, the progress of its upload. */
+/** Shows the file of a run and, until it is complete, the progress of its upload. */
 export function UploadStep({ practice, data, canAct, refresh }: StepProps) {
   const { run, companies, columns } = data;
   if (run.source === "practice") {

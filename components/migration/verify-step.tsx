@@ -12,7 +12,7 @@ import { allows } from "@/lib/migration/runs/run-states";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 import { runCall, runPath } from "./paths";
 
-/** The result of the last verification, with a button to verify again. */
+/** Shows the result of the last verification, with a button to verify again. */
 export function VerifyStep(props: {
   practice: number;
   data: RunPage;

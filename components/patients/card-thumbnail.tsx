@@ -5,8 +5,8 @@ import { CardPicture } from "@/components/policies/cards/card-picture";
 import type { ShownPolicy } from "./use-patient";
 
 /**
- * A small card image. Each time the page is refreshed, the image gets a new signed link; this keeps the first one while it works, so
- * that the browser does not load the image again.
+ * Shows a small card image. Each time the page is refreshed, the image gets a new signed link; this keeps the first one while
+ * it works, so that the browser does not load the image again.
  */
 export function CardThumbnail({ image }: { image: ShownPolicy["card_images"][number] }) {
   const [url, setUrl] = useState(image.url);

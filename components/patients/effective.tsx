@@ -1,6 +1,6 @@
 import { Day } from "@/components/ui/time";
 
-/** The dates between which a policy is effective. */
+/** Shows the dates between which a policy is effective. */
 export function Effective({ start, end }: { start: string | null; end: string | null }) {
   if (!start && !end) return null;
   if (!start) return <>Until {end && <Day value={end} />}</>;

@@ -9,17 +9,17 @@ export const placeSide = (place: number): number => place % 10;
 
 export const RANKS = [1, 2, 3] as const;
 
-/** `Primary card, front` */
+/** Returns a label: `Primary card, front`. */
 export function legacyPlaceLabel(place: number): string {
   return `${rankLabel(placeRank(place))} card, ${placeName(placeSide(place)).toLowerCase()}`;
 }
 
-/** `Front of the primary card` */
+/** Returns a name for the start of a sentence: `Front of the primary card`. */
 export function legacyPlaceName(place: number): string {
   return `${placeName(placeSide(place))} of the ${rankLabel(placeRank(place)).toLowerCase()} card`;
 }
 
-/** `front of the primary card` */
+/** Returns a name for the middle of a sentence: `front of the primary card`. */
 export function legacyPlacePhrase(place: number): string {
   const name = legacyPlaceName(place);
   return name.charAt(0).toLowerCase() + name.slice(1);

@@ -21,7 +21,7 @@ interface LegacyCardSideProps {
   onDrop: (files: File[]) => void;
 }
 
-/** One side of a legacy card, with its image or a button to upload one. */
+/** Shows one side of a legacy card, with its image or a button to upload one. */
 export function LegacyCardSide(props: LegacyCardSideProps) {
   const { place, card, canChange, busy, onView, onChoose, onRemove, onDrop } = props;
   const { isOver, handlers } = useDrop(onDrop, canChange);

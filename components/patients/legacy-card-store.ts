@@ -20,8 +20,8 @@ export function toLegacyCards({ patient, cards, limits }: PatientPage) {
 export type LegacyCards = ReturnType<typeof toLegacyCards>;
 
 /**
- * The cards of a patient in a practice without policies. The legacy interface can't restore an earlier image, so an undo uploads the
- * picture again, whose bytes must be fetched before the change.
+ * Creates the store for the cards of a patient in a practice without policies. The legacy interface can't restore an earlier
+ * image, so an undo uploads the picture again, whose bytes must be fetched before the change.
  */
 export function createLegacyCardStore(
   practice: number,
@@ -63,7 +63,7 @@ export function createLegacyCardStore(
   };
 }
 
-/** For an upload without progress that can't be stopped. */
+/** Returns the options of an upload that shows no progress and can't be stopped. */
 const unwatched = () => ({ onProgress: () => {}, signal: new AbortController().signal });
 
 async function fetchBytes(url: string): Promise<Blob | null> {

@@ -32,11 +32,11 @@ interface LegacyCardsProps {
   data: PatientPage;
   refresh: () => Promise<PatientPage>;
   canWrite: boolean;
-  /** Tells whether a picture was chosen and is not uploaded yet. */
+  /** Called with whether a chosen picture is not uploaded yet. */
   onDraft: (hasDraft: boolean) => void;
 }
 
-/** The card images of each priority, front and back, in a practice without policies. */
+/** Shows the card images of each priority, front and back, in a practice without policies. */
 export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: LegacyCardsProps) {
   const cards = toLegacyCards(data);
   const store = createLegacyCardStore(practice, data.patient.id, refresh);

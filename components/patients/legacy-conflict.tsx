@@ -17,7 +17,7 @@ interface LegacyConflictProps {
   onClose: () => void;
 }
 
-/** Compares what someone else has saved with what the user typed, and takes over their values field by field. */
+/** Compares what someone else has saved with what the user typed, and lets the user copy their values field by field. */
 export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: LegacyConflictProps) {
   const { watch, setValue } = useFormContext<LegacyFormValues>();
   const mine = watch("insurances");

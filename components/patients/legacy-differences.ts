@@ -52,7 +52,7 @@ export const REFERENCE_OF: Partial<Record<InsuranceField, InsuranceField>> = {
   plan: "insurance_plan",
 };
 
-/** Whether two lists hold the same values, ignoring the IDs of their records. */
+/** Returns whether two lists hold the same values, ignoring the IDs of their records. */
 export function isSameAsTyped(a: readonly Entry[], b: readonly Entry[]): boolean {
   return a.length === b.length && compareEntries(a, b).length === 0;
 }

@@ -31,7 +31,7 @@ const VISIBLE_FIELDS = FIELD_GROUPS.filter(({ title }) => !COLLAPSED.has(title))
   .flatMap(({ fields }) => fields)
   .filter(({ name }) => !OWN_INPUT.has(name));
 
-/** One insurance in the form. */
+/** Shows one insurance in the form. */
 export function LegacyEntry({ practice, index, canWrite, onRemove, onRank }: LegacyEntryProps) {
   const { watch, register } = useFormContext<LegacyFormValues>();
   const entry = watch(`insurances.${index}`);
@@ -86,7 +86,7 @@ interface CollapsedGroupProps {
   fields: readonly FieldInfo[];
 }
 
-/** A group of fields that is collapsed until the user opens it, or until a field in it is invalid. */
+/** Shows a group of fields that is collapsed until the user opens it, or until a field in it is invalid. */
 function CollapsedGroup({ title, index, fields }: CollapsedGroupProps) {
   const { watch, formState } = useFormContext<LegacyFormValues>();
   const entry: Partial<Record<string, unknown>> | undefined = watch(`insurances.${index}`);

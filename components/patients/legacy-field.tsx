@@ -23,7 +23,7 @@ interface LegacyFieldProps {
   info: FieldInfo;
 }
 
-/** The input for a field of an insurance: a select if it has choices, otherwise text. */
+/** Shows the input for a field of an insurance: a select if it has choices, otherwise text. */
 export function LegacyField({ index, info: { name, label, kind } }: LegacyFieldProps) {
   const { register, formState, getValues } = useFormContext<LegacyFormValues>();
   const states = useLazyImport(usStates);

@@ -17,7 +17,7 @@ const LegacyCards = lazyWithRetry(
   () => <div aria-busy className="bg-sunken h-48 animate-pulse rounded-md" />,
 );
 
-/** The patient's insurance without Insurance Versioning: insurances by priority, edited as a whole, and their cards. */
+/** Shows the patient's insurance without Insurance Versioning: insurance by priority, edited as a whole, and their cards. */
 export function LegacyInterface(props: InterfaceProps) {
   const { practice, role, data, refresh, onOpenForm } = props;
   const [hasChanges, setHasChanges] = useState(false);
@@ -56,7 +56,7 @@ interface EndedProps {
   data: PatientPage;
 }
 
-/** Replaces the form after the practice's deadline for legacy insurances. */
+/** Replaces the form after the practice's deadline for legacy insurance. */
 function Ended({ practice, isAdmin, data }: EndedProps) {
   return (
     <div className="border-line bg-raised rounded-md border">

@@ -14,8 +14,8 @@ interface LegacyPayerFieldsProps {
 }
 
 /**
- * Carrier and plan, typed or picked from the practice's payers. A name that matches a payer or plan also selects its record; any other
- * name is saved as text.
+ * Shows inputs for carrier and plan, typed or selected from the practice's payers. A name that matches a payer or plan also
+ * selects its record; any other name is saved as text.
  */
 export function LegacyPayerFields({ practice, index, canWrite }: LegacyPayerFieldsProps) {
   const { register, watch, setValue, formState } = useFormContext<LegacyFormValues>();

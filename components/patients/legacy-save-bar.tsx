@@ -1,7 +1,7 @@
 import { Button } from "@/components/ui/button";
 
 interface LegacySaveBarProps {
-  /** Whether the practice no longer takes legacy insurances. */
+  /** Whether the practice no longer accepts legacy insurance. */
   isBlocked: boolean;
   busy: boolean;
   onDiscard: () => void;

@@ -9,7 +9,7 @@ import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { Effective } from "./effective";
 import type { LegacyInsurance } from "./use-patient";
 
-/** The patient's insurance as clients of the legacy API see it. */
+/** Shows the patient's insurance as clients of the legacy API see it. */
 export function LegacyView({ data }: { data: PatientPage }) {
   const { insurances, cards, deprecation } = data;
   const date = <Day value={deprecation.date} />;

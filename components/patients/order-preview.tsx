@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { rankLabel } from "@/components/policies/fields";
-import { asDryRun } from "@/components/policies/lost-answers";
+import { asDryRun } from "@/components/policies/lost-responses";
 import type { Effect } from "@/components/policies/use-policy";
 import { staffCall } from "@/components/session/staff-call";
 import { pluralize } from "@/components/ui/format";

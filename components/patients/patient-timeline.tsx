@@ -29,7 +29,7 @@ const FIRST_PAGE: string | null = null;
 
 /** Lists what happened to a patient's record and policies, newest first. */
 export function PatientTimeline({ practice, patient, initial }: PatientTimelineProps) {
-  // Only loading earlier entries is the user's doing and extends the session; refreshing is not.
+  // Loading earlier entries is a user action and extends the session. Refreshing is not.
   const isRequested = useRef(false);
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: timelineKey(practice, patient),

@@ -25,13 +25,13 @@ export interface InterfaceProps {
   role: StaffRole;
   data: PatientPage;
   refresh: () => Promise<PatientPage>;
-  /** Tells whether something is open that the user must not lose. */
+  /** Called with whether a form is open whose input must not be lost. */
   onOpenForm: (isOpen: boolean) => void;
 }
 
 const TABS = ["policies", "timeline", "legacy"] as const;
 
-/** The patient's insurance with Insurance Versioning: policies, timeline and what legacy clients see. */
+/** Shows the patient's insurance with Insurance Versioning: policies, timeline and what legacy clients see. */
 export function PoliciesInterface(props: InterfaceProps & { timeline: TimelinePage }) {
   const { practice, data, timeline } = props;
   const isWide = useWideWindow();

@@ -19,7 +19,7 @@ import type { ShownPolicy } from "./use-patient";
 
 const CardViewer = lazyWithRetry(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
-/** An active policy: its rank, carrier, plan and what is on the card. */
+/** Shows an active policy: its rank, carrier, plan and what is on the card. */
 export function PolicyCard({ practice, policy }: { practice: number; policy: ShownPolicy }) {
   const { id, patient, carrier, plan, member_id, group_id, copay, start_date: start, end_date: end } = policy;
   return (

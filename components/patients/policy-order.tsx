@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { policyName } from "@/components/policies/fields";
-import { checkIfLost } from "@/components/policies/lost-answers";
+import { checkIfLost } from "@/components/policies/lost-responses";
 import { policiesPath } from "@/components/policies/paths";
 import { CallError, isUncertain } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";

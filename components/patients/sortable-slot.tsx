@@ -19,7 +19,7 @@ interface SortableSlotProps {
   onMove: (from: number, to: number) => void;
 }
 
-/** A slot, with a handle and buttons to move its policy. */
+/** Shows a slot, with a handle and buttons to move its policy. */
 export function SortableSlot({ sortableId, index, lastIndex, policy, isChanged, onMove }: SortableSlotProps) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: sortableId,

@@ -14,7 +14,7 @@ interface TimelineItemProps {
   patient: number;
 }
 
-/** An action in the timeline: what changed, who did it, how and when. */
+/** Shows an action in the timeline: what changed, who did it, how and when. */
 export function TimelineItem({ action, practice, patient }: TimelineItemProps) {
   const [first] = action;
   const { actor, source, reason, occurred_date, recorded_date } = first;

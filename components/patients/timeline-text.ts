@@ -85,7 +85,7 @@ const rankName = (rank: unknown) => rankLabel(typeof rank === "number" ? rank : 
 
 const displayValue = (value: unknown) => (value === null || value === "" ? "nothing" : String(value));
 
-/** `a, b and c` */
+/** Joins words: `a, b and c`. */
 function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

@@ -46,7 +46,7 @@ export function useLegacyForm({ practice, data, refresh, onOpenForm }: LegacyFor
   }, [isDirty, onOpenForm]);
   useEffect(() => () => onOpenForm(false), [onOpenForm]);
 
-  // Take over what someone else has saved, unless the user has typed something: then show the conflict.
+  // Show what someone else has saved. If the user has typed something, show the conflict instead.
   useEffect(() => {
     if (data.insurances === null || data.patient.version === base.version) return;
     setBase(toBase(data));

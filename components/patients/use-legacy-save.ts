@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import { asDryRun, checkIfLost } from "@/components/policies/lost-answers";
+import { asDryRun, checkIfLost } from "@/components/policies/lost-responses";
 import { patientPath } from "@/components/policies/paths";
 import type { Effect } from "@/components/policies/use-policy";
 import { CallError } from "@/components/session/call-error";
@@ -82,11 +82,11 @@ export function useLegacySave({ practice, patient, form, base, refresh, onSaved 
     onSuccess: async () => {
       setReview(null);
       onSaved();
-      // Nothing is unsaved from here on. The refresh brings what the server has made of it.
+      // Everything is saved now. The refresh loads the stored records.
       form.reset(form.getValues());
       toast.success("Insurance replaced.");
       await refresh().catch(() => {});
-      // A refresh in between may have taken our own changes for someone else's.
+      // A refresh in between may have mistaken our own changes for someone else's.
       onSaved();
     },
     onError,

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 
 const WIDE = "(min-width: 1200px)";
 
-/** Whether three columns fit. The server assumes they do; narrow windows hide two of them with CSS until hydration. */
+/** Returns whether three columns fit. The server assumes they do; narrow windows hide two of them with CSS until hydration. */
 export function useWideWindow(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -7,7 +7,7 @@ import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
 import { type Policy, policyName, rankLabel } from "./fields";
-import { checkIfLost } from "./lost-answers";
+import { checkIfLost } from "./lost-responses";
 import { policiesPath } from "./paths";
 import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
 import { toWriteError } from "./write-error";

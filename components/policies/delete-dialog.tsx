@@ -8,7 +8,7 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
 import { useToasts } from "@/components/ui/toasts";
 import { type Policy, policyName } from "./fields";
-import { checkIfLost } from "./lost-answers";
+import { checkIfLost } from "./lost-responses";
 import { pagePath, policiesPath } from "./paths";
 import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
 import { toWriteError } from "./write-error";

@@ -122,7 +122,7 @@ export function withFieldLabels(message: string): string {
   return message.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => LABELS.get(name)?.toLowerCase() ?? name);
 }
 
-/** `Primary`, `Secondary`, `Tertiary` or `No rank`. */
+/** Returns `Primary`, `Secondary`, `Tertiary` or `No rank`. */
 export function rankLabel(rank: number | null): string {
   const word = rank === null ? undefined : RANK_WORDS[rank - 1];
   return word ? capitalize(word) : "No rank";

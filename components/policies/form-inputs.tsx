@@ -22,7 +22,10 @@ interface TextInputProps {
   className?: string;
 }
 
-/** A text or date. Normalizes what was typed when the user leaves it, and warns about stored values that are invalid. */
+/**
+ * Shows an input for a text or date. Normalizes what was typed when the user leaves it, and warns about stored values that are
+ * invalid.
+ */
 export function TextInput({ name, ...rest }: TextInputProps) {
   const { register, setValue, control, formState } = useFormContext<PolicyForm>();
   const { onBlur, ...input } = register(name);
@@ -33,7 +36,7 @@ export function TextInput({ name, ...rest }: TextInputProps) {
   const warning = value === stored ? storedProblem(rules?.readEntry(name, stored, today())) : undefined;
   const normalize = (element: HTMLInputElement) => {
     const typed = element.value;
-    // A stored value is left alone until it is edited.
+    // Keep a stored value until it is edited.
     if (typed === stored) return;
     entryRules.whenLoaded(({ readEntry }) => {
       // The value may have changed while the rules were loading.
@@ -67,7 +70,7 @@ function storedProblem(entry: Entry | undefined): string | undefined {
     : undefined;
 }
 
-/** An amount, which gets two decimals when the user leaves it. */
+/** Shows an input for an amount, which gets two decimals when the user leaves it. */
 export function MoneyInput({ name }: { name: "copay" | "deductible" }) {
   const { register, setValue, formState } = useFormContext<PolicyForm>();
   const { onBlur, ...input } = register(name);
@@ -121,7 +124,7 @@ export function ChoiceInput({ name, none, choices }: ChoiceInputProps) {
   );
 }
 
-/** The rank. Each choice names the policy that holds it. */
+/** Shows a select for the rank. Each choice names the policy that holds it. */
 export function RankInput({ others }: { others: readonly Policy[] }) {
   const { register, formState } = useFormContext<PolicyForm>();
   return (

@@ -21,7 +21,7 @@ interface FormSectionsProps {
   holderChoice: ReactNode;
 }
 
-/** The fields of a policy, in the same groups as on its page. */
+/** Shows the fields of a policy, in the same groups as on its page. */
 export function FormSections(props: FormSectionsProps) {
   const { practice, others, requireCarrier, policyPath, stored, holderChoice } = props;
   return (

@@ -13,7 +13,7 @@ export function patientPath(practice: number, patient: number): string {
   return `practices/${practice}/patients/${patient}`;
 }
 
-/** The path of a patient's policies, or of one of them. */
+/** Returns the path of a patient's policies, or of one of them. */
 export function policiesPath(practice: number, patient: number, policy?: number): string {
   return `${patientPath(practice, patient)}/policies${policy === undefined ? "" : `/${policy}`}`;
 }
@@ -28,12 +28,12 @@ export function versionsPath({ practice, patient, policy }: PolicyRef): string {
 
 // Paths of pages.
 
-/** The path of a patient's page, or of a page below it. */
+/** Returns the path of a patient's page, or of a page below it. */
 export function pagePath(practice: number, patient: number, ...rest: (string | number)[]): string {
   return `/${[patientPath(practice, patient), ...rest].join("/")}`;
 }
 
-/** The breadcrumb of a page below a patient's. */
+/** Returns the breadcrumb of a page below a patient's. */
 export function patientTrail(practice: number, patient: PatientIdentity) {
   return [
     { label: "Patients", href: `/practices/${practice}/patients` },

@@ -10,7 +10,7 @@ import { SearchSelect } from "./search-select";
 
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 
-/** The carrier: one of the practice's payers, or a typed name. */
+/** Shows the input for the carrier: one of the practice's payers, or a typed name. */
 export function CarrierField({ practice, required }: { practice: number; required: boolean }) {
   const { setValue, control, formState, trigger } = useFormContext<PolicyForm>();
   const [carrier, payer] = useWatch({ control, name: ["carrier", "insurance_company"] });
@@ -62,7 +62,7 @@ function carrierHelp(carrier: string, payer: number | null): string {
     : "Saved as typed. Not in the practice's payer list.";
 }
 
-/** The plan: one of the payer's, or a typed name. */
+/** Shows the input for the plan: one of the payer's plans, or a typed name. */
 export function PlanField({ practice }: { practice: number }) {
   const { setValue, control, formState } = useFormContext<PolicyForm>();
   const [plan, planId, payer] = useWatch({ control, name: ["plan", "insurance_plan", "insurance_company"] });

@@ -7,7 +7,7 @@ import type { CompanyChoice, PlanChoice } from "@/lib/insurance/payers/staff-que
 
 interface SearchOptions {
   enabled: boolean;
-  /** Whether the form searches by itself. Such calls don't extend the session. */
+  /** Whether the form searches automatically. Such calls don't extend the session. */
   background?: boolean;
 }
 
@@ -33,7 +33,7 @@ function useSearch<T>(path: string, search: string, { enabled, background = fals
   return {
     found: data?.results,
     error,
-    /** Whether `found` answers an earlier search, until the current one is answered. */
+    /** Whether `found` is the result of an earlier search, until the current one completes. */
     isStale: isPlaceholderData || text !== search.trim(),
   };
 }

@@ -21,7 +21,7 @@ const RankHolderChoice = lazyWithRetry(async () => (await import("./rank-holder-
 const SaveProblem = lazyWithRetry(async () => (await import("./save-problem")).SaveProblem);
 const ConflictDialog = lazyWithRetry(async () => (await import("./conflict-dialog")).ConflictDialog);
 
-/** The form of a new or existing policy. */
+/** Shows the form of a new or existing policy. */
 export function PolicyEditor(props: PolicyEditorProps) {
   const { practice, policy } = props;
   const editor = usePolicyEditor(props);

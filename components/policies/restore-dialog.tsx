@@ -9,7 +9,7 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
 import { Effects } from "./effects";
 import { type Policy, policyName } from "./fields";
-import { asDryRun, checkIfLost } from "./lost-answers";
+import { asDryRun, checkIfLost } from "./lost-responses";
 import { policiesPath } from "./paths";
 import { describeOption, expectedHolder, policyAtRank } from "./rank-holder";
 import { RankHolderChoice } from "./rank-holder-choice";

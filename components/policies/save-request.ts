@@ -8,7 +8,7 @@ import {
   toForm,
   toRequestBody,
 } from "./form-values";
-import { asDryRun } from "./lost-answers";
+import { asDryRun } from "./lost-responses";
 import { expectedHolder, type HolderDestination } from "./rank-holder";
 import type { WriteResult } from "./use-policy";
 

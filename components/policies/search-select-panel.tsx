@@ -18,7 +18,7 @@ interface PanelProps extends SearchSelectProps {
   onClose: () => void;
 }
 
-/** The search box and choices of an open search select. */
+/** Shows the search box and choices of an open search select. */
 export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps) {
   useEscape(onClose);
   return (

@@ -31,12 +31,15 @@ export interface SearchSelectProps {
   onSearch: (text: string) => void;
   /** undefined while they load. */
   choices: readonly Choice[] | undefined;
-  /** Whether the choices answer an earlier search. They are shown until the current ones arrive, but can't be picked. */
+  /**
+   * Whether the choices are the result of an earlier search. They are shown until the current ones arrive, but can't be
+   * selected.
+   */
   isStale?: boolean;
   /** Why the choices could not be loaded. */
   problem?: string | undefined;
   onPick: (value: string) => void;
-  /** Allows to use the typed text itself. */
+  /** Lets the user keep the typed text. */
   onFreeText?: (text: string) => void;
   onClear: () => void;
   onBlur?: () => void;
@@ -45,8 +48,8 @@ export interface SearchSelectProps {
 const searchSelectPanel = lazyImport(async () => (await import("./search-select-panel")).SearchSelectPanel);
 
 /**
- * Returns the search text after a key press on the field; null if the key is not text. The panel may still be loading, so the field
- * takes the text for it. While it is open, a space is part of the text and does not press the button.
+ * Returns the search text after a key press on the field; null if the key is not text. The panel may still be loading, so the
+ * field takes the text for it. While it is open, a space is part of the text and does not press the button.
  */
 function typedText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before: string | null): string | null {
   if (ctrlKey || metaKey || altKey) return null;

@@ -17,7 +17,7 @@ interface SsnFieldProps {
   help: string;
 }
 
-/** An SSN. A stored one stays masked and can only be replaced as a whole. */
+/** Shows the input for an SSN. A stored one stays masked and can only be replaced as a whole. */
 export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
   const { register, setValue, watch, formState } = useFormContext<PolicyForm>();
   const [isReplaced, setReplaced] = useState(false);

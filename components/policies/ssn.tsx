@@ -14,7 +14,7 @@ interface SsnProps {
   label: string;
 }
 
-/** A masked SSN with a button that shows it. The server logs who looked at it; printed pages show it masked. */
+/** Shows a masked SSN with a button that reveals it. The server logs who viewed it. Printed pages show it masked. */
 export function Ssn({ masked, path, label }: SsnProps) {
   const [ssn, setSsn] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -23,8 +23,8 @@ export function Ssn({ masked, path, label }: SsnProps) {
   const show = async () => {
     setBusy(true);
     try {
-      const answer = await staffCall<{ insured_person_ssn: string | null }>(`${path}/ssn`);
-      setSsn(answer.insured_person_ssn);
+      const { insured_person_ssn } = await staffCall<{ insured_person_ssn: string | null }>(`${path}/ssn`);
+      setSsn(insured_person_ssn);
     } catch (error) {
       toast.error(`The SSN couldn't be shown. ${errorMessage(error)}`);
     }

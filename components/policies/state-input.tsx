@@ -7,7 +7,7 @@ import type { PolicyForm } from "./form-values";
 import { SearchSelect } from "./search-select";
 import { US_STATES } from "./us-states";
 
-/** A US state, found by code or name. */
+/** Shows the input for a US state, found by code or name. */
 export function StateInput({ name }: { name: "state" | "insured_person_state" }) {
   const { setValue, control, formState } = useFormContext<PolicyForm>();
   const value = useWatch({ control, name });

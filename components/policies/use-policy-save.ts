@@ -23,12 +23,12 @@ interface PolicySaveOptions {
   onFailure: (failure: SaveFailure, error: CallError) => void;
 }
 
-/** Saves a policy once, even if the user presses twice or an answer gets lost. */
+/** Saves a policy once, even if the user clicks twice or a response is lost. */
 export function usePolicySave(options: PolicySaveOptions) {
   const { practice, patient, policy, before, reason, onStart, onSaved, onFailure } = options;
   /** Set while a save runs and after it succeeded: a second one would add a second policy. */
   const isLocked = useRef(false);
-  /** Set if an earlier attempt may have succeeded although its answer was lost. */
+  /** Set if an earlier attempt may have succeeded although its response was lost. */
   const mayBeSaved = useRef(false);
   const createUndo = useUndoRankChange(practice, patient);
   const path = policiesPath(practice, patient, policy);

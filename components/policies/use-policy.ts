@@ -68,7 +68,7 @@ export function usePolicyWrite<V>(write: (input: V) => Promise<WriteResult>) {
   });
 }
 
-/** Returns a function that finds out whether a write whose answer was lost has brought a policy into a state. */
+/** Returns a function that checks whether a write whose response was lost has changed a policy to a state. */
 export function findOutcome(path: string, state: "active" | "archived" | "deleted"): () => Promise<WriteResult | null> {
   return async () => {
     const found = (policy: Policy | null): WriteResult => ({ policy, effects: [], pending: false });

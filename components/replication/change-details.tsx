@@ -1,7 +1,7 @@
 import { fieldLabel as policyFieldLabel } from "@/components/policies/fields";
 import type { StreamDetail } from "@/lib/insurance/replication/staff-queries";
 
-/** The records an event changes, each with the fields that have a value. */
+/** Shows the records an event changes, each with the fields that have a value. */
 export function ChangeDetails({ changes }: { changes: StreamDetail["changes"] }) {
   if (!changes) return <p className="text-soft">Not available: the policy was permanently deleted.</p>;
   return (
@@ -32,7 +32,7 @@ function Row({ name, value }: { name: string; value: unknown }) {
   );
 }
 
-/** The field's label on the policy page, or its column name as words. */
+/** Returns the field's label on the policy page, or its column name as words. */
 function fieldLabel(name: string): string {
   const label = policyFieldLabel(name);
   if (label !== name) return label;

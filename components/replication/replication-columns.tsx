@@ -8,7 +8,10 @@ import { DIRECTIONS } from "./directions";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
 
-/** Columns of the replication list. Users who can retry events get a selection column and a retry button in each row. */
+/**
+ * Returns the columns of the replication list. Users who can retry events get a selection column and a retry button in each
+ * row.
+ */
 export function replicationColumns(options: {
   practice: number;
   path: string;

@@ -21,7 +21,7 @@ import { DiscardDialog } from "./discard-dialog";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
 
-/** A replication event: its changes, its errors, and the events that wait behind it. */
+/** Shows a replication event: its changes, its errors, and the events that wait behind it. */
 export function ReplicationEventPage(props: {
   practice: number;
   canRetry: boolean;

@@ -36,7 +36,7 @@ export function useReplicationFilter() {
   return useListFilter(PARSERS);
 }
 
-/** The inputs that narrow the replication list. */
+/** Shows the inputs that narrow the replication list. */
 export function ReplicationFilters({ value }: { value: ReturnType<typeof useReplicationFilter> }) {
   const { fields, filter, change, remove, clear } = value;
   return (

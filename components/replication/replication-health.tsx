@@ -6,7 +6,7 @@ import type { PracticeStream } from "@/lib/insurance/replication/staff-queries";
 
 const LATE_SECONDS = 60;
 
-/** The replication lag, and how many events are pending or failed. The counts link to the events. */
+/** Shows the replication lag, and how many events are pending or failed. The counts link to the events. */
 export function ReplicationHealth({ practice, health }: { practice: number; health: PracticeStream }) {
   const { pending, failed, lag_seconds: lag } = health;
   const path = `/practices/${practice}/stream`;
@@ -51,7 +51,7 @@ function Count({ count, href, children }: { count: number; href: string; childre
   );
 }
 
-/** `3 s`, `12 min`, `5 h`, `2 days`. */
+/** Formats a duration: `3 s`, `12 min`, `5 h`, `2 days`. */
 function formatDuration(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;

@@ -30,7 +30,7 @@ interface ReplicationListProps {
   initial: { query: Record<string, string | number | undefined>; page: ReplicationPage };
 }
 
-/** The state of replication between policies and legacy records, and its events. */
+/** Shows the state of replication between policies and legacy records, and its events. */
 export function ReplicationList({ practice, canAct, initial }: ReplicationListProps) {
   const filter = useReplicationFilter();
   const list = useLiveList<StreamListRow, ReplicationPage, Refreshed>({

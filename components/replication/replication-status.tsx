@@ -1,7 +1,7 @@
 import { Status } from "@/components/ui/status";
 import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
 
-/** The status of a replication event, for staff. */
+/** Shows the status of a replication event, for staff. */
 export function ReplicationStatus({ event }: { event: StreamListRow }) {
   if (event.status === "failed") return <Status kind="failed">Failed</Status>;
   if (event.status === "acknowledged") return <Status kind="good">Applied</Status>;

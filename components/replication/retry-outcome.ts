@@ -4,7 +4,7 @@ import type { RetryResult } from "@/components/ui/retry-progress";
 import type { ReplicationStatus } from "@/lib/insurance/replication/schema";
 import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
 
-/** Whether an event can be retried. A blocked event is retried with the older event it waits for. */
+/** Returns whether an event can be retried. A blocked event is retried with the older event it waits for. */
 export function isRetriable({ status, attempts, blocked }: StreamListRow): boolean {
   return !blocked && (status === "failed" || (status === "pending" && attempts > 0));
 }
@@ -30,7 +30,7 @@ export async function retryEvent(practice: number, id: number): Promise<RetryRes
 /** Errors that concern a single event, so that the rest of a batch can continue. */
 const SINGLE_EVENT_STATUSES = [404, 409, 422];
 
-/** Like `retryEvent`, but returns an error of this event as its result. */
+/** Retries an event like `retryEvent`, but returns an error of this event as its result. */
 export async function retryOneOfMany(practice: number, id: number): Promise<RetryResult> {
   try {
     return await retryEvent(practice, id);

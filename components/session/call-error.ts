@@ -4,11 +4,11 @@ type FieldErrors = Record<string, string[]>;
 /** A call that the server rejected, or that did not reach it (status 0). */
 export class CallError extends Error {
   readonly status: number;
-  /** The error code of the server's answer; `offline` if there was no answer. */
+  /** The error code of the response; `offline` if there was none. */
   readonly code: string;
   /** Set if the server rejected a form with 400. */
   readonly fields: FieldErrors;
-  /** Whether the call may have changed something although it failed: its answer was lost. */
+  /** Whether the call may have changed something although it failed, because its response was lost. */
   readonly isUncertain: boolean;
 
   constructor(status: number, code: string, message: string, fields: FieldErrors = {}, isUncertain = false) {
@@ -25,12 +25,12 @@ export function fieldErrors(error: Error | null): FieldErrors {
   return error instanceof CallError ? error.fields : {};
 }
 
-/** Whether a failed call may have changed something. */
+/** Returns whether a failed call may have changed something. */
 export function isUncertain(error: unknown): boolean {
   return error instanceof CallError && error.isUncertain;
 }
 
-/** Titles for errors about a repeated idempotency key: they describe the first attempt, whose answer was lost. */
+/** Titles for errors about a repeated idempotency key: they describe the first attempt, whose response was lost. */
 export const REPEATED_KEY_TITLES: Record<string, string> = {
   idempotency_in_flight: "Still in progress",
   idempotency_told_once: "Already done",

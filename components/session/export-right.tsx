@@ -7,7 +7,7 @@ const ExportRight = createContext(false);
 /** Provides whether the signed-in user may download files. The server enforces it. */
 export const ExportRightProvider = ExportRight.Provider;
 
-/** Whether the signed-in user may download files. */
+/** Returns whether the signed-in user may download files. */
 export function useExportRight(): boolean {
   return useContext(ExportRight);
 }

@@ -2,7 +2,7 @@ import { CallError, REPEATED_KEY_TITLES } from "./call-error";
 
 export const CHECK_FIRST = "The change may have been saved. Check before you try again.";
 
-/** Turns the server's answer to a failed call into an error. */
+/** Converts the response of a failed call to an error. */
 export function toCallError(status: number, text: string, method = "GET"): CallError {
   const body = text === "" ? null : parseJson(text);
   const { detail, code = "error" } = readProblem(body);
@@ -21,8 +21,8 @@ export function toCallError(status: number, text: string, method = "GET"): CallE
 }
 
 /**
- * Whether a failed change may have been made. A busy server (503 with a message) has changed nothing; other server errors, which
- * may come from a proxy, leave it open.
+ * Returns whether a failed change may have been made. A busy server (503 with a message) has changed nothing; other server
+ * errors, which may come from a proxy, leave it open.
  */
 function isOutcomeUnknown(status: number, code: string, detail: string | undefined): boolean {
   if (status === 503 && detail !== undefined) return code === "outcome_unknown";

@@ -25,7 +25,7 @@ interface CallOptions {
   reason?: string | undefined;
   /** An idempotency key from `useIdempotencyKey`, for calls that create something. */
   key?: string;
-  /** Whether the page calls without the user's doing. Such calls don't extend the session. */
+  /** Whether the page makes the call without a user action. Such calls don't extend the session. */
   background?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -77,7 +77,7 @@ async function send(path: string, options: CallOptions): Promise<Response> {
   );
 }
 
-/** @throws CallError if the request or its answer got lost */
+/** @throws CallError if the request or its response was lost */
 async function withNetworkErrors<T>({ method = "GET", signal }: CallOptions, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

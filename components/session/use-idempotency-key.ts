@@ -3,7 +3,7 @@
 import { useRef } from "react";
 import { CallError } from "./call-error";
 
-/** Answers that don't tell whether an earlier attempt succeeded: signed out, too many calls, busy or still in progress. */
+/** Responses that don't show whether an earlier attempt succeeded: signed out, too many calls, busy or still in progress. */
 const INCONCLUSIVE_STATUSES: readonly number[] = [401, 429, 503];
 
 /**

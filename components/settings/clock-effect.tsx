@@ -2,7 +2,7 @@ import { formatList, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
 
-/** What saving does at once: legacy insurance stops working, or works again. */
+/** Announces what saving does immediately: legacy insurance stops working, or works again. */
 export function ClockEffect({ willEnd, users }: { willEnd: boolean; users: SettingsPage["users"] }) {
   const names = formatList(users.map(({ client_name }) => client_name));
   if (!willEnd)

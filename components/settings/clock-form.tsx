@@ -30,7 +30,7 @@ const MODES: { value: ClockMode; label: string; help: string }[] = [
   },
 ];
 
-/** The form that changes the deprecation date, the mode and the rehearsal. */
+/** Shows the form that changes the deprecation date, the mode and the rehearsal. */
 export function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
   const zone = useZone();
   const toast = useToasts();

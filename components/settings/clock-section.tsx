@@ -11,7 +11,7 @@ import type { SectionProps } from "./practice-settings";
 
 const CLOCK_FIELDS = ["deprecation_date", "deprecation_mode", "rehearsal_time"];
 
-/** The deprecation of legacy insurance: its date, mode and rehearsal. */
+/** Shows the deprecation of legacy insurance: its date, mode and rehearsal. */
 export function ClockSection(props: SectionProps) {
   const { admin, page } = props;
   const changes = page.changes.filter(({ changes }) => CLOCK_FIELDS.some((field) => field in changes));

@@ -85,8 +85,8 @@ export function MemberActionDialog({ kind, member, practice, isOwn, onClose, onD
       danger={kind !== "enable"}
       onClose={onClose}
       run={async (reason) => {
-        const answer = await call(reason);
-        onDone(answer?.password ?? null);
+        const reset = await call(reason);
+        onDone(reset?.password ?? null);
         toast.success(done);
       }}
     />

@@ -16,7 +16,7 @@ interface ColumnProps {
   onOpen: (open: Open) => void;
 }
 
-/** Columns of the member list, with a menu in each row. */
+/** Returns the columns of the member list, with a menu in each row. */
 export function memberColumns({ own, practices, onOpen }: ColumnProps): ColumnDef<Member>[] {
   const names = (ids: readonly number[]) => practices.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   return [

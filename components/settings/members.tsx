@@ -30,7 +30,7 @@ export type Open =
   | { act: MemberAction; member: Member }
   | { password: string; email: string };
 
-/** The practice's members and their roles, with the history of changes. */
+/** Shows the practice's members and their roles, with the history of changes. */
 export function Members(props: {
   practice: number;
   /** The signed-in user. */

@@ -8,7 +8,7 @@ import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
 import { ClockSection } from "./clock-section";
 import { VersioningSection } from "./versioning-section";
 
-/** The practice's settings: Insurance Versioning, and the deprecation of legacy insurance. */
+/** Shows the practice's settings: Insurance Versioning, and the deprecation of legacy insurance. */
 export function PracticeSettings(props: { practice: number; admin: boolean; initial: SettingsPage }) {
   const { practice, admin, initial } = props;
   const router = useRouter();

@@ -17,7 +17,7 @@ interface RoleFieldsProps {
   onChange: (value: { role: StaffRole; canExport: boolean }) => void;
 }
 
-/** A member's role and right to export data. Choosing a role resets the right to the role's default. */
+/** Shows a member's role and right to export data. Choosing a role resets the right to the role's default. */
 export function RoleFields({ role, canExport, disabled, onChange }: RoleFieldsProps) {
   return (
     <>

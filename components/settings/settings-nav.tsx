@@ -11,7 +11,7 @@ const PAGES = [
   { label: "Audit", path: "/audit", admin: true },
 ];
 
-/** Tabs of the settings. Pages the user may not open are hidden. */
+/** Shows the tabs of the settings. Hides pages that the user may not open. */
 export function SettingsNav({ base, admin }: { base: string; admin: boolean }) {
   const pathname = usePathname();
   return (

@@ -15,7 +15,7 @@ interface Draft {
   local?: string;
 }
 
-/** The deprecation settings with the user's unsaved changes, and how many there are. */
+/** Returns the deprecation settings with the user's unsaved changes, and how many there are. */
 export function useClockDraft(settings: SettingsPage["settings"], zone: string) {
   const [draft, setDraft] = useState<Draft>({});
   const date = draft.date ?? settings.deprecation_date;

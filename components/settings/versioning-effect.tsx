@@ -14,7 +14,7 @@ interface VersioningEffectProps {
   page: SettingsPage;
 }
 
-/** What switching would affect, counted by a dry run. */
+/** Shows what switching would affect, counted by a dry run. */
 export function VersioningEffect({ enabled, effect, problem, page }: VersioningEffectProps) {
   if (problem)
     return (

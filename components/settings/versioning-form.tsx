@@ -14,7 +14,7 @@ import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
 import type { SectionProps } from "./practice-settings";
 import { VersioningEffect } from "./versioning-effect";
 
-/** The form that switches Insurance Versioning, with a preview of the effect. */
+/** Shows the form that switches Insurance Versioning, with a preview of the effect. */
 export function VersioningForm({ practice, page, onChanged, onStale }: Omit<SectionProps, "admin">) {
   const toast = useToasts();
   const [reason, setReason] = useState("");

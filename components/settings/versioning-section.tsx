@@ -12,7 +12,7 @@ const STATES = {
   off: "Insurance Versioning is off: staff see the legacy interface only, and each legacy write replaces all insurance of a patient.",
 };
 
-/** The Insurance Versioning setting: its state, the effect of switching it, and its change history. */
+/** Shows the Insurance Versioning setting: its state, the effect of switching it, and its change history. */
 export function VersioningSection({ practice, admin, page, onChanged, onStale }: SectionProps) {
   const on = page.settings.insurance_versioning_enabled;
   const [now, then] = on ? (["on", "off"] as const) : (["off", "on"] as const);

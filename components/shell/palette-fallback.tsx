@@ -20,7 +20,7 @@ export const PALETTE = {
   input: "border-line placeholder:text-soft h-11 w-full border-b bg-transparent px-3 outline-none",
 } as const;
 
-/** A ref callback that focuses an input before the first paint, with the cursor after its text. */
+/** Returns a ref callback that focuses an input before the first paint, with the cursor after its text. */
 export function focusAtEnd(input: HTMLInputElement | null): void {
   input?.focus();
   input?.setSelectionRange(input.value.length, input.value.length);

@@ -22,7 +22,7 @@ interface ShellProps {
   children: ReactNode;
 }
 
-/** The frame of every page. The navigation is on the left, or at the bottom of a narrow window. */
+/** Shows the frame of every page. The navigation is on the left, or at the bottom of a narrow window. */
 export function Shell({ user, practices, current, children }: ShellProps) {
   const base = `/practices/${current.id}`;
   return (

@@ -1,7 +1,7 @@
 import type { ColumnDef } from "@tanstack/react-table";
 import type { ReactNode } from "react";
 
-/** A column of buttons at the end of each row. Its heading is for screen readers only. */
+/** Returns a column of buttons at the end of each row. Its heading is for screen readers only. */
 export function actionColumn<T>(cell: (row: T) => ReactNode, className = "text-right"): ColumnDef<T> {
   return {
     id: "actions",

@@ -35,7 +35,7 @@ interface FilterChipTextProps {
   text: string;
 }
 
-/** The content of a chip: the filter's name and its value. */
+/** Renders the content of a chip: the filter's name and its value. */
 export function FilterChipText({ name, value, isTime, text }: FilterChipTextProps) {
   return (
     <>

@@ -24,7 +24,7 @@ export function Button({ kind, size, busy = false, className, children, onClick,
   );
 }
 
-/** A button that shows only an icon. Screen readers and the tooltip get its label. */
+/** Renders a button that shows only an icon. Screen readers and the tooltip get its label. */
 export function IconButton({ label, children, ...rest }: ButtonProps & { label: string; children: ReactNode }) {
   return (
     <Button kind="quiet" size="icon" {...rest} aria-label={label} title={label}>

@@ -6,7 +6,7 @@ import { Input } from "./controls";
 
 type ChoiceProps = Omit<ComponentProps<"input">, "type"> & { label: ReactNode };
 
-/** A checkbox with its label beside it. */
+/** Renders a checkbox with its label beside it. */
 export function CheckField({ label, help, className, ...input }: ChoiceProps & { help?: ReactNode }) {
   const id = useId();
   return (
@@ -32,7 +32,7 @@ export function CheckField({ label, help, className, ...input }: ChoiceProps & {
   );
 }
 
-/** A radio button with its label and an explanation beside it. */
+/** Renders a radio button with its label and an explanation beside it. */
 export function RadioField({ label, help, ...input }: ChoiceProps & { help: ReactNode }) {
   return (
     <label className="flex items-start gap-2">

@@ -8,7 +8,7 @@ interface ConfirmIdFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A field in which the user types an ID to confirm a dangerous action. */
+/** Renders a field in which the user types an ID to confirm a dangerous action. */
 export function ConfirmIdField({ id, value, onChange }: ConfirmIdFieldProps) {
   return (
     <TextField
@@ -23,7 +23,7 @@ export function ConfirmIdField({ id, value, onChange }: ConfirmIdFieldProps) {
   );
 }
 
-/** Whether the text typed into a `ConfirmIdField` is the ID. */
+/** Returns whether the text typed into a `ConfirmIdField` is the ID. */
 export function isConfirmed(typed: string, id: number): boolean {
   return typed.trim() === String(id);
 }

@@ -11,7 +11,7 @@ interface CopyableProps {
   className?: string;
 }
 
-/** An identifier with a button that copies it. */
+/** Renders an identifier with a button that copies it. */
 export function Copyable({ value, label, className }: CopyableProps) {
   const { copied, copy } = useClipboard(value);
   const Icon = copied ? Check : Copy;

@@ -9,7 +9,7 @@ interface DataTableHeadProps<T> {
   onOrder: ((order: string) => void) | undefined;
 }
 
-/** The header row. Sortable columns have a button that switches between ascending and descending order. */
+/** Renders the header row. Sortable columns have a button that switches between ascending and descending order. */
 export function DataTableHead<T>({ table, order, onOrder }: DataTableHeadProps<T>) {
   return (
     <thead className="bg-raised sticky top-0 z-10 [&_th:first-child]:rounded-tl-md [&_th:last-child]:rounded-tr-md">
@@ -61,8 +61,8 @@ function SortIcon({ direction }: { direction: Direction }) {
 }
 
 /**
- * Renders a header or a cell. Calls a column's function instead of mounting it as a component: columns are created on each render,
- * and a new component would lose its state.
+ * Renders a header or a cell. Calls a column's function instead of mounting it as a component: columns are created on each
+ * render, and a new component would lose its state.
  */
 export function renderColumn<C extends object>(content: ReactNode | ((context: C) => unknown), context: C): ReactNode {
   return typeof content === "function" ? (content(context) as ReactNode) : content;

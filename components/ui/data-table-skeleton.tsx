@@ -6,7 +6,7 @@ interface DataTableSkeletonProps {
   className: string;
 }
 
-/** Placeholder rows while a table loads. */
+/** Renders placeholder rows while a table loads. */
 export function DataTableSkeleton({ rows, cells, className }: DataTableSkeletonProps) {
   return range(rows).map((row) => (
     <tr key={row} className={classNames("border-line border-b last:border-0", className)}>

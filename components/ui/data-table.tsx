@@ -49,7 +49,7 @@ interface DataTableProps<T extends { id: number }> {
 // Always the same array: react-table renders again whenever it gets another one.
 const NO_ROWS: never[] = [];
 
-/** A table that the server sorts. Arrow keys move between rows, Enter opens a row, Space selects it. */
+/** Renders a table that the server sorts. Arrow keys move between rows, Enter opens a row, Space selects it. */
 export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
   const { label, columns, rows, order, onOrder, onOpen, selection, onSelection, expected = 8, stale } = props;
   const [height] = useRowHeight();

@@ -4,7 +4,7 @@ interface DetailListProps {
   details: readonly (readonly [label: string, value: ReactNode])[];
 }
 
-/** A compact list of labels and values in two columns. Skips those without a value. */
+/** Renders a compact list of labels and values in two columns. Skips those without a value. */
 export function DetailList({ details }: DetailListProps) {
   const known = details.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
   if (known.length === 0) return null;

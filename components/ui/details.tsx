@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A box with a grid of `Detail`s. */
+/** Renders a box with a grid of `Detail`s. */
 export function DetailGrid({ children }: { children: ReactNode }) {
   return (
     <dl className="border-line bg-raised grid grid-cols-1 gap-x-6 gap-y-3 rounded-md border px-4 py-3 min-[420px]:grid-cols-2 lg:grid-cols-4">
@@ -9,7 +9,7 @@ export function DetailGrid({ children }: { children: ReactNode }) {
   );
 }
 
-/** A label with its value below it. */
+/** Renders a label with its value below it. */
 export function Detail({ label, children, wide = false }: { label: string; children: ReactNode; wide?: boolean }) {
   return (
     <div className={wide ? "min-w-0 min-[420px]:col-span-2 lg:col-span-4" : "min-w-0"}>
@@ -19,7 +19,7 @@ export function Detail({ label, children, wide = false }: { label: string; child
   );
 }
 
-/** A label with its value beside it, for a list in two columns. */
+/** Renders a label with its value beside it, for a list in two columns. */
 export function DetailRow({ label, children }: { label: string; children: ReactNode }) {
   return (
     <>

@@ -11,7 +11,6 @@ import { useEscape } from "./use-escape";
 // Radix warns about a dialog without a description unless this is given explicitly.
 const NO_DESCRIPTION = { "aria-describedby": undefined };
 
-/** An open dialog. */
 export function DialogPanel({
   onClose,
   title,

@@ -17,7 +17,7 @@ export interface DialogProps {
 
 const dialogPanel = lazyImport(async () => (await import("./dialog-panel")).DialogPanel);
 
-/** A modal dialog. The focus returns to where it was when the dialog closes. */
+/** Renders a modal dialog. The focus returns to where it was when the dialog closes. */
 export function Dialog({ open, ...rest }: DialogProps) {
   const Panel = useLazyImport(dialogPanel);
   return open && Panel ? <Panel {...rest} /> : null;

@@ -27,7 +27,7 @@ interface FieldProps {
   children: (input: InputAttributes) => ReactNode;
 }
 
-/** An input with its label above, and error, warning and help below. */
+/** Renders an input with its label above, and error, warning and help below. */
 export function Field({ label, help, error, warning, required = false, className, children }: FieldProps) {
   const id = useId();
   const helpId = help ? `${id}-help` : undefined;
@@ -72,13 +72,13 @@ function splitProps<P extends FieldOptions>({ label, help, error, warning, requi
   return { field: { label, help, error, warning, required, className }, input };
 }
 
-/** A one-line text input. */
+/** Renders a one-line text input. */
 export function TextField(props: FieldOptions & Omit<ComponentProps<"input">, "children">) {
   const { field, input } = splitProps(props);
   return <Field {...field}>{(tied) => <Input {...input} {...tied} className={inputClass} />}</Field>;
 }
 
-/** A text input with several lines. */
+/** Renders a text input with several lines. */
 export function TextAreaField(props: FieldOptions & Omit<ComponentProps<"textarea">, "children">) {
   const { field, input } = splitProps(props);
   return (
@@ -88,7 +88,7 @@ export function TextAreaField(props: FieldOptions & Omit<ComponentProps<"textare
   );
 }
 
-/** A native select. Its options are the children. */
+/** Renders a native select. Its options are the children. */
 export function SelectField(props: FieldOptions & ComponentProps<"select">) {
   const { field, input } = splitProps(props);
   return <Field {...field}>{(tied) => <Select {...input} {...tied} className={inputClass} />}</Field>;

@@ -14,7 +14,7 @@ interface FileFieldProps {
   onFile: (file: File | null) => void;
 }
 
-/** A labeled file input. */
+/** Renders a labeled file input. */
 export function FileField({ label, help, error, required = false, accept, onFile }: FileFieldProps) {
   return (
     <Field label={label} help={help} error={error} required={required}>

@@ -13,7 +13,7 @@ interface FilterBarProps extends Pick<ListFilter, "filter" | "remove" | "clear">
   children: ReactNode;
 }
 
-/** The inputs that narrow a list, with a removable chip for each filter that is set. */
+/** Renders the inputs that narrow a list, with a removable chip for each filter that is set. */
 export function FilterBar({ label, names, toWords, filter, remove, clear, children }: FilterBarProps) {
   const chips = Object.entries(filter).map(([name, value]) => {
     const isTime = name === "from" || name === "to";

@@ -14,7 +14,7 @@ interface FilterSelectProps<T extends string> {
   onChange: (value: T | null) => void;
 }
 
-/** A filter with a few options. */
+/** Renders a filter with a few options. */
 export function FilterSelect<T extends string>({ label, value, options, labels, onChange }: FilterSelectProps<T>) {
   return (
     <Select

@@ -6,8 +6,8 @@ export function focusFirstButton(content: HTMLElement | null): void {
 }
 
 /**
- * Returns the focus to the element that opened a layer when the layer closes. Radix UI does this only for a layer that has rendered
- * twice, and a layer that closes before that would lose the focus. Turn off its own handling with {@link keepFocus}.
+ * Returns the focus to the element that opened a layer when the layer closes. Radix UI does this only for a layer that has
+ * rendered twice, and a layer that closes before that would lose the focus. Turn off its own handling with {@link keepFocus}.
  */
 export function useFocusReturn(): void {
   // Read during the first render: afterwards the focus is inside the layer.
@@ -27,7 +27,7 @@ export function useFocusReturn(): void {
   );
 }
 
-/** For `onCloseAutoFocus` of a layer that uses {@link useFocusReturn}. */
+/** Handles `onCloseAutoFocus` of a layer that uses {@link useFocusReturn}. */
 export const keepFocus = (event: Event): void => event.preventDefault();
 
 /** Returns the focus like {@link useFocusReturn}, for a layer whose content is replaced while it is open. */

@@ -17,7 +17,7 @@ interface FormDialogProps extends Omit<DialogProps, "open" | "footer"> {
   onSubmit: () => void;
 }
 
-/** A dialog that holds a form. Its button and Enter in a field both submit. */
+/** Renders a dialog that holds a form. Its button and Enter in a field both submit. */
 export function FormDialog({
   submitLabel,
   danger = false,

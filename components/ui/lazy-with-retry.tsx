@@ -5,12 +5,12 @@ import { type ComponentType, useEffect, useSyncExternalStore } from "react";
 const RETRY_MS = 3_000;
 const PRELOAD_DELAY_MS = 2_000;
 
-/** A module that is left out of the first load. */
+/** A module that is not part of the first load. */
 interface LazyImport<T> {
   subscribe: (listener: () => void) => () => void;
   /** Returns null until the module has loaded. */
   get: () => T | null;
-  /** Starts loading, once. Retries until the network answers. */
+  /** Starts loading, once. Retries until it succeeds. */
   load: () => void;
   /** Calls `use` with the module, now or once it has loaded. */
   whenLoaded: (use: (module: T) => void) => void;

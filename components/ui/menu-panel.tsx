@@ -10,7 +10,7 @@ import { useEscape } from "./use-escape";
 const ITEM =
   "data-highlighted:bg-sunken flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 outline-none data-disabled:cursor-default data-disabled:opacity-50";
 
-/** The button and its menu, once the code has loaded. */
+/** Renders the button and its menu, once the code has loaded. */
 export function MenuPanel({ trigger, entries, align = "end", defaultOpen }: MenuProps & { defaultOpen: boolean }) {
   const [open, setOpen] = useState(defaultOpen);
   useEscape(open ? () => setOpen(false) : null);

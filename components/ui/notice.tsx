@@ -16,7 +16,7 @@ interface NoticeProps {
   live?: boolean;
 }
 
-/** A message in the page. */
+/** Renders a message in the page. */
 export function Notice({ tone = "info", title, children, live = false }: NoticeProps) {
   return (
     <div

@@ -11,7 +11,7 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** The breadcrumb, title and actions of a page. */
+/** Renders the breadcrumb, title and actions of a page. */
 export function PageHeader({ trail = [], title, meta, actions }: PageHeaderProps) {
   return (
     <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">

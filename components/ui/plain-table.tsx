@@ -9,7 +9,7 @@ interface PlainTableProps {
   children: ReactNode;
 }
 
-/** A table to read, without sorting, selection or keyboard navigation. See `DataTable` for those. */
+/** Renders a table to read, without sorting, selection or keyboard navigation. See `DataTable` for those. */
 export function PlainTable({ label, columns, children }: PlainTableProps) {
   return (
     <div className="border-line bg-raised overflow-x-auto rounded-md border">

@@ -104,7 +104,7 @@ export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
   );
 }
 
-/** How many events will be retried, out of how many that match. */
+/** Says how many events will be retried, and how many match. */
 function EventCount({ count, total, text, none }: { count: number; total: number; text: string; none: string }) {
   if (count === 0) return <p>{none}</p>;
   return (

@@ -22,7 +22,7 @@ interface RetryProgressProps {
   path: string;
 }
 
-/** How many events were retried, why the rest was not, and the result of each. */
+/** Shows how many events were retried, why the rest were not, and the result of each. */
 export function RetryProgress({ results, total, stopped, error, path }: RetryProgressProps) {
   const done = results.length;
   const left = total - done;

@@ -49,7 +49,7 @@ interface RetryableListProps<T extends { id: number }> {
   children: ReactNode;
 }
 
-/** A page of events that can be retried: each one, the selected ones, or all that match the filter. */
+/** Renders a page of events that can be retried: each one, the selected ones, or all that match the filter. */
 export function RetryableList<T extends { id: number }>(props: RetryableListProps<T>) {
   const { title, meta, practice, canRetry, list, filter, table, eventId, path, empty, RetryDialog, children } = props;
   const router = useRouter();

@@ -16,7 +16,7 @@ interface SearchInputProps {
   className?: string;
 }
 
-/** A search box that searches while the user types. It follows the URL if that changes otherwise, for example on Back. */
+/** Renders a search box that searches while the user types. It follows the URL if that changes otherwise, for example on Back. */
 export function SearchInput({ label, placeholder, value, onSearch, className }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const searched = useRef(value);

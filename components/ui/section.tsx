@@ -12,7 +12,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A section of a page with a heading and optional actions. */
+/** Renders a section of a page with a heading and optional actions. */
 export function Section({ title, lead, actions, compact = false, className, children }: SectionProps) {
   const id = useId();
   return (

@@ -2,7 +2,7 @@ import type { ColumnDef } from "@tanstack/react-table";
 import { Input } from "./controls";
 
 /**
- * A column of checkboxes that select rows.
+ * Returns a column of checkboxes that select rows.
  *
  * @param rowName names a row for screen readers: `event 12`
  */

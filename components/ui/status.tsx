@@ -14,7 +14,7 @@ const KINDS = {
 
 export type StatusKind = keyof typeof KINDS;
 
-/** A state with its icon and color. */
+/** Renders a state with its icon and color. */
 export function Status({ kind, children }: { kind: StatusKind; children: ReactNode }) {
   const { icon: Icon, look } = KINDS[kind];
   return (

@@ -19,7 +19,7 @@ export function useZone(): string {
 const DAY_MS = 86_400_000;
 const LOCALE = "en-US";
 
-/** `Nov 21, 2026, 9:41 AM EST` */
+/** Formats an exact time: `Nov 21, 2026, 9:41 AM EST`. */
 function exactTime(time: string, zone: string): string {
   return dateFormat(LOCALE, {
     year: "numeric",
@@ -32,7 +32,7 @@ function exactTime(time: string, zone: string): string {
   }).format(new Date(time));
 }
 
-/** `12 min ago`, `in 3 h`; null if a day or more away. */
+/** Formats a relative time: `12 min ago`, `in 3 h`. Returns null if it is a day or more away. */
 function relativeTime(time: string, now: number): string | null {
   const ms = Date.parse(time) - now;
   if (Math.abs(ms) >= DAY_MS) return null;
@@ -49,7 +49,10 @@ interface TimeProps {
   exact?: boolean;
 }
 
-/** A time in the practice's time zone, relative if less than a day away. The tooltip has the exact time, there and in UTC. */
+/**
+ * Renders a time in the practice's time zone, relative if less than a day away. The tooltip has the exact time, there and in
+ * UTC.
+ */
 export function Time({ value, exact = false }: TimeProps) {
   const zone = useContext(Zone);
   const now = useNow();
@@ -74,7 +77,7 @@ export function Time({ value, exact = false }: TimeProps) {
   );
 }
 
-/** A date without a time or zone (`YYYY-MM-DD`), shown as `May 17, 1980`. */
+/** Renders a date without a time or zone (`YYYY-MM-DD`), shown as `May 17, 1980`. */
 export function Day({ value }: { value: string }) {
   const shown = dateFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${value}T00:00:00Z`));
   return (

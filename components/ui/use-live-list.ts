@@ -25,7 +25,7 @@ export interface LiveList<T, P extends Page<T> = Page<T>, R extends Refreshed<T>
   rows: T[] | undefined;
   /** How many matching rows have arrived since the page was loaded. */
   newer: number;
-  /** The latest answer of the refresh endpoint. */
+  /** The latest response of the refresh endpoint. */
   latest: R | undefined;
   /** Whether `rows` are those of the previous page, while the next one loads. */
   stale: boolean;

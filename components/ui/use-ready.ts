@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 
 const subscribeToNothing = () => () => {};
 
-/** Whether React has hydrated the page. False while rendering on the server. */
+/** Returns whether React has hydrated the page. False while rendering on the server. */
 export function useReady(): boolean {
   return useSyncExternalStore(
     subscribeToNothing,

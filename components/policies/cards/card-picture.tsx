@@ -14,7 +14,7 @@ interface CardPictureProps {
   onFailed?: () => void;
 }
 
-/** A card image, or a message if it can't be shown. */
+/** Shows a card image, or a message if it can't be shown. */
 export function CardPicture({ image, className, style, onFailed }: CardPictureProps) {
   const [failed, setFailed] = useState<string | null>(null);
   if (failed === image.url) {

@@ -22,7 +22,7 @@ interface CardSlotProps {
   onFailed: () => void;
 }
 
-/** One place of a card, with its image or a button to add one. */
+/** Shows one side of a card, with its image or a button to add one. */
 export function CardSlot(props: CardSlotProps) {
   const { place, image, canChange, busy, onView, onChoose, onDelete, onDrop, onFailed } = props;
   const { isOver, handlers } = useDrop(onDrop, canChange);

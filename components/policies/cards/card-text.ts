@@ -5,7 +5,7 @@ export type CardImagesData = Awaited<ReturnType<typeof readCardImages>>;
 /** A card image with a link to its bytes. */
 export type ShownImage = CardImagesData["images"][number];
 
-/** `1012 × 638 px, JPEG, 240 KB` */
+/** Describes an image: `1012 × 638 px, JPEG, 240 KB`. */
 export function describeImage({ width, height, content_type, bytes }: Omit<ShownImage, "url">): string {
   return `${width} × ${height} px, ${content_type === "image/png" ? "PNG" : "JPEG"}, ${formatSize(bytes)}`;
 }
@@ -17,6 +17,6 @@ export function formatSize(bytes: number): string {
   return `${(kib / 1024).toFixed(1).replace(/\.0$/, "")} MB`;
 }
 
-/** The versions that showed an image: `versions 2 to 4`. */
+/** Names the versions that showed an image: `versions 2 to 4`. */
 export const versionRange = ({ from_version, to_version }: { from_version: number; to_version: number }) =>
   from_version === to_version ? `version ${from_version}` : `versions ${from_version} to ${to_version}`;

@@ -12,7 +12,7 @@ interface CardUploadEditorProps<Cards extends CardSet> {
   nameOf?: (place: number) => string;
 }
 
-/** The hidden file inputs, and the editor for the picture that was chosen. */
+/** Renders the hidden file inputs, and the editor for the picture that was chosen. */
 export function CardUploadEditor<Cards extends CardSet>({
   uploads,
   offeredPlaces,

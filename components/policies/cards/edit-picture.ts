@@ -1,7 +1,7 @@
 import { formatSize } from "./card-text";
 import { type ImageLimits, type Picture, PictureError } from "./picture";
 
-/** A part of a rotated picture, as shares of its width and height. */
+/** A part of a rotated picture, as fractions of its width and height. */
 export interface CropArea {
   x: number;
   y: number;

@@ -7,7 +7,7 @@ interface FileInputProps {
   onFiles: (files: File[]) => void;
 }
 
-/** A hidden file input. A button opens the browser's dialog or camera with it. */
+/** Renders a hidden file input. A button opens the browser's dialog or camera with it. */
 export function FileInput({ ref, camera = false, onFiles }: FileInputProps) {
   return (
     <Input

@@ -57,7 +57,7 @@ const CROP_LABELS = {
   wDragHandle: "Left edge",
 };
 
-/** Converts a crop to shares of the picture. Returns null if it keeps everything, or next to nothing. */
+/** Converts a crop to fractions of the picture. Returns null if it keeps everything, or almost nothing. */
 export function toCropArea(crop: PercentCrop | undefined): CropArea | null {
   if (!crop || crop.width < 1 || crop.height < 1) return null;
   if (crop.width > 99.5 && crop.height > 99.5) return null;

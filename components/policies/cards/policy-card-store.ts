@@ -10,8 +10,8 @@ import { type ChangeAnswer, toChangedImage, uploadPicture } from "./upload";
 import { cardImagesQuery } from "./use-card-images";
 
 /**
- * The card images of a policy. The images of earlier versions are kept, so an undo restores the very image, or removes one where
- * there was none.
+ * Returns the store for the card images of a policy. Images of earlier versions are kept, so an undo restores the former image,
+ * or removes the image if there was none.
  */
 export function usePolicyCardStore(policy: PolicyRef) {
   const client = useQueryClient();

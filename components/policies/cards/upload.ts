@@ -6,7 +6,7 @@ import { pageHeaders, staffCall } from "@/components/session/staff-call";
 
 /** Reports the progress of an upload, and stops it. */
 export interface UploadWatch {
-  /** Called with the share of the bytes that were sent, 0 to 1. */
+  /** Called with the fraction of the bytes that were sent, 0 to 1. */
   onProgress: (share: number) => void;
   signal: AbortSignal;
 }
@@ -14,7 +14,7 @@ export interface UploadWatch {
 interface Upload extends UploadWatch {
   /** Where the image is sent, relative to `/api/staff/`. */
   path: string;
-  /** Something to read if the session has expired: that call asks the user to sign in again. */
+  /** A path to read if the session has expired. That call asks the user to sign in again. */
   readPath: string;
   blob: Blob;
   /** The place of the image. */
@@ -31,7 +31,7 @@ export interface ChangedImage {
   sha256: string | undefined;
 }
 
-/** The API's answer to a change of a card image, for a policy (`image`) or for a patient without policies (`sha256`). */
+/** The API's response to a change of a card image, for a policy (`image`) or for a patient without policies (`sha256`). */
 export interface ChangeAnswer {
   version: number;
   image?: { sha256: string };
@@ -49,10 +49,10 @@ export function toChangedImage({ version, image, sha256 }: ChangeAnswer): Change
  */
 export async function uploadPicture(upload: Upload): Promise<ChangedImage> {
   const first = await send(upload);
-  if (first.status !== 401) return readAnswer(first);
+  if (first.status !== 401) return readReply(first);
   const { readPath, signal } = upload;
   await Promise.race([staffCall(readPath, { signal }), aborted(signal)]);
-  return readAnswer(await send(upload));
+  return readReply(await send(upload));
 }
 
 /** Rejects when the upload is stopped. The user may never sign in again. */
@@ -62,7 +62,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-interface Answer {
+interface Reply {
   status: number;
   text: string;
 }
@@ -70,8 +70,8 @@ interface Answer {
 const CONNECTION_LOST = "Connection lost. Your picture is kept here. Try again when you are back online.";
 
 /** Sends a picture with XMLHttpRequest, because fetch does not report upload progress. */
-async function send({ path, blob, fields, version, onProgress, signal }: Upload): Promise<Answer> {
-  // An upload that was stopped before anything was sent has changed nothing for sure.
+async function send({ path, blob, fields, version, onProgress, signal }: Upload): Promise<Reply> {
+  // An upload stopped before anything was sent can't have changed anything.
   signal.throwIfAborted();
   const form = new FormData();
   form.set("image", blob, blob.type === "image/png" ? "card.png" : "card.jpg");
@@ -86,14 +86,14 @@ async function send({ path, blob, fields, version, onProgress, signal }: Upload)
     request.onload = () => resolve({ status: request.status, text: request.responseText });
     request.onerror = onLost;
     request.ontimeout = onLost;
-    // An upload that is stopped on its way may still arrive.
+    // An upload stopped midway may still have arrived.
     request.onabort = () => reject(new CallError(0, "aborted", "The upload was stopped.", {}, true));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(form);
   });
 }
 
-function readAnswer({ status, text }: Answer): ChangedImage {
+function readReply({ status, text }: Reply): ChangedImage {
   const body = (parseJson(text) ?? {}) as ChangeAnswer & UploadError;
   if (status >= 200 && status < 300) return toChangedImage(body);
   const { code = "error", detail, image, image_rank } = body;

@@ -8,7 +8,7 @@ import type { CardImagesData } from "./card-text";
 /** Links to images expire after some minutes. Load new ones before that. */
 const FRESH_MS = 120_000;
 
-/** The query for a policy's card images. */
+/** Returns the query for a policy's card images. */
 export const cardImagesQuery = (policy: PolicyRef, version: number) =>
   queryOptions({
     queryKey: ["card-images", policy.policy, version],

@@ -39,7 +39,7 @@ export function useDrafts<Cards extends CardSet>(
   const [queue, setQueue] = useState<QueuedFile[]>([]);
   const [rejected, setRejected] = useState<string[]>([]);
   const isUnmounted = useRef(false);
-  /** Whether a file is being read. Files chosen meanwhile wait. */
+  /** Whether a file is being read. Files chosen in the meantime wait. */
   const isReading = useRef(false);
   useEffect(() => {
     isUnmounted.current = false;

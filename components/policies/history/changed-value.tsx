@@ -8,7 +8,7 @@ const MIN_LONG = 40;
 
 const wordDiff = lazyImport(async () => (await import("./word-diff")).WordDiff);
 
-/** A former value: red and struck through, with a minus sign. */
+/** Shows a former value: red and struck through, with a minus sign. */
 export function Removed({ children, plain = false }: { children: ReactNode; plain?: boolean }) {
   return (
     <Line sign="−" label="Removed">
@@ -17,7 +17,7 @@ export function Removed({ children, plain = false }: { children: ReactNode; plai
   );
 }
 
-/** A new value: green, with a plus sign. */
+/** Shows a new value: green, with a plus sign. */
 export function Added({ children, plain = false }: { children: ReactNode; plain?: boolean }) {
   return (
     <Line sign="+" label="Added">
@@ -85,7 +85,7 @@ export function SideOfChange({ field, old, now, side }: Change & { side: "old" |
   );
 }
 
-/** Whether a text is long enough to compare it word by word. */
+/** Returns whether a text is long enough to compare it word by word. */
 function isLong(value: unknown): value is string {
   return typeof value === "string" && (value.length > MIN_LONG || value.split(" ").length > 3);
 }

@@ -9,7 +9,7 @@ interface DifferenceHeadProps {
 
 const HEADING = "px-3 py-2 font-medium";
 
-/** The column widths and headings of a comparison. */
+/** Shows the column widths and headings of a comparison. */
 export function DifferenceHead({ older, newer, isSplit, showAll }: DifferenceHeadProps) {
   return (
     <>
@@ -47,7 +47,7 @@ export function DifferenceHead({ older, newer, isSplit, showAll }: DifferenceHea
   );
 }
 
-/** The heading of a group of fields. */
+/** Shows the heading of a group of fields. */
 export function GroupRow({ title, columns }: { title: string; columns: number }) {
   return (
     <tr className="border-line bg-sunken border-b">

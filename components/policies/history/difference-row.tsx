@@ -10,7 +10,7 @@ interface DifferenceRowProps {
   children: ReactNode;
 }
 
-/** A row of a comparison. */
+/** Shows a row of a comparison. */
 export function DifferenceRow({ label, changed, lastChange, children }: DifferenceRowProps) {
   return (
     <tr className="border-line border-b align-top last:border-0">
@@ -27,7 +27,7 @@ export function DifferenceRow({ label, changed, lastChange, children }: Differen
   );
 }
 
-/** A cell with a value. */
+/** Shows a cell with a value. */
 export function ValueCell({ children }: { children: ReactNode }) {
   return <td className="px-3 py-2 wrap-anywhere">{children}</td>;
 }

@@ -6,7 +6,7 @@ import type { HistoryField } from "./history-fields";
 
 const STATUSES: Record<string, string> = { active: "Active", archived: "Archived" };
 
-/** Whether a field has no value. */
+/** Returns whether a field has no value. */
 export const isEmpty = (value: unknown) => value === null || value === undefined || value === "";
 
 /** Formats a field's value. */

@@ -64,7 +64,7 @@ const KINDS: Record<string, string> = {
 /** Says what kind of change a version is. */
 export const changeKindText = (kind: string) => KINDS[kind] ?? kind.replaceAll("_", " ");
 
-/** Fields that change along with others and are left out of summaries. */
+/** Fields that change along with others and are omitted from summaries. */
 const HIDDEN = new Set([
   "id",
   "patient",

@@ -1,7 +1,7 @@
-/** How many versions are loaded at once. */
+/** The number of versions in a block, which are loaded together. */
 export const BLOCK_SIZE = 50;
 
-/** The query key of a block of versions. Only the newest block changes, with each new version. */
+/** Returns the query key of a block of versions. Only the newest block changes, with each new version. */
 export function blockKey(policy: number, block: number, newest: number) {
   return ["policy-versions", policy, block, Math.min(newest, (block + 1) * BLOCK_SIZE)] as const;
 }

@@ -11,7 +11,7 @@ interface PrintedVersionsProps {
   newest: number;
 }
 
-/** The list of versions on printed pages. */
+/** Shows the list of versions on printed pages. */
 export function PrintedVersions({ versions, newest }: PrintedVersionsProps) {
   return (
     <div className="print-only mt-6">

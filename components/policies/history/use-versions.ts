@@ -44,9 +44,9 @@ export function useVersions(policy: PolicyRef, newest: number, numbers: readonly
       },
       staleTime: Number.POSITIVE_INFINITY,
     })),
-    combine: (answers) => ({
-      versions: new Map(answers.flatMap(({ data }) => data?.results ?? []).map((entry) => [entry.version, entry])),
-      error: answers.find(({ error }) => error)?.error ?? null,
+    combine: (blocks) => ({
+      versions: new Map(blocks.flatMap(({ data }) => data?.results ?? []).map((entry) => [entry.version, entry])),
+      error: blocks.find(({ error }) => error)?.error ?? null,
     }),
   });
 }

@@ -10,7 +10,7 @@ interface VersionRowProps {
   isOther: boolean;
 }
 
-/** A version in the list. Shows a skeleton until it has loaded. */
+/** Shows a version in the list. Shows a skeleton until it has loaded. */
 export function VersionRow({ number, version, isCurrent, isOther }: VersionRowProps) {
   const head = (
     <span className="flex items-baseline justify-between gap-3">

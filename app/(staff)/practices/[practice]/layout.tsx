@@ -5,7 +5,7 @@ import { Shell } from "@/components/shell/shell";
 import { config } from "@/lib/platform/config";
 import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
 
-/** The OpenID provider's name, if one is configured. */
+/** Returns the OpenID provider's name, if one is configured. */
 const openIdName = () => (config().OIDC_ISSUER ? config().OIDC_NAME : undefined);
 
 type Props = { children: ReactNode; params: Promise<{ practice: string }> };

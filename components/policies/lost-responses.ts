@@ -1,9 +1,9 @@
 import { CallError, isUncertain } from "@/components/session/call-error";
 
 /**
- * Waits for a write. If its answer is lost, checks whether the write was made.
+ * Waits for a write. If the response is lost, checks whether the write was made.
  *
- * @param findOutcome returns what the write would have answered, or null if it was not made
+ * @param findOutcome returns what the write would have returned, or null if it was not made
  * @throws the write's error if it was not made, or if the check fails too
  */
 export async function checkIfLost<T>(write: Promise<T>, findOutcome: () => Promise<T | null>): Promise<T> {
@@ -16,7 +16,7 @@ export async function checkIfLost<T>(write: Promise<T>, findOutcome: () => Promi
   }
 }
 
-/** Waits for a dry run. Nothing was saved even if its answer is lost, and the error says so. */
+/** Waits for a dry run. Nothing was saved even if the response is lost, and the error says so. */
 export async function asDryRun<T>(run: Promise<T>): Promise<T> {
   try {
     return await run;
