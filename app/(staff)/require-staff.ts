@@ -51,7 +51,7 @@ export async function auditPage(access: StaffAccess, operation: string, patients
 }
 
 /** Audits a page that shows the audit log, with its filters. */
-export async function auditLookPage(page: StaffPage, operation: string, query: AuditQuery): Promise<void> {
+export async function auditLogPage(page: StaffPage, operation: string, query: AuditQuery): Promise<void> {
   await auditLook(await pageOrigin(page.access.actor, operation), page.practice, query);
 }
 

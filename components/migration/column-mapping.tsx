@@ -3,7 +3,7 @@
 import { Select } from "@/components/ui/controls";
 import { inputClass } from "@/components/ui/field";
 import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/record/columns";
-import type { CsvLook } from "./csv-headings";
+import type { CsvPreview } from "./csv-headings";
 import { fieldName } from "./run-messages";
 
 const targetName = (target: ColumnTarget) => fieldName(target.slice(target.indexOf(".") + 1));
@@ -14,12 +14,12 @@ const GROUPS = [
 
 /** Maps the columns of a CSV file to fields. Starts with a guess that the user can correct. */
 export function ColumnMapping(props: {
-  look: CsvLook;
+  preview: CsvPreview;
   columns: Columns;
   onChange: (columns: Columns) => void;
   problem: string | undefined;
 }) {
-  const { look, columns, onChange, problem } = props;
+  const { preview, columns, onChange, problem } = props;
   const set = (heading: string, target: ColumnTarget | undefined) => {
     const { [heading]: _before, ...others } = columns;
     // A field is read from one column only, so the column that had it is no longer mapped.
@@ -47,13 +47,13 @@ export function ColumnMapping(props: {
             </tr>
           </thead>
           <tbody>
-            {look.headings.map((heading, at) => (
+            {preview.headings.map((heading, at) => (
               <tr key={heading} className="border-line border-b last:border-0">
                 <th scope="row" className="max-w-48 truncate px-3 py-1 text-left font-normal" title={heading}>
                   {heading || "(no heading)"}
                 </th>
                 <td className="text-soft max-w-40 truncate px-3 py-1 font-mono text-sm max-sm:hidden">
-                  {look.examples[at]}
+                  {preview.examples[at]}
                 </td>
                 <td className="px-3 py-1">
                   <Select

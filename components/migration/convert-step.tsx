@@ -10,8 +10,8 @@ import { Section } from "@/components/ui/section";
 import { allows } from "@/lib/migration/runs/run-states";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 import { BlockedNotice } from "./blocked-notice";
-import { Originals } from "./originals";
 import { runCall } from "./paths";
+import { Retention } from "./retention";
 import { StateTable } from "./state-table";
 
 const ConvertDialog = lazyWithRetry(async () => (await import("./run-dialogs")).ConvertDialog);
@@ -77,7 +77,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
         <StateTable practice={practice} run={run.id} states={states} />
         {!isAdmin && canAct && <p className="text-soft mt-3">Only admins can convert or roll back a run.</p>}
       </Section>
-      <Originals data={data} />
+      <Retention data={data} />
       {open === "convert" && (
         <ConvertDialog
           totals={totals}

@@ -3,20 +3,20 @@ import { chooseDelimiter } from "@/lib/platform/files/delimiter";
 import { beginningText, isZip } from "./file-text";
 
 /** The headings of a CSV file, and the values of its first row. */
-export interface CsvLook {
+export interface CsvPreview {
   headings: string[];
   examples: string[];
 }
 
-const LOOKED_AT_BYTES = 64 * 1024;
+const PREVIEW_BYTES = 64 * 1024;
 
 /**
  * Reads the headings of a file that looks like CSV. Returns null for JSON and other formats, and for zip files and workbooks:
  * the server opens those, and matches their columns by heading.
  */
-export async function lookAtCsv(file: File): Promise<CsvLook | null> {
+export async function previewCsv(file: File): Promise<CsvPreview | null> {
   if (await isZip(file)) return null;
-  const beginning = await beginningText(file, LOOKED_AT_BYTES).catch(() => "");
+  const beginning = await beginningText(file, PREVIEW_BYTES).catch(() => "");
   if (/^\s*[[{]/.test(beginning)) return null;
   const [declaration = "", declared] = /^sep=(.)\r?[\r\n]/i.exec(beginning) ?? [];
   const text = beginning.slice(declaration.length).replace(/\r\n?/g, "\n");
@@ -27,7 +27,7 @@ export async function lookAtCsv(file: File): Promise<CsvLook | null> {
 }
 
 /** Proposes fields for the columns: the last mapping if the file has its headings, otherwise a guess by name. */
-export function proposeColumns({ headings }: CsvLook, remembered: Columns | null): Columns {
+export function proposeColumns({ headings }: CsvPreview, remembered: Columns | null): Columns {
   const known = remembered && Object.keys(remembered).every((heading) => headings.includes(heading));
   return known ? remembered : guessColumns(headings);
 }

@@ -13,7 +13,7 @@ import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { type Columns, columnsProblem } from "@/lib/migration/record/columns";
 import { ColumnMapping } from "./column-mapping";
-import { type CsvLook, lookAtCsv, proposeColumns } from "./csv-headings";
+import { type CsvPreview, previewCsv, proposeColumns } from "./csv-headings";
 import { beginningText, isZip } from "./file-text";
 import { runPath, runTrail } from "./paths";
 import { PracticeRecords } from "./practice-records";
@@ -35,12 +35,12 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
   const [file, setFile] = useState<File | null>(null);
   const [companies, setCompanies] = useState<File | null>(null);
   const [asOf, setAsOf] = useState(today);
-  const [look, setLook] = useState<CsvLook | null>(null);
+  const [preview, setPreview] = useState<CsvPreview | null>(null);
   const [columns, setColumns] = useState<Columns>({});
   const choose = async (next: File | null) => {
     setFile(next);
-    const found = next && (await lookAtCsv(next));
-    setLook(found);
+    const found = next && (await previewCsv(next));
+    setPreview(found);
     if (found) setColumns(proposeColumns(found, remembered));
   };
   const create = useMutation({
@@ -49,7 +49,7 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
         name: chosen.name,
         size: chosen.size,
         as_of: asOf,
-        columns: look ? columns : null,
+        columns: preview ? columns : null,
         companies: companies ? await companiesText(companies) : "",
         ...(follows === null ? {} : { follows }),
       };
@@ -61,7 +61,7 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
     },
   });
   const problems = fieldErrors(create.error);
-  const columnsProblem = look ? findColumnProblem(look, columns) : undefined;
+  const columnsProblem = preview ? findColumnProblem(preview, columns) : undefined;
   const failure = toFormError(create.error, "The run was not started");
   return (
     <>
@@ -98,7 +98,9 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
           error={problems.name?.[0] ?? problems.size?.[0]}
           onFile={(next) => void choose(next)}
         />
-        {look && <ColumnMapping look={look} columns={columns} onChange={setColumns} problem={columnsProblem} />}
+        {preview && (
+          <ColumnMapping preview={preview} columns={columns} onChange={setColumns} problem={columnsProblem} />
+        )}
         <FileField
           label="Payers of the export"
           help={
@@ -136,7 +138,7 @@ async function companiesText(file: File): Promise<string> {
   return beginningText(file, MAX_COMPANIES_BYTES + 1);
 }
 
-function findColumnProblem({ headings }: CsvLook, columns: Columns): string | undefined {
+function findColumnProblem({ headings }: CsvPreview, columns: Columns): string | undefined {
   if (!Object.values(columns).includes("patient.id")) return "Choose the column with the patient ID.";
   return columnsProblem(headings, columns) ?? undefined;
 }

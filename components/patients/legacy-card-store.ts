@@ -1,7 +1,7 @@
 "use client";
 
 import { type CardStore, imageAt } from "@/components/policies/cards/card-store";
-import { type ChangeAnswer, toChangedImage, uploadPicture } from "@/components/policies/cards/upload";
+import { type ChangeResponse, toChangedImage, uploadPicture } from "@/components/policies/cards/upload";
 import { patientPath } from "@/components/policies/paths";
 import { staffCall } from "@/components/session/staff-call";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
@@ -37,7 +37,7 @@ export function createLegacyCardStore(
   };
   const remove: CardStore<LegacyCards>["remove"] = (place) => async (version) => {
     const query = `?rank=${placeRank(place)}&side=${placeSide(place)}`;
-    return toChangedImage(await staffCall<ChangeAnswer>(path + query, { method: "DELETE", ifMatch: version }));
+    return toChangedImage(await staffCall<ChangeResponse>(path + query, { method: "DELETE", ifMatch: version }));
   };
   /** Fetches a picture. Its link may have expired since the page was loaded; then fetches it with a new one. */
   const fetchImage = async ({ image_rank: place, sha256, url }: LegacyCards["images"][number]) => {
@@ -57,14 +57,14 @@ export function createLegacyCardStore(
       const image = imageAt(cards, place);
       if (!image) return () => remove(place);
       const bytes = await fetchImage(image);
-      return bytes && (() => upload(place, bytes, unwatched()));
+      return bytes && (() => upload(place, bytes, untrackedUpload()));
     },
     toError: toLegacyCardError,
   };
 }
 
 /** Returns the options of an upload that shows no progress and can't be stopped. */
-const unwatched = () => ({ onProgress: () => {}, signal: new AbortController().signal });
+const untrackedUpload = () => ({ onProgress: () => {}, signal: new AbortController().signal });
 
 async function fetchBytes(url: string): Promise<Blob | null> {
   try {

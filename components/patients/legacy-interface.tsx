@@ -26,7 +26,7 @@ export function LegacyInterface(props: InterfaceProps) {
   useEffect(() => onOpenForm(isOpen), [isOpen, onOpenForm]);
   useEffect(() => () => onOpenForm(false), [onOpenForm]);
   const hasEnded = data.insurances === null;
-  if (hasEnded && !isOpen) return <Ended practice={practice} isAdmin={role === "admin"} data={data} />;
+  if (hasEnded && !isOpen) return <DeadlinePassed practice={practice} isAdmin={role === "admin"} data={data} />;
   const canWrite = role !== "viewer";
   return (
     <div className="grid items-start gap-6 min-[1200px]:grid-cols-[minmax(0,1fr)_340px] print:block">
@@ -50,14 +50,14 @@ export function LegacyInterface(props: InterfaceProps) {
   );
 }
 
-interface EndedProps {
+interface DeadlinePassedProps {
   practice: number;
   isAdmin: boolean;
   data: PatientPage;
 }
 
 /** Replaces the form after the practice's deadline for legacy insurance. */
-function Ended({ practice, isAdmin, data }: EndedProps) {
+function DeadlinePassed({ practice, isAdmin, data }: DeadlinePassedProps) {
   return (
     <div className="border-line bg-raised rounded-md border">
       <EmptyState

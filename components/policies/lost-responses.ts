@@ -22,8 +22,8 @@ export async function asDryRun<T>(run: Promise<T>): Promise<T> {
     return await run;
   } catch (error) {
     if (!(error instanceof CallError) || !error.isUncertain) throw error;
-    throw new CallError(error.status, error.code, NO_ANSWER);
+    throw new CallError(error.status, error.code, NO_RESPONSE);
   }
 }
 
-const NO_ANSWER = "The server didn't respond. Nothing was saved. Check the connection and try again.";
+const NO_RESPONSE = "The server didn't respond. Nothing was saved. Check the connection and try again.";

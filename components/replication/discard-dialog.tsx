@@ -41,7 +41,7 @@ export function DiscardDialog(props: {
   return (
     <FormDialog
       onClose={onClose}
-      title={`Discard event ${event.id}`}
+      title={`Discard event ${event.id}?`}
       description="It will not be retried. This can't be undone."
       submitLabel="Discard event"
       danger

@@ -5,8 +5,8 @@ import { useLayoutEffect, useState } from "react";
 import { FocusReturn } from "@/components/ui/focus-return";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { leaveTo } from "@/components/ui/leave-guard";
+import { MAIN_PAGES } from "./main-pages";
 import { PaletteFallback } from "./palette-fallback";
-import { PLACES } from "./places";
 import type { User } from "./user-menu";
 
 const Palette = lazyWithRetry(async () => (await import("./palette")).Palette, PaletteFallback);
@@ -29,7 +29,7 @@ export function openLayer(layer: Layer): void {
   window.dispatchEvent(new CustomEvent<Layer>(OPEN_EVENT, { detail: layer }));
 }
 
-/** Handles the global shortcuts: Ctrl/Cmd K, `?`, and `g` followed by the letter of a place. */
+/** Handles the global shortcuts: Ctrl/Cmd K, `?`, and `g` followed by the key of a main page. */
 export function CommandMenu(props: CommandMenuProps) {
   const [open, setOpen] = useState<Layer | null>(null);
   const [text, setText] = useState("");
@@ -46,8 +46,8 @@ export function CommandMenu(props: CommandMenuProps) {
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === "?") setOpen("shortcuts");
-      const place = Date.now() - lastG < SEQUENCE_MS ? PLACES.find(({ key }) => key === event.key) : undefined;
-      if (place) leaveTo(() => router.push(base + place.path));
+      const page = Date.now() - lastG < SEQUENCE_MS ? MAIN_PAGES.find(({ key }) => key === event.key) : undefined;
+      if (page) leaveTo(() => router.push(base + page.path));
       lastG = event.key === "g" ? Date.now() : 0;
     };
     const onOpen = (event: CustomEventInit<Layer>) => setOpen(event.detail ?? null);

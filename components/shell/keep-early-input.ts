@@ -40,10 +40,10 @@ export function keepEarlyInput(): void {
     const again = { key, code, ctrlKey, metaKey, altKey, shiftKey, bubbles: true, cancelable: true };
     keep(() => {
       // A key that clicks a button goes to that button, any other key to the element that has the focus by now.
-      const place = clicks ? target : (document.activeElement ?? target);
-      const isTaken = !place.dispatchEvent(new KeyboardEvent("keydown", again));
+      const receiver = clicks ? target : (document.activeElement ?? target);
+      const isTaken = !receiver.dispatchEvent(new KeyboardEvent("keydown", again));
       if (isTaken || ctrlKey || metaKey) return;
-      if (place instanceof HTMLInputElement) type(place, key);
+      if (receiver instanceof HTMLInputElement) type(receiver, key);
       else if (clicks && target instanceof HTMLElement) target.click();
     });
   };

@@ -1,4 +1,4 @@
-import { PLACES } from "./places";
+import { MAIN_PAGES } from "./main-pages";
 import type { User } from "./user-menu";
 
 /** An entry of the palette that opens a page. */
@@ -14,7 +14,7 @@ export function pageLinks(
   practices: readonly { id: number; name: string }[],
 ): PaletteLink[] {
   return [
-    ...PLACES.map(({ label, path }) => ({ label, path: base + path })),
+    ...MAIN_PAGES.map(({ label, path }) => ({ label, path: base + path })),
     ...(role === "admin" ? adminPages(base) : []),
     ...practices.map(({ id, name }) => ({ label: `Practice: ${name}`, path: `/practices/${id}` })),
   ];

@@ -6,7 +6,7 @@ import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { CommandMenu, openLayer } from "./command-menu";
-import { PLACES, type Place } from "./places";
+import { MAIN_PAGES, type MainPage } from "./main-pages";
 import { PracticeSwitcher } from "./practice-switcher";
 import { type User, UserMenu } from "./user-menu";
 
@@ -35,11 +35,11 @@ export function Shell({ user, practices, current, children }: ShellProps) {
       </a>
       <aside className="screen-only border-line sticky top-0 hidden h-dvh flex-col gap-3 border-r px-3 py-3 min-[900px]:flex">
         <PracticeSwitcher practices={practices} current={current} />
-        <nav aria-label="Places" className="flex flex-1 flex-col gap-0.5">
-          {PLACES.map((place) => (
-            <PlaceLink
-              key={place.path}
-              place={place}
+        <nav aria-label="Main" className="flex flex-1 flex-col gap-0.5">
+          {MAIN_PAGES.map((page) => (
+            <MainPageLink
+              key={page.path}
+              page={page}
               base={base}
               className="flex h-8 items-center gap-2 rounded-md px-2"
             />
@@ -75,7 +75,7 @@ export function Shell({ user, practices, current, children }: ShellProps) {
           <button
             type="button"
             onClick={() => openLayer("palette")}
-            aria-label="Search and go to"
+            aria-label="Search or go to a page"
             className="hover:bg-sunken grid size-8 place-items-center rounded-md"
           >
             <Search aria-hidden className="size-4" />
@@ -91,13 +91,13 @@ export function Shell({ user, practices, current, children }: ShellProps) {
         {children}
       </main>
       <nav
-        aria-label="Places"
+        aria-label="Main"
         className="screen-only border-line bg-raised fixed inset-x-0 bottom-0 z-20 flex border-t pb-[env(safe-area-inset-bottom)] min-[900px]:hidden"
       >
-        {PLACES.map((place) => (
-          <PlaceLink
-            key={place.path}
-            place={place}
+        {MAIN_PAGES.map((page) => (
+          <MainPageLink
+            key={page.path}
+            page={page}
             base={base}
             className="flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-sm"
           />
@@ -108,11 +108,11 @@ export function Shell({ user, practices, current, children }: ShellProps) {
   );
 }
 
-function PlaceLink({ place, base, className }: { place: Place; base: string; className: string }) {
+function MainPageLink({ page, base, className }: { page: MainPage; base: string; className: string }) {
   const pathname = usePathname();
-  const href = base + place.path;
-  const isCurrent = place.path === "" ? pathname === href : pathname.startsWith(href);
-  const Icon = place.icon;
+  const href = base + page.path;
+  const isCurrent = page.path === "" ? pathname === href : pathname.startsWith(href);
+  const Icon = page.icon;
   return (
     <Link
       href={href}
@@ -123,7 +123,7 @@ function PlaceLink({ place, base, className }: { place: Place; base: string; cla
       )}
     >
       <Icon aria-hidden className="size-4" />
-      {place.label}
+      {page.label}
     </Link>
   );
 }

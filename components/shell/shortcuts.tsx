@@ -1,12 +1,12 @@
 "use client";
 
 import { Dialog } from "@/components/ui/dialog";
-import { PLACES } from "./places";
+import { MAIN_PAGES } from "./main-pages";
 
 const SHORTCUTS: [keys: string[], description: string][] = [
   [["Ctrl", "K"], "Go to a patient, page or action"],
   [["?"], "Show these shortcuts"],
-  ...PLACES.map(({ key, label }): [string[], string] => [["g", key], `Go to ${label}`]),
+  ...MAIN_PAGES.map(({ key, label }): [string[], string] => [["g", key], `Go to ${label}`]),
   [["↑", "↓"], "Move between rows (also k and j)"],
   [["Enter"], "Open the row"],
   [["Space"], "Select the row; pick up or drop a policy"],

@@ -72,7 +72,7 @@ test("printed, a page is black on white and as wide as the paper", async ({ page
     await visit(page, each);
     await showTheme(page, "dark");
     await page.emulateMedia({ media: "print" });
-    await expect(page.getByRole("navigation", { name: "Places" })).toHaveCount(0);
+    await expect(page.getByRole("navigation", { name: "Main" })).toHaveCount(0);
     const { main, paper, ground, ink } = await page.evaluate(() => {
       const { backgroundColor, color } = getComputedStyle(document.body);
       const main = document.getElementById("main")?.getBoundingClientRect().width ?? 0;

@@ -191,7 +191,7 @@ test.describe("a picture that was put aside", () => {
     await expect(editor.getByRole("alert")).toBeVisible();
     await editor.getByRole("button", { name: "Not now" }).click();
     await context.setOffline(false);
-    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Patients" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Patients" }).click();
     const leave = page.getByRole("dialog", { name: "Leave without saving?" });
     await leave.getByRole("button", { name: "Stay here" }).click();
     expect(await images(patient, id)).toEqual([]);

@@ -33,7 +33,7 @@ async function reach(id: string, secret: string): Promise<number | number[]> {
 test("a client is registered, gets a token with its secret, has its secret rotated and revoked", async ({ page }) => {
   const name = `Billing ${newName()}`;
   await signIn(page, "admin");
-  await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Settings" }).click();
   await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "API clients" }).click();
   await page.getByRole("button", { name: "Register client" }).click();
   const form = page.getByRole("dialog", { name: "Register API client" });

@@ -33,7 +33,7 @@ const refusedEvents = async () => (await refuse(3)) as [PublishedEvent, Publishe
 test("events are filtered, one is marked as processed, another is redelivered", async ({ page }) => {
   const [one, two] = await refusedEvents();
   await signIn(page, "staff");
-  await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Events" }).click();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Events" }).click();
   await page.getByRole("searchbox", { name: "Endpoint contains" }).fill(receiver.name);
   await expect(rows(page)).toHaveCount(3);
   await expect(page).toHaveURL(new RegExp(`target=${receiver.name}`));
@@ -119,7 +119,7 @@ test.describe("a lost connection during a bulk retry", () => {
     await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(AT_ONCE);
     receiver.answer(200);
     await context.setOffline(false);
-    await dialog.getByRole("button", { name: `Retry the other ${many - AT_ONCE}` }).click();
+    await dialog.getByRole("button", { name: `Retry the remaining ${many - AT_ONCE}` }).click();
     await expect(dialog).toContainText(`${many} of ${many} retried`);
     await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(many);
     const done = async () => (await receiver.events()).filter(({ status_code }) => status_code === 200).length;

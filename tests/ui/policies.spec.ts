@@ -27,7 +27,7 @@ const saved = (page: Page) => page.getByText("Policy saved.", { exact: true }).f
 test("a patient is found, the history shows who changed what, and an edit is visible in the API", async ({ page }) => {
   const { patient, id } = await changedPolicy();
   await signIn(page, "staff");
-  await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Patients" }).click();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Patients" }).click();
   await page.getByRole("searchbox", { name: "Search patients" }).fill(patient.lastName);
   await page.getByRole("link", { name: patient.shownName }).click();
   const card = page.getByRole("article", { name: /^Primary: Acme Health/ });
@@ -267,7 +267,9 @@ test.describe("a lost connection", () => {
     await page.getByLabel("Member ID", { exact: true }).fill("LATER-1");
     await context.setOffline(true);
     await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "the server can't be reached" })).toBeVisible();
+    await expect(
+      page.getByRole("alert").filter({ hasText: "we couldn't confirm that your change was saved" }),
+    ).toBeVisible();
     await expect(page.getByLabel("Member ID", { exact: true })).toHaveValue("LATER-1");
     await context.setOffline(false);
     await page.getByRole("button", { name: "Save changes" }).click();

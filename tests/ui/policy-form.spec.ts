@@ -69,7 +69,7 @@ test("invalid stored values are flagged, and do not block saving another field",
   const bad = { insured_person_dob: "5/17/80", insured_person_zip: "abc", phone: "12" };
   const { patient, id, read } = await policyWith(bad);
   await page.goto(`${pathOf(patient, id)}/edit`);
-  await expect(page.getByLabel("Subscriber ZIP code")).toHaveAccessibleDescription(/Stored like this before/);
+  await expect(page.getByLabel("Subscriber ZIP code")).toHaveAccessibleDescription(/The stored value is invalid/);
   await page.getByLabel("Member ID", { exact: true }).fill("OTHER-1");
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(saved(page)).toBeVisible();

@@ -6,7 +6,7 @@ import { cardImagesPath, type PolicyRef } from "../paths";
 import { type CardChange, type CardStore, imageAt } from "./card-store";
 import type { CardImagesData } from "./card-text";
 import { placeName } from "./places";
-import { type ChangeAnswer, toChangedImage, uploadPicture } from "./upload";
+import { type ChangeResponse, toChangedImage, uploadPicture } from "./upload";
 import { cardImagesQuery } from "./use-card-images";
 
 /**
@@ -19,14 +19,14 @@ export function usePolicyCardStore(policy: PolicyRef) {
   const remove =
     (place: number): CardChange =>
     async (version) =>
-      toChangedImage(await staffCall<ChangeAnswer>(`${path}/${place}`, { method: "DELETE", ifMatch: version }));
+      toChangedImage(await staffCall<ChangeResponse>(`${path}/${place}`, { method: "DELETE", ifMatch: version }));
   /** Shows the image of an earlier version again. */
   const putBack =
     (place: number, fromVersion: number): CardChange =>
     async (version) => {
       const body = { version: fromVersion, image_rank: place };
       return toChangedImage(
-        await staffCall<ChangeAnswer>(`${path}/put-back`, { method: "POST", body, ifMatch: version }),
+        await staffCall<ChangeResponse>(`${path}/put-back`, { method: "POST", body, ifMatch: version }),
       );
     };
   const store: CardStore<CardImagesData> = {

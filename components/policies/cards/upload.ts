@@ -32,13 +32,13 @@ export interface ChangedImage {
 }
 
 /** The API's response to a change of a card image, for a policy (`image`) or for a patient without policies (`sha256`). */
-export interface ChangeAnswer {
+export interface ChangeResponse {
   version: number;
   image?: { sha256: string };
   sha256?: string;
 }
 
-export function toChangedImage({ version, image, sha256 }: ChangeAnswer): ChangedImage {
+export function toChangedImage({ version, image, sha256 }: ChangeResponse): ChangedImage {
   return { version, sha256: image?.sha256 ?? sha256 };
 }
 
@@ -94,7 +94,7 @@ async function send({ path, blob, fields, version, onProgress, signal }: Upload)
 }
 
 function readReply({ status, text }: Reply): ChangedImage {
-  const body = (parseJson(text) ?? {}) as ChangeAnswer & UploadError;
+  const body = (parseJson(text) ?? {}) as ChangeResponse & UploadError;
   if (status >= 200 && status < 300) return toChangedImage(body);
   const { code = "error", detail, image, image_rank } = body;
   // A busy server (503 with a message) has saved nothing. Other server errors leave it open.

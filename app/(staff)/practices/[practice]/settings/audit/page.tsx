@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { auditLookPage, requireStaff } from "@/app/(staff)/require-staff";
+import { auditLogPage, requireStaff } from "@/app/(staff)/require-staff";
 import { AuditLog } from "@/components/audit/audit-log";
 import { auditQuery } from "@/lib/access/audit/schema";
 import { countAuditEntries, listAuditActors, listAuditEntries } from "@/lib/access/audit/staff-queries";
@@ -17,6 +17,6 @@ export default async function AuditPage({ params, searchParams }: Props) {
     listAuditActors(access, practice),
     countAuditEntries(access, practice),
   ]);
-  if (query) await auditLookPage({ access, practice }, "staff.audit.list", query);
+  if (query) await auditLogPage({ access, practice }, "staff.audit.list", query);
   return <AuditLog practice={practice} actors={actors} entries={entries} initial={initial} />;
 }

@@ -6,7 +6,7 @@ import type { RollBackResult } from "@/lib/migration/runs/schema";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 
 /** Shows which data of a run is kept and for how long, and what a rollback did with payers. */
-export function Originals({ data }: { data: RunPage }) {
+export function Retention({ data }: { data: RunPage }) {
   const { run, originals_until: until, retention_days: days } = data;
   const wasRolledBack = run.state === "rolled_back";
   return (

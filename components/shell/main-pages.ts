@@ -1,6 +1,6 @@
 import { ArrowLeftRight, House, type LucideIcon, Route, Settings, UsersRound, Webhook } from "lucide-react";
 
-export interface Place {
+export interface MainPage {
   label: string;
   /** Relative to `/practices/{id}`. */
   path: string;
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** The main pages. The navigation, the palette and the shortcuts link to them. */
-export const PLACES: readonly Place[] = [
+export const MAIN_PAGES: readonly MainPage[] = [
   { label: "Home", path: "", icon: House, key: "h" },
   { label: "Patients", path: "/patients", icon: UsersRound, key: "p" },
   { label: "Events", path: "/events", icon: Webhook, key: "e" },
