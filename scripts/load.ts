@@ -6,7 +6,7 @@ import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
 import { fileSource } from "@/lib/platform/files/source";
 import { getPractice } from "@/lib/practice/practices/queries";
 import { type LoadReport, type LoadRequest, loadRecords } from "@/lib/records/engine/load-commands";
-import { readFileRows } from "@/lib/records/engine/load-file";
+import { readFileRows } from "@/lib/records/engine/load-rows";
 import type { Resource } from "@/lib/records/engine/schema";
 import { readArguments, readId, requireReadable, runProgram, UsageError } from "./lib/command-line";
 import { number } from "./lib/output";

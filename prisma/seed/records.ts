@@ -1,8 +1,7 @@
 // What the demo's practices hold beside patients and insurances: places, kinds of things, and a few patients' charts.
 
 import { type Access, mintAccess, type Origin } from "@/lib/access/identity/access";
-import { cardiacCenters } from "@/lib/records/catalog/orders/cardiac-centers";
-import { imagingCenters } from "@/lib/records/catalog/orders/imaging-centers";
+import { cardiacCenters, imagingCenters } from "@/lib/records/catalog/orders/ancillary-orders";
 import { medications } from "@/lib/records/catalog/patient-document/medications";
 import { patientForms } from "@/lib/records/catalog/patient-document/patient-forms";
 import { reportTypes } from "@/lib/records/catalog/patient-document/report-types";

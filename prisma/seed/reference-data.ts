@@ -1,6 +1,6 @@
 // What every practice of the demo reads: languages, medications, pharmacies, vaccines, companies. Loaded as files are.
 
-import { ancillaryCompanies } from "@/lib/records/catalog/orders/ancillary-companies";
+import { ancillaryCompanies } from "@/lib/records/catalog/orders/ancillary-orders";
 import { vaccine } from "@/lib/records/catalog/patient-profile/vaccine";
 import { languages } from "@/lib/records/catalog/reference-data/languages";
 import { packagedMedicationLabelers } from "@/lib/records/catalog/reference-data/packaged-medication-labelers";
@@ -8,7 +8,7 @@ import { packagedMedications } from "@/lib/records/catalog/reference-data/packag
 import { pharmacies } from "@/lib/records/catalog/reference-data/pharmacies";
 import { referenceMedications } from "@/lib/records/catalog/reference-data/reference-medications";
 import { type LoadReport, loadRecords } from "@/lib/records/engine/load-commands";
-import { toFileRows } from "@/lib/records/engine/load-file";
+import { toFileRows } from "@/lib/records/engine/load-rows";
 import type { Resource } from "@/lib/records/engine/schema";
 import { LANGUAGES } from "./languages";
 import { inventMedications } from "./medications";

@@ -1,7 +1,7 @@
 // Reference data for tests: the demo's complete made-up set, or a few records of one resource.
 import { resources } from "@/generated/resources";
 import { type LoadReport, type LoadRequest, loadRecords } from "@/lib/records/engine/load-commands";
-import { toFileRows } from "@/lib/records/engine/load-file";
+import { toFileRows } from "@/lib/records/engine/load-rows";
 import type { Resource } from "@/lib/records/engine/schema";
 
 /** Every resource by name. */

@@ -1,6 +1,6 @@
 import type { PracticeRow } from "@/lib/practice/practices/queries";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
-import { toRecordDto } from "@/lib/records/engine/serialize";
+import { toRecordDto } from "@/lib/records/engine/queries";
 
 /** A practice in the contract's form. The switch, the deprecation clock and the organization stay private. */
 export function toPracticeDto(row: PracticeRow) {

@@ -16,9 +16,8 @@ import { getOfficeStaff } from "@/lib/practice/members/queries";
 import { toPhysicianDto } from "@/lib/practice/physicians/dto";
 import { getPhysician } from "@/lib/practice/physicians/queries";
 import { getPractice } from "@/lib/practice/practices/queries";
-import { getRecord } from "@/lib/records/engine/queries";
+import { dataSubjects, getRecord, serializeRecords } from "@/lib/records/engine/queries";
 import type { Resource } from "@/lib/records/engine/schema";
-import { dataSubjects, serializeRecords } from "@/lib/records/engine/serialize";
 
 type Read = (access: Access, id: number) => Promise<ReadableRecord>;
 

@@ -9,9 +9,16 @@ import { requireVersion } from "@/lib/platform/http/conditional";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { type ProcessedImage, processImages } from "@/lib/platform/storage/process-image";
 import type { Data } from "./data-types";
-import { findOwner, findOwnerAfter, ownerInput } from "./owner-queries";
 import { createLockingReader, createReader, getRecord, lockRecords, memoize } from "./queries";
-import { createLookups, type Lookups, lockPatientPractice, requireReferences } from "./reference-queries";
+import {
+  createLookups,
+  findOwner,
+  findOwnerAfter,
+  type Lookups,
+  lockPatientPractice,
+  ownerInput,
+  requireReferences,
+} from "./reference-queries";
 import {
   appendChanges,
   deleteKeys,

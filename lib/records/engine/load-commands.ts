@@ -2,10 +2,8 @@ import { systemOrigin } from "@/lib/access/identity/access";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";
-import { type BatchRow, type Load, loadBatch, type Rejection, removeRecords } from "./load-batch-commands";
-import type { FileRow } from "./load-file";
-import { listKeys } from "./load-queries";
-import { type Declarations, planRows, readRow, rowSchema } from "./load-rules";
+import { type BatchRow, type Load, listKeys, loadBatch, type Rejection, removeRecords } from "./load-batch-commands";
+import { type Declarations, type FileRow, planRows, readRow, rowSchema } from "./load-rows";
 import type { Resource } from "./schema";
 
 const BATCH_ROWS = 1_000;

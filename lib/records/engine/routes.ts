@@ -11,9 +11,9 @@ import { type RouteEntry, type RouteModule, route } from "@/lib/platform/http/ro
 import { calendarDate } from "@/lib/platform/http/validation";
 import { createRecord, deleteRecord, updateRecord } from "./commands";
 import type { Data } from "./data-types";
-import { LONGEST_TEXT } from "./field-types";
+import { LONGEST_TEXT } from "./fields";
 import { listRecords } from "./list-queries";
-import { getRecord, getRecordByPathField } from "./queries";
+import { dataSubjects, getRecord, getRecordByPathField, serializeRecords } from "./queries";
 import {
   bodySchema,
   describeFilter,
@@ -25,10 +25,9 @@ import {
   listFilters,
   patchSchema,
   responseSchema,
+  singleValue,
 } from "./rules";
 import type { Operation, RecordRow, Resource, ViewName } from "./schema";
-import { dataSubjects, serializeRecords } from "./serialize";
-import { singleValue } from "./zod-rules";
 
 /** The maximum length of what names a record in a path instead of its ID. */
 const LONGEST_NAME = 200;

@@ -1,19 +1,24 @@
 import { z } from "zod";
-import { day, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
   defaulted,
   deletedDate,
   type Fields,
+  list,
   optional,
   patientColumn,
   practiceColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, type Resource } from "@/lib/records/engine/schema";
+import { withSignature } from "./documents";
 import { documentResolutionState, icd10Code } from "./nested-schemas";
-import { withSignature } from "./signatures";
 
 /** Kinds of orders that a center carries out. Their resources are declared alike. */
 export type AncillaryKind = "cardiac" | "imaging" | "pulmonary" | "sleep";

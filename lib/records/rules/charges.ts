@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, list, text } from "@/lib/records/engine/field-types";
+import { decimal, list, text } from "@/lib/records/engine/fields";
 
 /** Codes of places of service. */
 export const placeOfService = z.enum([

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { day, reference } from "@/lib/records/engine/field-types";
+import { day, reference } from "@/lib/records/engine/fields";
 import { type Effect, type Reader, type RecordRow, type Resource, updates } from "@/lib/records/engine/schema";
 
 /** The thread of an order: the orders of one medication that follow each other. */

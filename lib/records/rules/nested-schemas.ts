@@ -1,6 +1,6 @@
 // Schemas of nested values that several resources use.
 import { z } from "zod";
-import { day, decimal, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
+import { day, decimal, list, reference, text, time, whole } from "@/lib/records/engine/fields";
 
 export const medicationDrugType = z.enum(["user", "medispan", "ss", "disp"]);
 

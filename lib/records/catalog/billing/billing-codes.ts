@@ -1,5 +1,4 @@
-import { decimal, text, whole } from "@/lib/records/engine/field-types";
-import { defaulted, optional, practiceColumn, required } from "@/lib/records/engine/fields";
+import { decimal, defaulted, optional, practiceColumn, required, text, whole } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
 /** A procedure code that a practice bills, with its charge. */

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
-import { decimal, list, reference, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  decimal,
   defaulted,
   type Field,
   idColumn,
+  list,
   modifiedDate,
   optional,
   patientColumn,
@@ -13,12 +14,15 @@ import {
   readOnly,
   readOnlyPatientColumn,
   readOnlyPracticeColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
 } from "@/lib/records/engine/fields";
+import { toRecordDto } from "@/lib/records/engine/queries";
 import { responseSchema } from "@/lib/records/engine/rules";
 import { defineResource } from "@/lib/records/engine/schema";
-import { toRecordDto } from "@/lib/records/engine/serialize";
 import { listedCpt, placeOfService, referringProvider, sentCpt, toListedCpt } from "@/lib/records/rules/charges";
 import { payment } from "@/lib/records/rules/nested-schemas";
 import { billingCodes } from "./billing-codes";

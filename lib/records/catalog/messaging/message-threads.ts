@@ -1,19 +1,23 @@
 import { z } from "zod";
-import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   deletedDate,
+  list,
   optional,
   patientColumn,
   practiceColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
+import { toRecordDto } from "@/lib/records/engine/queries";
 import { creates, defineResource, deletes, OPERATIONS, rangeFilters, updates } from "@/lib/records/engine/schema";
-import { toRecordDto } from "@/lib/records/engine/serialize";
+import { withSignature } from "@/lib/records/rules/documents";
 import { document, LARGEST_THREAD, threadMemberStatus } from "@/lib/records/rules/nested-schemas";
-import { withSignature } from "@/lib/records/rules/signatures";
 import { threadMembers } from "./thread-members";
 import { threadMessages } from "./thread-messages";
 

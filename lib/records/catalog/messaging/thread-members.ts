@@ -1,6 +1,5 @@
 import { ValidationError } from "@/lib/platform/errors";
-import { reference, time, whole } from "@/lib/records/engine/field-types";
-import { defaulted, optional, refersTo, required } from "@/lib/records/engine/fields";
+import { defaulted, optional, reference, refersTo, required, time, whole } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { threadMemberStatus } from "@/lib/records/rules/nested-schemas";
 

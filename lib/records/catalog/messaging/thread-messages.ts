@@ -1,11 +1,14 @@
 import { ValidationError } from "@/lib/platform/errors";
-import { reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   defaulted,
   readOnlyPatientColumn,
   readOnlyPracticeColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 import { document, LARGEST_THREAD } from "@/lib/records/rules/nested-schemas";

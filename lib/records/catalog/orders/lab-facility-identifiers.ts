@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { reference, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -7,8 +6,11 @@ import {
   optional,
   practiceColumn,
   readOnly,
+  reference,
   refersTo,
   required,
+  text,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { biDiLabConnection } from "@/lib/records/rules/nested-schemas";

@@ -1,12 +1,13 @@
-import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaultedPracticeColumn,
   deletedDate,
   modifiedDate,
   optional,
+  reference,
   refersTo,
   required,
+  text,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 

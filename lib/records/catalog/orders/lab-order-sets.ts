@@ -1,12 +1,13 @@
-import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   deletedDate,
   optional,
   practiceColumn,
   readOnly,
+  reference,
   refersTo,
   required,
+  text,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { labOrderContent } from "@/lib/records/rules/nested-schemas";

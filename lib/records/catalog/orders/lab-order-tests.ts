@@ -1,12 +1,14 @@
-import { list, reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   defaultedPracticeColumn,
   deletedDate,
+  list,
   optional,
+  reference,
   refersTo,
   required,
+  text,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 import { labOrderTestToLabOrderAoeQuestion } from "@/lib/records/rules/nested-schemas";

@@ -1,24 +1,28 @@
 import { z } from "zod";
-import { day, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
   defaulted,
   deletedDate,
+  list,
   optional,
   patientColumn,
   practiceColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, rangeFilters } from "@/lib/records/engine/schema";
-import { withDocumentDates } from "@/lib/records/rules/document-dates";
+import { withDocumentDates, withSignature } from "@/lib/records/rules/documents";
 import {
   biDiLabConnection,
   documentResolutionState,
   labOrderContent,
   labVendorIdName,
 } from "@/lib/records/rules/nested-schemas";
-import { withSignature } from "@/lib/records/rules/signatures";
 
 const labOrderAoeAnswer = z.object({
   created_date: time.nullable().readonly().optional(),

@@ -1,6 +1,13 @@
 import { z } from "zod";
-import { reference } from "@/lib/records/engine/field-types";
-import { createdDate, defaulted, deletedDate, practiceColumn, refersTo, required } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  defaulted,
+  deletedDate,
+  practiceColumn,
+  reference,
+  refersTo,
+  required,
+} from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
 /** A practice's connection to a laboratory. */

@@ -1,11 +1,12 @@
-import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   defaultedPracticeColumn,
   deletedDate,
   optional,
+  reference,
   required,
+  text,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { labVendorIdName } from "@/lib/records/rules/nested-schemas";

@@ -1,6 +1,15 @@
 import { z } from "zod";
-import { list, reference, text, time } from "@/lib/records/engine/field-types";
-import { defaulted, defaultedPracticeColumn, optional, readOnly, required } from "@/lib/records/engine/fields";
+import {
+  defaulted,
+  defaultedPracticeColumn,
+  list,
+  optional,
+  readOnly,
+  reference,
+  required,
+  text,
+  time,
+} from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { biDiLabConnection } from "@/lib/records/rules/nested-schemas";
 

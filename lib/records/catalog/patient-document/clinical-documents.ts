@@ -1,17 +1,19 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
-import { base64, reference, text } from "@/lib/records/engine/field-types";
 import {
+  base64,
   createdDate,
   defaulted,
   deletedDate,
   optional,
   patientColumn,
+  reference,
   required,
+  text,
   withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
-import { toFileContent } from "@/lib/records/rules/files";
+import { toFileContent } from "@/lib/records/rules/documents";
 
 const xmlFile = z.object({
   base64_content: base64,

@@ -1,19 +1,23 @@
 import { z } from "zod";
-import { day, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
   defaulted,
   defaultedPracticeColumn,
   deletedDate,
   optional,
   optionalPatientColumn,
   readOnly,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
   withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
-import { withDocumentDates } from "@/lib/records/rules/document-dates";
+import { withDocumentDates } from "@/lib/records/rules/documents";
 import { alignThread } from "@/lib/records/rules/medication-threads";
 import { medication } from "@/lib/records/rules/nested-schemas";
 import { medications } from "./medications";

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaultedPracticeColumn,
@@ -7,6 +6,7 @@ import {
   optional,
   readOnly,
   required,
+  text,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 

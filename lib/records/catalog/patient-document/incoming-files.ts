@@ -1,9 +1,21 @@
 import { z } from "zod";
 import type { FieldErrors } from "@/lib/platform/errors";
-import { base64, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
-import { createdDate, optional, practiceColumn, readOnly, required, withResponse } from "@/lib/records/engine/fields";
+import {
+  base64,
+  createdDate,
+  list,
+  optional,
+  practiceColumn,
+  readOnly,
+  reference,
+  required,
+  text,
+  time,
+  whole,
+  withResponse,
+} from "@/lib/records/engine/fields";
 import { defineResource, type FileContent } from "@/lib/records/engine/schema";
-import { toFileContent } from "@/lib/records/rules/files";
+import { toFileContent } from "@/lib/records/rules/documents";
 
 const fileFields = {
   created_date: time.nullable().readonly().optional(),

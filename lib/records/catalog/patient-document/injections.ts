@@ -1,15 +1,21 @@
 import { z } from "zod";
-import { day, decimal, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
+  decimal,
   defaulted,
   deletedDate,
+  list,
   optional,
   readOnly,
   readOnlyPatientColumn,
   readOnlyPracticeColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 

@@ -1,20 +1,24 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
 import { contacts } from "@/lib/records/catalog/practice/contacts";
-import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   deletedDate,
+  list,
   optional,
   patientColumn,
   practiceColumn,
   readOnly,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
-import { signOn } from "@/lib/records/rules/signatures";
+import { signOn } from "@/lib/records/rules/documents";
 
 const attachmentType = z.enum([
   "Entity",

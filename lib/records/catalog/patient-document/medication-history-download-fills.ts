@@ -1,6 +1,15 @@
 import { z } from "zod";
-import { list, reference, text, time } from "@/lib/records/engine/field-types";
-import { createdDate, patientColumn, practiceColumn, refersTo, required } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  list,
+  patientColumn,
+  practiceColumn,
+  reference,
+  refersTo,
+  required,
+  text,
+  time,
+} from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 const priorAuthQualifier = z.enum([

@@ -1,13 +1,16 @@
 import { z } from "zod";
-import { day, reference, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
   defaulted,
   deletedDate,
   optional,
   patientColumn,
   practiceColumn,
   readOnly,
+  reference,
+  text,
+  time,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 

@@ -1,6 +1,14 @@
 import { z } from "zod";
-import { reference, time, whole } from "@/lib/records/engine/field-types";
-import { defaulted, optional, optionalPatientColumn, practiceColumn, required } from "@/lib/records/engine/fields";
+import {
+  defaulted,
+  optional,
+  optionalPatientColumn,
+  practiceColumn,
+  reference,
+  required,
+  time,
+  whole,
+} from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A pharmacy's request to refill a prescription. */

@@ -1,20 +1,28 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
-import { day, decimal, email, list, reference, text, time, timezone, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
+  decimal,
   defaulted,
   deletedDate,
+  email,
+  list,
   modifiedDate,
   optional,
   patientColumn,
   practiceColumn,
   readOnly,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  timezone,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
-import { withDocumentDates } from "@/lib/records/rules/document-dates";
+import { withDocumentDates } from "@/lib/records/rules/documents";
 import { alignThread, orderThread } from "@/lib/records/rules/medication-threads";
 import {
   icd10Code,

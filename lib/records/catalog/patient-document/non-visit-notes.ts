@@ -1,17 +1,21 @@
 import { z } from "zod";
-import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   deletedDate,
+  list,
   optional,
   patientColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
+import { withSignature } from "@/lib/records/rules/documents";
 import { document } from "@/lib/records/rules/nested-schemas";
-import { withSignature } from "@/lib/records/rules/signatures";
 
 const nonVisitNoteBullet = z.object({
   author: whole().optional(),

@@ -1,13 +1,16 @@
-import { day, list, reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
   defaulted,
+  list,
   optional,
   patientColumn,
   readOnly,
   readOnlyPracticeColumn,
+  reference,
   refersTo,
   required,
+  text,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 

@@ -1,6 +1,15 @@
 import { z } from "zod";
-import { reference, text, time } from "@/lib/records/engine/field-types";
-import { createdDate, optional, patientColumn, readOnly, refersTo, required } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  optional,
+  patientColumn,
+  readOnly,
+  reference,
+  refersTo,
+  required,
+  text,
+  time,
+} from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 import { patientForms } from "./patient-forms";
 

@@ -1,14 +1,17 @@
 import { z } from "zod";
-import { list, reference, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   deletedDate,
+  list,
   modifiedDate,
   optional,
   practiceColumn,
   readOnly,
+  reference,
   refersTo,
   required,
+  text,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 

@@ -1,6 +1,5 @@
 import { ValidationError } from "@/lib/platform/errors";
-import { reference, whole } from "@/lib/records/engine/field-types";
-import { createdDate, deletedDate, optional, refersTo, required } from "@/lib/records/engine/fields";
+import { createdDate, deletedDate, optional, reference, refersTo, required, whole } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A user or group that a report is routed to, each at most once. */

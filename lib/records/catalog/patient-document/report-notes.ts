@@ -1,5 +1,4 @@
-import { reference, text } from "@/lib/records/engine/field-types";
-import { refersTo, required } from "@/lib/records/engine/fields";
+import { reference, refersTo, required, text } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** An internal note of the practice on a report. */

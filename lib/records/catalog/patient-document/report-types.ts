@@ -1,5 +1,4 @@
-import { text, whole } from "@/lib/records/engine/field-types";
-import { defaultedPracticeColumn, required } from "@/lib/records/engine/fields";
+import { defaultedPracticeColumn, required, text, whole } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A kind of report. */

@@ -1,22 +1,26 @@
 import { z } from "zod";
-import { base64, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
+  base64,
   createdDate,
   defaulted,
   deletedDate,
   idColumn,
+  list,
   optional,
   patientColumn,
   practiceColumn,
   readOnly,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
   withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, rangeFilters } from "@/lib/records/engine/schema";
-import { toFileContent } from "@/lib/records/rules/files";
+import { toFileContent, withSignature } from "@/lib/records/rules/documents";
 import { reportType } from "@/lib/records/rules/nested-schemas";
-import { withSignature } from "@/lib/records/rules/signatures";
 import { reportDelegates } from "./report-delegates";
 
 const s3RetrievingDocumentFile = z.object({

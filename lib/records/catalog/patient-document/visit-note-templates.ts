@@ -1,5 +1,4 @@
-import { text } from "@/lib/records/engine/field-types";
-import { createdDate, defaultedPracticeColumn, deletedDate, required } from "@/lib/records/engine/fields";
+import { createdDate, defaultedPracticeColumn, deletedDate, required, text } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
 /** A template for visit notes. */

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -7,6 +6,8 @@ import {
   deletedDate,
   readOnly,
   required,
+  text,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 

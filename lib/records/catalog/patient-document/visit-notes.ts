@@ -1,22 +1,26 @@
 import { z } from "zod";
 import { bills } from "@/lib/records/catalog/billing/bills";
-import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   deletedDate,
   idColumn,
+  list,
   modifiedDate,
   optional,
   patientColumn,
   readOnly,
   readOnlyPracticeColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, rangeFilters, updates } from "@/lib/records/engine/schema";
+import { withSignature } from "@/lib/records/rules/documents";
 import { document } from "@/lib/records/rules/nested-schemas";
-import { withSignature } from "@/lib/records/rules/signatures";
 
 const amendmentRequest = z.object({
   amendment_source: z.enum(["Patient", "Provider or Organization"]),

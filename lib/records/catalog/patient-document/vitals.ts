@@ -1,17 +1,21 @@
 import { z } from "zod";
-import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   deletedDate,
+  list,
   optional,
   patientColumn,
   practiceColumn,
   readOnly,
+  reference,
   refersTo,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
-import { withDocumentDates } from "@/lib/records/rules/document-dates";
+import { withDocumentDates } from "@/lib/records/rules/documents";
 
 const vitalBP = z.object({
   diastolic: text().nullable().optional(),

@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { day, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
   defaulted,
   deletedDate,
   optional,
   patientColumn,
   readOnly,
   required,
+  text,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 

@@ -1,6 +1,14 @@
 import { z } from "zod";
-import { day, text } from "@/lib/records/engine/field-types";
-import { createdDate, defaulted, deletedDate, optional, patientColumn, required } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  day,
+  defaulted,
+  deletedDate,
+  optional,
+  patientColumn,
+  required,
+  text,
+} from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
 /** A drug that a patient does not tolerate, without being allergic to it. */

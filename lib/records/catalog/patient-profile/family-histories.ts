@@ -1,6 +1,14 @@
 import { z } from "zod";
-import { text, whole } from "@/lib/records/engine/field-types";
-import { createdDate, defaulted, deletedDate, optional, patientColumn, required } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  defaulted,
+  deletedDate,
+  optional,
+  patientColumn,
+  required,
+  text,
+  whole,
+} from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 const patientFamilyHistoryRelationship = z.enum([

@@ -1,13 +1,17 @@
 import { z } from "zod";
-import { day, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
   defaultedPracticeColumn,
   deletedDate,
   optional,
   patientColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 import { vaccine } from "./vaccine";

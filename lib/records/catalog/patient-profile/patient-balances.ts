@@ -1,5 +1,4 @@
-import { decimal } from "@/lib/records/engine/field-types";
-import { patientColumn, required } from "@/lib/records/engine/fields";
+import { decimal, patientColumn, required } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** What a patient owes, as reported by the practice's billing system. Each patient has at most one balance. */

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
-import { base64, reference, text, whole } from "@/lib/records/engine/field-types";
 import {
+  base64,
   createdDate,
   modifiedDate,
   patientColumn,
   practiceColumn,
   readOnly,
+  reference,
   required,
+  text,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 

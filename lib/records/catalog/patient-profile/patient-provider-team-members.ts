@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
-import { reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   defaulted,
   type Field,
@@ -9,8 +8,12 @@ import {
   patientColumn,
   readOnly,
   readOnlyPatientColumn,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 

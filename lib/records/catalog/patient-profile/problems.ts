@@ -1,13 +1,16 @@
 import { z } from "zod";
-import { day, list, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  day,
   defaulted,
   deletedDate,
+  list,
   optional,
   patientColumn,
   readOnlyPracticeColumn,
   required,
+  text,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 

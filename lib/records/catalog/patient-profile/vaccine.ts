@@ -1,15 +1,17 @@
 import { z } from "zod";
-import { list, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   defaultedPracticeColumn,
   deletedDate,
   idColumn,
+  list,
   nullablePracticeColumn,
   optional,
   readOnly,
   required,
+  text,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 

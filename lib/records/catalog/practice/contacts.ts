@@ -1,13 +1,17 @@
 import { z } from "zod";
-import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   deletedDate,
+  list,
   optional,
   practiceColumn,
   readOnly,
+  reference,
   required,
+  text,
+  time,
+  whole,
 } from "@/lib/records/engine/fields";
 import { searchWords } from "@/lib/records/engine/rules";
 import { defineResource, defineVariant, OPERATIONS } from "@/lib/records/engine/schema";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { reference, whole } from "@/lib/records/engine/field-types";
-import { createdDate, practiceColumn, refersTo, required } from "@/lib/records/engine/fields";
+import { createdDate, practiceColumn, reference, refersTo, required, whole } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A permission of a user to act for a physician. */

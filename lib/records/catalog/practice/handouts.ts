@@ -1,19 +1,23 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
-import { base64, list, reference, text, time } from "@/lib/records/engine/field-types";
 import {
+  base64,
   createdDate,
   defaulted,
   deletedDate,
   type Field,
   idColumn,
+  list,
   optional,
   practiceColumn,
   readOnly,
+  reference,
   required,
+  text,
+  time,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
-import { toFileContent } from "@/lib/records/rules/files";
+import { toFileContent } from "@/lib/records/rules/documents";
 
 const content = z.object({
   base64_content: base64,

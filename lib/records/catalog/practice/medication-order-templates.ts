@@ -1,5 +1,13 @@
-import { decimal, text, whole } from "@/lib/records/engine/field-types";
-import { deletedDate, optional, practiceColumn, readOnly, required } from "@/lib/records/engine/fields";
+import {
+  decimal,
+  deletedDate,
+  optional,
+  practiceColumn,
+  readOnly,
+  required,
+  text,
+  whole,
+} from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { medication, qtyUnits } from "@/lib/records/rules/nested-schemas";
 

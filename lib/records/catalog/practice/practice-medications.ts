@@ -1,6 +1,14 @@
 import { z } from "zod";
-import { list, text, time } from "@/lib/records/engine/field-types";
-import { createdDate, defaulted, defaultedPracticeColumn, optional, readOnly } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  defaulted,
+  defaultedPracticeColumn,
+  list,
+  optional,
+  readOnly,
+  text,
+  time,
+} from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { medicationDrugType, medicationType } from "@/lib/records/rules/nested-schemas";
 

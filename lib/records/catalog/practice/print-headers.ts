@@ -1,6 +1,15 @@
 import { z } from "zod";
-import { reference, text, time, whole } from "@/lib/records/engine/field-types";
-import { createdDate, defaulted, deletedDate, readOnlyPracticeColumn, required } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  defaulted,
+  deletedDate,
+  readOnlyPracticeColumn,
+  reference,
+  required,
+  text,
+  time,
+  whole,
+} from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 const uploadedPhoto = z.object({

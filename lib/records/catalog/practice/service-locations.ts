@@ -1,13 +1,16 @@
 import { z } from "zod";
-import { email, text, timezone, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   deletedDate,
+  email,
   optional,
   practiceColumn,
   readOnly,
   required,
+  text,
+  timezone,
+  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { serviceLocationPlaceOfService, serviceLocationStatus } from "@/lib/records/rules/nested-schemas";

@@ -1,6 +1,15 @@
 import { z } from "zod";
-import { list, text, whole } from "@/lib/records/engine/field-types";
-import { createdDate, defaulted, deletedDate, practiceColumn, refersTo, required } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  defaulted,
+  deletedDate,
+  list,
+  practiceColumn,
+  refersTo,
+  required,
+  text,
+  whole,
+} from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
 /** A group of users who receive things together. */

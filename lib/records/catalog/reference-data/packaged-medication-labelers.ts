@@ -1,5 +1,4 @@
-import { text } from "@/lib/records/engine/field-types";
-import { required } from "@/lib/records/engine/fields";
+import { required, text } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A company that markets medications under its label. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { reference, text, time } from "@/lib/records/engine/field-types";
-import { createdDate, deletedDate, readOnly, refersTo } from "@/lib/records/engine/fields";
+import { createdDate, deletedDate, readOnly, reference, refersTo, text, time } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 const textOrNone = readOnly(text().nullable(), null);

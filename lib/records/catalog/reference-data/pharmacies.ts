@@ -1,5 +1,4 @@
-import { text, time } from "@/lib/records/engine/field-types";
-import { optional, required } from "@/lib/records/engine/fields";
+import { optional, required, text, time } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A pharmacy that takes prescriptions, identified by its NCPDP provider ID. */

@@ -1,5 +1,4 @@
-import { text } from "@/lib/records/engine/field-types";
-import { createdDate, readOnly, required } from "@/lib/records/engine/fields";
+import { createdDate, readOnly, required, text } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 import { medication } from "@/lib/records/rules/nested-schemas";
 

@@ -1,14 +1,18 @@
 import { z } from "zod";
-import { list, minutes, reference, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   deletedDate,
+  list,
+  minutes,
   optional,
   practiceColumn,
   readOnly,
+  reference,
   refersTo,
   required,
+  text,
+  whole,
   withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";

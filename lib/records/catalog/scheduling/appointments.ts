@@ -1,17 +1,21 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
-import { minutes, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
   deletedDate,
+  minutes,
   modifiedDate,
   optional,
   optionalPatientColumn,
   practiceColumn,
   readOnly,
+  reference,
   refersTo,
   required,
+  text,
+  time,
+  whole,
   withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, type Reader } from "@/lib/records/engine/schema";

@@ -1,7 +1,19 @@
 import { z } from "zod";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
-import { day, list, minutes, reference, text, time, timeOfDay } from "@/lib/records/engine/field-types";
-import { createdDate, deletedDate, practiceColumn, readOnly, required } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  day,
+  deletedDate,
+  list,
+  minutes,
+  practiceColumn,
+  readOnly,
+  reference,
+  required,
+  text,
+  time,
+  timeOfDay,
+} from "@/lib/records/engine/fields";
 import { spanKey } from "@/lib/records/engine/rules";
 import { creates, defineResource, deletes } from "@/lib/records/engine/schema";
 import { timeSlotType } from "@/lib/records/rules/nested-schemas";

@@ -6,8 +6,7 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { ANY_TYPE } from "@/lib/platform/http/response";
 import { route } from "@/lib/platform/http/route";
 import { fileLinkState, signedLinkQuery } from "@/lib/platform/storage/signed-url";
-import { findLinkedFile } from "@/lib/records/engine/queries";
-import { dataSubjects } from "@/lib/records/engine/serialize";
+import { dataSubjects, findLinkedFile } from "@/lib/records/engine/queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

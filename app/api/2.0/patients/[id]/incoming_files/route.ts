@@ -5,7 +5,7 @@ import { isoNow } from "@/lib/platform/clock";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { fileIncomingDocuments } from "@/lib/records/commands/file-incoming-documents";
-import { reference, text, time } from "@/lib/records/engine/field-types";
+import { reference, text, time } from "@/lib/records/engine/fields";
 import { reportType } from "@/lib/records/rules/nested-schemas";
 
 const filing = z.object({

@@ -4,8 +4,8 @@ import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { patientBalances } from "@/lib/records/catalog/patient-profile/patient-balances";
+import { toRecordDto } from "@/lib/records/engine/queries";
 import { bodySchema, responseSchema } from "@/lib/records/engine/rules";
-import { toRecordDto } from "@/lib/records/engine/serialize";
 import { putSingleton } from "@/lib/records/engine/singleton-commands";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

@@ -7,9 +7,8 @@ import { ValidationError } from "@/lib/platform/errors";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { patientProviderTeamMembers as members } from "@/lib/records/catalog/patient-profile/patient-provider-team-members";
-import { readerFor } from "@/lib/records/engine/queries";
+import { readerFor, toRecordDto } from "@/lib/records/engine/queries";
 import { responseSchema } from "@/lib/records/engine/rules";
-import { toRecordDto } from "@/lib/records/engine/serialize";
 
 const response = z.object({
   patient_id: z.int(),

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { route } from "@/lib/platform/http/route";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
-import { getRecord } from "@/lib/records/engine/queries";
-import { dataSubjects } from "@/lib/records/engine/serialize";
+import { dataSubjects, getRecord } from "@/lib/records/engine/queries";
 
 const file = z.object({ id: z.int(), content_type: z.string(), original_filename: z.string(), url: z.url() });
 

@@ -6,10 +6,9 @@ import { route } from "@/lib/platform/http/route";
 import { reportNotes } from "@/lib/records/catalog/patient-document/report-notes";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
 import { createRecord } from "@/lib/records/engine/commands";
-import { getRecord, readerFor } from "@/lib/records/engine/queries";
+import { dataSubjects, getRecord, readerFor, toRecordDto } from "@/lib/records/engine/queries";
 import { recordReply } from "@/lib/records/engine/routes";
 import { bodySchema, responseSchema } from "@/lib/records/engine/rules";
-import { dataSubjects, toRecordDto } from "@/lib/records/engine/serialize";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

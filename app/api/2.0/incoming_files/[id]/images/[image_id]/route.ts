@@ -5,8 +5,7 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { route } from "@/lib/platform/http/route";
 import { renderPreview } from "@/lib/platform/storage/process-image";
 import { incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
-import { getFile, getRecord } from "@/lib/records/engine/queries";
-import { dataSubjects } from "@/lib/records/engine/serialize";
+import { dataSubjects, getFile, getRecord } from "@/lib/records/engine/queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -5,8 +5,7 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { ANY_TYPE } from "@/lib/platform/http/response";
 import { route } from "@/lib/platform/http/route";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
-import { getFile, getRecord } from "@/lib/records/engine/queries";
-import { dataSubjects } from "@/lib/records/engine/serialize";
+import { dataSubjects, getFile, getRecord } from "@/lib/records/engine/queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,4 +1,6 @@
+import mime from "mime";
 import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";
+import type { FileContent } from "@/lib/records/engine/schema";
 
 type Signer = { signed_by?: number | null };
 type Dated<N extends string> = { [K in N]?: string | null };
@@ -35,4 +37,30 @@ export function signOn<N extends string, M extends Signer & Dated<N>>(
     throw new ValidationError({ signed_by: [`Is required with ${field}.`] });
   }
   return { ...data, [field]: signedBy === null ? null : (signedDate ?? now) };
+}
+
+/** Sets the date of a document and its date in the chart. The document's date defaults to now, the chart's to the document's. */
+export function withDocumentDates<M extends { document_date?: string; chart_date?: string }>({
+  data,
+  now,
+}: {
+  data: M;
+  now: string;
+}) {
+  const document_date = data.document_date ?? now;
+  return { ...data, document_date, chart_date: data.chart_date ?? document_date };
+}
+
+const UNKNOWN = "application/octet-stream";
+/** `type/subtype`, as headers take it, without parameters. */
+const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}/;
+
+/** Decodes a file. Its content type is the one that was sent, or the one its name implies. */
+export function toFileContent(file: { base64: string; filename: string; contentType?: string }): FileContent {
+  const [sentType] = CONTENT_TYPE.exec(file.contentType ?? "") ?? [];
+  return {
+    filename: file.filename,
+    content_type: sentType ?? mime.getType(file.filename) ?? UNKNOWN,
+    content: Buffer.from(file.base64, "base64"),
+  };
 }
