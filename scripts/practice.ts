@@ -4,10 +4,10 @@ import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { db } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { setDeprecationClock } from "@/lib/practice/practices/commands";
+import { listLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { getPractice, getPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
 import { deprecationClockInput } from "@/lib/practice/practices/schema";
-import { listLegacyUse } from "@/lib/practice/practices/usage-queries";
 import { readCommand, readId, runProgram, UsageError, type Values } from "./lib/command-line";
 
 const USAGE = `Usage:

@@ -15,7 +15,7 @@ import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
 import { closePool, fillPool, pool } from "@/lib/platform/db/pool";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { log } from "@/lib/platform/log";
-import { flushLegacyUse } from "@/lib/practice/practices/usage-commands";
+import { flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { warnOfExcessRights } from "./lib/grants.mjs";
 
 const GRACE_MS = 10_000;

@@ -8,7 +8,7 @@ import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
-import type { ClientView } from "@/lib/practice/practices/client-use-queries";
+import type { ClientView } from "@/lib/practice/practices/staff-queries";
 
 export type ClientAction = "rotate" | "revoke" | "disable" | "enable" | "remove";
 

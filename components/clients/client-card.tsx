@@ -9,7 +9,7 @@ import { Menu } from "@/components/ui/menu";
 import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import type { ClientView } from "@/lib/practice/practices/client-use-queries";
+import type { ClientView } from "@/lib/practice/practices/staff-queries";
 import { ClientSecrets } from "./client-secrets";
 import { ClientUseTable } from "./client-use-table";
 import type { Open } from "./clients";

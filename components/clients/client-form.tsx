@@ -11,7 +11,7 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
-import type { ClientView } from "@/lib/practice/practices/client-use-queries";
+import type { ClientView } from "@/lib/practice/practices/staff-queries";
 import { ScopePicker } from "./scope-picker";
 
 interface FormProps {

@@ -1,6 +1,6 @@
 import { Button } from "@/components/ui/button";
 import { Time } from "@/components/ui/time";
-import type { ClientView } from "@/lib/practice/practices/client-use-queries";
+import type { ClientView } from "@/lib/practice/practices/staff-queries";
 import type { Open } from "./clients";
 
 /** Shows the valid secrets of a client, each with a button to revoke it. */

@@ -1,5 +1,5 @@
 import { formatNumber } from "@/components/ui/format";
-import type { ClientView } from "@/lib/practice/practices/client-use-queries";
+import type { ClientView } from "@/lib/practice/practices/staff-queries";
 
 /** Shows the client's calls to legacy insurance and to policies, for this practice. */
 export function ClientUseTable({ client: { legacy, policy, name } }: { client: ClientView }) {

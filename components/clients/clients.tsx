@@ -14,7 +14,7 @@ import { Section } from "@/components/ui/section";
 import { useOpenParam } from "@/components/ui/use-open-param";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
 import type { RecordChange } from "@/lib/access/history/queries";
-import type { ClientView } from "@/lib/practice/practices/client-use-queries";
+import type { ClientView } from "@/lib/practice/practices/staff-queries";
 import { describeClientChange } from "./change-messages";
 import { type ClientAction, ClientActionDialog } from "./client-action-dialog";
 import { ClientCard } from "./client-card";

@@ -1,7 +1,7 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
 import type { PracticeHome } from "@/lib/api/home/queries";
-import type { LegacyClient } from "@/lib/practice/practices/usage-queries";
+import type { LegacyClient } from "@/lib/practice/practices/legacy-usage";
 import type { AttentionItem } from "./attention-list";
 
 /** From this many days before the deadline on, legacy writes are a warning. */

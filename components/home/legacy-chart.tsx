@@ -2,7 +2,7 @@
 
 import { Bar, BarChart, CartesianGrid, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { formatNumber } from "@/components/ui/format";
-import type { LegacyDay } from "@/lib/practice/practices/usage-queries";
+import type { LegacyDay } from "@/lib/practice/practices/legacy-usage";
 
 const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
 const shortDay = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`));

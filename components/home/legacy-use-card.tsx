@@ -2,7 +2,7 @@
 
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
-import type { LegacyClient, LegacyDay } from "@/lib/practice/practices/usage-queries";
+import type { LegacyClient, LegacyDay } from "@/lib/practice/practices/legacy-usage";
 import { Card } from "./card";
 import { ClientTable, DayTable } from "./legacy-use-tables";
 

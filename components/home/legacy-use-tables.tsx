@@ -1,6 +1,6 @@
 import { formatNumber } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
-import type { LegacyClient, LegacyDay } from "@/lib/practice/practices/usage-queries";
+import type { LegacyClient, LegacyDay } from "@/lib/practice/practices/legacy-usage";
 
 const HEAD = "text-soft py-1.5 text-sm font-medium";
 

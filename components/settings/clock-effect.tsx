@@ -1,6 +1,6 @@
 import { formatList, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
-import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
+import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 
 /** Announces what saving does immediately: legacy insurance stops working, or works again. */
 export function ClockEffect({ willEnd, users }: { willEnd: boolean; users: SettingsPage["users"] }) {

@@ -12,7 +12,7 @@ import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { useZone } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
-import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
+import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 import { ClockEffect } from "./clock-effect";
 import type { SectionProps } from "./practice-settings";
 import { type ClockMode, useClockDraft } from "./use-clock-draft";

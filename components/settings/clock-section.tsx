@@ -4,7 +4,7 @@ import { ChangeList } from "@/components/ui/change-list";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
-import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
+import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 import { describeClockChange } from "./change-messages";
 import { ClockForm } from "./clock-form";
 import type { SectionProps } from "./practice-settings";

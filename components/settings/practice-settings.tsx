@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { staffCall } from "@/components/session/staff-call";
 import { Notice } from "@/components/ui/notice";
-import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
+import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 import { ClockSection } from "./clock-section";
 import { VersioningSection } from "./versioning-section";
 

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { fromLocalInput, toLocalInput } from "@/components/ui/zone-time";
-import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
+import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 
 export type ClockMode = "announce" | "enforce";
 

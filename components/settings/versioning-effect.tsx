@@ -3,7 +3,7 @@
 import { formatList, formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import type { SwitchEffect } from "@/lib/insurance/commands/rehearse-versioning";
-import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
+import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 
 const SKELETON_ROWS = [1, 2, 3, 4, 5];
 

@@ -10,7 +10,7 @@ import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
 import type { SwitchEffect } from "@/lib/insurance/commands/rehearse-versioning";
-import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
+import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 import type { SectionProps } from "./practice-settings";
 import { VersioningEffect } from "./versioning-effect";
 

@@ -8,7 +8,7 @@ import { createSubscription, pauseSubscription } from "@/lib/events/subscription
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import { clock, setClock } from "@/lib/platform/clock";
 import { transaction } from "@/lib/platform/db/transaction";
-import { countLegacyUse, flushLegacyUse } from "@/lib/practice/practices/usage-commands";
+import { countLegacyUse, flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 
 const DAY_MS = 86_400_000;
 /** Nobody listens there, and the subscription is paused: a start of the demo sends nothing. */

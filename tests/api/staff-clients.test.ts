@@ -5,7 +5,7 @@ import { flushClientUse } from "@/lib/access/clients/authenticate";
 import { createClient } from "@/lib/access/clients/commands";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
-import { flushLegacyUse } from "@/lib/practice/practices/usage-commands";
+import { flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 import { obtainToken, post, tokenForm } from "@/tests/support/oauth";

@@ -7,9 +7,6 @@ import { listReplicationStates, type ReplicationState } from "@/lib/insurance/re
 import { isoNow } from "@/lib/platform/clock";
 import { db } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
-import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
-import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
 import {
   firstOfLast,
   type LegacyClient,
@@ -18,7 +15,10 @@ import {
   listLegacyClients,
   listLegacyDays,
   sumLegacyUse,
-} from "@/lib/practice/practices/usage-queries";
+} from "@/lib/practice/practices/legacy-usage";
+import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
+import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
+import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
 
 const DAY_MS = 86_400_000;
 

@@ -7,9 +7,9 @@ import { db } from "@/lib/platform/db/sql";
 import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
+import { countLegacyWrite } from "@/lib/practice/practices/legacy-usage";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/practices/rules";
-import { countLegacyWrite } from "@/lib/practice/practices/usage-commands";
 
 /**
  * Checks, before its image is decoded, that a card by priority can be saved. A practice with Insurance Versioning requires a

@@ -13,9 +13,9 @@ import { writeInsurances } from "@/lib/insurance/patients/write-insurances";
 import { type WriteRequest, withLockedPatient, withNewPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
+import { countLegacyWrite } from "@/lib/practice/practices/legacy-usage";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/practices/rules";
-import { countLegacyWrite } from "@/lib/practice/practices/usage-commands";
 
 /**
  * Updates a patient's demographics and, if `insurances` is sent, the insurances according to the state table of the

@@ -19,7 +19,7 @@ import { isoNow } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";
-import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
+import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
 import { convertKnown, convertOwn } from "./convert-known";
 import {
   type Converted,

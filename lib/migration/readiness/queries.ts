@@ -4,8 +4,8 @@ import { staffNameOf } from "@/lib/access/staff/member-queries";
 import type { RunState } from "@/lib/migration/runs/run-states";
 import { findReplacement } from "@/lib/migration/what-if/recorded-calls";
 import { type Db, db, inList, sql } from "@/lib/platform/db/sql";
+import { listLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
-import { listLegacyUse } from "@/lib/practice/practices/usage-queries";
 
 /** The part that a record `r` belongs to. */
 export const READINESS_PART = sql`CASE

@@ -6,7 +6,7 @@ import { config } from "@/lib/platform/config";
 import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
-import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
+import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
 import { getRun, lockForWork, lockRun, RUN_COLUMNS } from "./queries";
 import { allows, isAtWork, type RunAction, type RunState, requireAllowed, type WorkState } from "./run-states";
 import type { RunCompany, RunRow } from "./schema";

@@ -21,7 +21,7 @@ import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { hashImage } from "@/lib/platform/storage/read-image";
-import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
+import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
 import { compareCreation, compareWithExport, type ExportContext } from "./compare-export";
 
 const BATCH_RECORDS = 100;

@@ -2,8 +2,8 @@
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
-import { officeStaff, toOfficeStaffDto } from "@/lib/practice/members/dto";
 import { listOfficeStaff } from "@/lib/practice/members/queries";
+import { officeStaff, toOfficeStaffDto } from "@/lib/practice/members/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -12,8 +12,8 @@ import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { json } from "@/lib/platform/http/body";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
+import { countLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { DEPRECATION_HEADERS, deprecationHeaders } from "@/lib/practice/practices/rules";
-import { countLegacyUse } from "@/lib/practice/practices/usage-commands";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

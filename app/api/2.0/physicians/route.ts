@@ -3,9 +3,8 @@ import { z } from "zod";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
-import { toPhysicianDto } from "@/lib/practice/physicians/dto";
 import { listPhysicians, PHYSICIAN_ORDERS } from "@/lib/practice/physicians/queries";
-import { physicianAnswer } from "@/lib/practice/physicians/schema";
+import { physicianAnswer, toPhysicianDto } from "@/lib/practice/physicians/schema";
 
 const text = z.string().max(200).optional();
 

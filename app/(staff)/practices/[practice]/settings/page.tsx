@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { PracticeSettings } from "@/components/settings/practice-settings";
-import { getSettingsPage } from "@/lib/practice/practices/settings-queries";
+import { getSettingsPage } from "@/lib/practice/practices/staff-queries";
 
 export const metadata: Metadata = { title: "Practice settings" };
 

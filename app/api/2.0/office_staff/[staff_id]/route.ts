@@ -1,8 +1,8 @@
 // GET office_staff/{staff_id}/: a staff member of a practice.
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { route } from "@/lib/platform/http/route";
-import { officeStaff, toOfficeStaffDto } from "@/lib/practice/members/dto";
 import { getOfficeStaff } from "@/lib/practice/members/queries";
+import { officeStaff, toOfficeStaffDto } from "@/lib/practice/members/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -9,8 +9,8 @@ import { viewPatient } from "@/lib/insurance/patients/view-queries";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
+import { countLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { DEPRECATION_HEADERS } from "@/lib/practice/practices/rules";
-import { countLegacyUse } from "@/lib/practice/practices/usage-commands";
 import { deletePatient } from "@/lib/records/commands/delete-patient";
 
 const params = { id: idParam };

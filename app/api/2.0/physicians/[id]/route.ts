@@ -5,9 +5,14 @@ import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 import { updatePhysician } from "@/lib/practice/physicians/commands";
-import { toPhysicianDto } from "@/lib/practice/physicians/dto";
 import { getPhysician } from "@/lib/practice/physicians/queries";
-import { type PhysicianPatch, physicianAnswer, physicianInput, physicianPatch } from "@/lib/practice/physicians/schema";
+import {
+  type PhysicianPatch,
+  physicianAnswer,
+  physicianInput,
+  physicianPatch,
+  toPhysicianDto,
+} from "@/lib/practice/physicians/schema";
 
 const params = { id: idParam };
 

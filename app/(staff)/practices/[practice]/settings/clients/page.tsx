@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { Clients } from "@/components/clients/clients";
-import { viewClients } from "@/lib/practice/practices/client-use-queries";
-import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
+import { listPracticeNames, viewClients } from "@/lib/practice/practices/staff-queries";
 
 export const metadata: Metadata = { title: "API clients" };
 

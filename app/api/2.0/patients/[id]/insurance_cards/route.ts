@@ -11,7 +11,7 @@ import { isoNow } from "@/lib/platform/clock";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { decodeBase64, processImage, withStoredImage } from "@/lib/platform/storage/process-image";
-import { countLegacyUse } from "@/lib/practice/practices/usage-commands";
+import { countLegacyUse } from "@/lib/practice/practices/legacy-usage";
 
 const params = { id: idParam };
 const DEPRECATED = "Deprecated on 31 October 2025, unless the practice has a different date.";

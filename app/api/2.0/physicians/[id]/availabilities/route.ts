@@ -5,9 +5,8 @@ import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 import { replaceAvailabilities } from "@/lib/practice/physicians/commands";
-import { toAvailabilityDto } from "@/lib/practice/physicians/dto";
 import { getPhysician, listAvailabilities } from "@/lib/practice/physicians/queries";
-import { availabilitiesInput, availabilityAnswer } from "@/lib/practice/physicians/schema";
+import { availabilitiesInput, availabilityAnswer, toAvailabilityDto } from "@/lib/practice/physicians/schema";
 import { getPractice } from "@/lib/practice/practices/queries";
 
 const params = { id: idParam };

@@ -6,7 +6,7 @@ import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
-import { viewClients } from "@/lib/practice/practices/client-use-queries";
+import { viewClients } from "@/lib/practice/practices/staff-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -2,7 +2,7 @@
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { route } from "@/lib/platform/http/route";
-import { getSettingsPage } from "@/lib/practice/practices/settings-queries";
+import { getSettingsPage } from "@/lib/practice/practices/staff-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

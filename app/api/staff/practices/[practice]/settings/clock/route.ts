@@ -6,7 +6,7 @@ import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { setDeprecationClock } from "@/lib/practice/practices/commands";
 import { deprecationClockInput } from "@/lib/practice/practices/schema";
-import { getSettingsPage } from "@/lib/practice/practices/settings-queries";
+import { getSettingsPage } from "@/lib/practice/practices/staff-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   PUT: staffEndpoint({

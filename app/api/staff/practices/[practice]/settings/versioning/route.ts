@@ -7,7 +7,7 @@ import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { setInsuranceVersioning } from "@/lib/practice/practices/commands";
 import { versioningInput } from "@/lib/practice/practices/schema";
-import { getSettingsPage } from "@/lib/practice/practices/settings-queries";
+import { getSettingsPage } from "@/lib/practice/practices/staff-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

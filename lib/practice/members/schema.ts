@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OfficeStaffRow } from "@/lib/practice/members/queries";
+import type { OfficeStaffRow } from "./queries";
 
 /** A staff member in the contract's form. */
 export const officeStaff = z.object({
