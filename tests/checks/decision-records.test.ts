@@ -1,4 +1,4 @@
-// Decision records have one form, and their index lists each of them.
+// Decision records have a common form, and their index lists each of them.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ const MAX_LINES = 46;
 const read = (file: string) => fs.readFileSync(path.join(FOLDER, file), "utf8");
 const records = fs.readdirSync(FOLDER).filter((file) => /^\d{4}-.*\.md$/.test(file));
 
-/** The files that a document links to, and those of the source code that it names. */
+/** Lists the files that a document links to, and the source files that it names. */
 function namedFiles(text: string, folder: string): string[] {
   const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => path.join(folder, target));
   const names = [...text.matchAll(/`((?:app|components|docs|lib|prisma|scripts|tests)\/[\w./-]+)`/g)];

@@ -6,7 +6,7 @@ import { runAs } from "@/scripts/lib/postgres-binaries.mjs";
 import { buildEnvironment } from "@/scripts/lib/settings.mjs";
 
 const MARK = "a secret of this installation";
-/** Our settings, and other variables that a machine's environment may hold. */
+/** Our settings, and other variables that a machine's environment may contain. */
 const SECRETS = [
   ...Object.keys(settingsSchema.shape),
   "NEXTAUTH_SECRET",
@@ -33,7 +33,7 @@ test.each([
   ["the database's programs", systemEnvironment],
   ["npm", toolEnvironment],
   ["a build", buildEnvironment],
-])("%s see none of the settings", (_, environment) => {
+])("%s can't see the settings", (_, environment) => {
   const given: Record<string, string | undefined> = environment();
   expect(Object.entries(given).filter(([, value]) => value === MARK)).toEqual([]);
   expect(given.PATH).toBe(process.env.PATH);

@@ -1,4 +1,4 @@
-// What the log stores of an error, which is never patient data.
+// The log stores no patient data from an error.
 import { describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { serializeError } from "@/lib/platform/log";
@@ -11,7 +11,7 @@ const failureOf = (work: Promise<unknown>) =>
   );
 
 describe("the error of a log line", () => {
-  test("contains nothing of the row that PostgreSQL rejected, nor of the value it could not read", async () => {
+  test("contains no part of the row that PostgreSQL rejected or of the value that it could not read", async () => {
     await owner.run(sql`CREATE TABLE log_probe (name text PRIMARY KEY CHECK (name <> 'Nobody'))`);
     await owner.run(sql`GRANT ALL ON log_probe TO PUBLIC`);
     const insert = (name: string) => db.run(sql`INSERT INTO log_probe VALUES (${name})`);
@@ -33,7 +33,7 @@ describe("the error of a log line", () => {
     });
   });
 
-  test("keeps message, stack and causes of other errors, by the same rule, and no other field", () => {
+  test("keeps the message, stack and causes of other errors by the same rule, and no other field", () => {
     const cause = Object.assign(new Error('invalid "Maria"'), { code: "22P02", detail: "Lopez" });
     const error = Object.assign(new Error("a batch failed", { cause }), { code: "XX000", parameters: ["Maria"] });
     const kept = serializeError(error);
@@ -47,7 +47,7 @@ describe("the error of a log line", () => {
     expect(JSON.stringify(kept)).not.toContain("Maria");
   });
 
-  test("contains nothing of a text that is no JSON or no number", () => {
+  test("contains no part of a text that is not JSON or not a number", () => {
     for (const read of [() => JSON.parse('{"last_name": Lopez}'), () => BigInt("Lopez")]) {
       const error = (() => {
         try {
@@ -63,7 +63,7 @@ describe("the error of a log line", () => {
     }
   });
 
-  test("ends if causes form a cycle, and has only the type of what is no error", () => {
+  test("ends if causes form a cycle, and has only the type of a value that is not an error", () => {
     const error = new Error("circle");
     error.cause = error;
     expect(JSON.stringify(serializeError(error)).length).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { exposureWarnings, loadConfig, SettingsError, settingsSchema } from "@/l
 
 const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
 
-/** The settings of .env.example: `# description`, then `NAME=default` (or `# NAME=` without a default). */
+/** Reads the settings of .env.example: `# description`, then `NAME=default` (or `# NAME=` without a default). */
 function readExample(): Map<string, { value: string; description: string }> {
   const entries = new Map<string, { value: string; description: string }>();
   let comment: string[] = [];
@@ -23,7 +23,7 @@ function defaultOf(schema: unknown): string {
 }
 
 describe(".env.example", () => {
-  test("names every setting in the order of the schema, and no others", () => {
+  test("names exactly the settings of the schema, in its order", () => {
     expect([...readExample().keys()]).toEqual(Object.keys(settingsSchema.shape));
   });
 
@@ -41,7 +41,7 @@ describe("the settings", () => {
     expect(config.IMAGE_STORE_DIR).toBe(".data/images");
   });
 
-  test("report at start what a bucket for card images lacks", () => {
+  test("report at startup what a bucket for card images lacks", () => {
     const problemsOf = (env: Record<string, string>) => {
       try {
         loadConfig({ ...needed, IMAGE_STORE: "s3", ...env });
@@ -91,17 +91,17 @@ describe("the settings", () => {
   });
 
   test("that expose the server without TLS produce a warning", () => {
-    const warningsOf = (env: Record<string, string>) => exposureWarnings(loadConfig({ ...needed, ...env })).join("\n");
+    const warningsFor = (env: Record<string, string>) => exposureWarnings(loadConfig({ ...needed, ...env })).join("\n");
     const https = { HOST: "0.0.0.0", PUBLIC_URL: "https://crosswalk.example.org" };
-    expect(warningsOf({})).toBe("");
-    expect(warningsOf({ ...https, TRUST_PROXY: "true" })).toBe("");
-    expect(warningsOf({ HOST: "0.0.0.0", PUBLIC_URL: "http://10.0.0.5:3000" })).toMatch(
+    expect(warningsFor({})).toBe("");
+    expect(warningsFor({ ...https, TRUST_PROXY: "true" })).toBe("");
+    expect(warningsFor({ HOST: "0.0.0.0", PUBLIC_URL: "http://10.0.0.5:3000" })).toMatch(
       /HOST=0\.0\.0\.0 .* plain HTTP/,
     );
-    expect(warningsOf(https)).toContain("TRUST_PROXY=true");
+    expect(warningsFor(https)).toContain("TRUST_PROXY=true");
   });
 
-  test("that are wrong are all listed by name, without their values", () => {
+  test("that are invalid are all listed by name, without their values", () => {
     const wrong = { PORT: "abc", SECRET_KEY: "short-secret", TRUST_PROXY: "yes", TOKEN_CACHE_MS: "6000" };
     const error = (() => {
       try {

@@ -1,4 +1,4 @@
-// Each guard holds for every file of the project, and finds the violations it exists for.
+// Each guard holds for every file of the project, and finds the violations that it exists for.
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import * as structure from "@/tests/support/structure";
@@ -16,7 +16,7 @@ const TABLES: Record<string, string> = {
   "lib/practice/record-lookups/queries.ts resource_record": "answers for layers below lib/records",
 };
 
-/** Each guard, and made-up files it must reject. */
+/** Each guard, and made-up files that it must reject. */
 const GUARDS: [name: string, guard: structure.Guard, violations: Record<string, string>[]][] = [
   [
     "route files only declare",
@@ -94,12 +94,12 @@ const GUARDS: [name: string, guard: structure.Guard, violations: Record<string, 
 ];
 
 describe.each(GUARDS)("%s", (_name, guard, violations) => {
-  test("everywhere in the project", () => {
+  test("holds for the whole project", () => {
     expect(guard(sources)).toEqual([]);
   });
 
   test.each(violations.map((files) => [JSON.stringify(files).slice(0, 90), files] as const))(
-    "but not here: %s",
+    "rejects %s",
     (_text, files) => {
       expect(guard(new Map(Object.entries(files)))).not.toEqual([]);
     },
@@ -132,7 +132,7 @@ describe("the guards", () => {
     ).toEqual([...known].sort());
   });
 
-  test("name no exception that is not needed", () => {
+  test("list no unnecessary exceptions", () => {
     const needed = structure
       .layersKeepToTheirTables({})(sources)
       .map((line) => line.replace(" reaches into", "").replace(/,.*/, ""));

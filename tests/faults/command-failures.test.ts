@@ -25,7 +25,7 @@ import { cleanUp, postmasterPid, temporaryDataDir } from "../support/processes";
 import { programOf } from "../support/programs";
 import { runScript, type ScriptResult } from "../support/run-script";
 
-if (!canMount) console.warn("skipped: full disks, for this user can't mount a small one");
+if (!canMount) console.warn("skipped: full disks, because this user can't mount a small one");
 
 let basics: Basics;
 let practice: number;
@@ -44,7 +44,7 @@ function expectOneLine({ stderr }: ScriptResult): void {
   expect(stderr, "no stack").not.toMatch(/^\s+at /m);
 }
 
-/** The command's log, which its message names. */
+/** Reads the command's log, which its message names. */
 function logOf({ stderr }: ScriptResult): string {
   const [, file] = /^Log: (.+)$/m.exec(stderr) ?? [];
   expect(file, stderr).toBeTruthy();
@@ -52,7 +52,7 @@ function logOf({ stderr }: ScriptResult): string {
 }
 
 describe.skipIf(!canMount)("a full disk", () => {
-  test("of card images: the message has the file, the bytes it needs and the free bytes; with room the same command continues", async () => {
+  test("of card images is reported with the file, the bytes it needs and the free bytes; with more space the same command continues", async () => {
     const disk = smallDisk("16k");
     if (!disk) return;
     try {
@@ -87,7 +87,7 @@ describe.skipIf(!canMount)("a full disk", () => {
     }
   }, 180_000);
 
-  test("of the database: the command and the run's own page say so", async () => {
+  test("of the database is reported by the command and on the run's page", async () => {
     const disk = smallDisk("320k");
     const server = await owner.first<{ data: string }>(sql`SELECT current_setting('data_directory') AS data`);
     const { uid, gid } = fs.statSync(server?.data as string);
@@ -123,7 +123,7 @@ describe.skipIf(!canMount)("a full disk", () => {
   }, 180_000);
 });
 
-test("for the output is reported, and does not exit with 0", async () => {
+test("for the output is reported, with an exit code other than 0", async () => {
   const file = writeLines("one.ndjson", [legacyPatient(1)]);
   const program = [inRoot(programOf("crosswalk-check.ts")), file, "--companies", companies].map((word) => `'${word}'`);
   const full = await runProgram("bash", ["-c", `'${process.execPath}' ${program.join(" ")} > /dev/full`], {
@@ -193,7 +193,7 @@ describe("a lost database", () => {
     while (postmasterPid(dataDir)) await pause(50);
   };
 
-  test("in the middle of a conversion: host and port, and what to do; the same command resumes after a restart", async () => {
+  test("in the middle of a conversion is reported with host, port and what to do; the same command resumes after a restart", async () => {
     const file = writeLines(
       "long.ndjson",
       Array.from({ length: 1_500 }, (_, n) => legacyPatient(n + 1, { insurances: [legacyInsurance(10 * n + 10)] })),
@@ -257,11 +257,11 @@ describe("a lost database", () => {
   );
 });
 
-describe("a reader that stops early, like head, changes no exit code", () => {
+describe("a reader that stops early, like head, does not change the exit code", () => {
   const head = (program: string, args: readonly string[]) =>
     runIntoHead([inRoot(programOf(program)), ...args], process.env);
 
-  test("of check: errors are 1, a valid file is 0", async () => {
+  test("of check: 1 for errors, 0 for a valid file", async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => legacyPatient(n + 1, { dob: "1999-02-29" }));
     const args = (lines: Parameters<typeof writeLines>[1]) => [
       writeLines("head.ndjson", lines),
@@ -273,7 +273,7 @@ describe("a reader that stops early, like head, changes no exit code", () => {
     expect((await head("crosswalk-check.ts", args([legacyPatient(1)]))).code).toBe(0);
   }, 120_000);
 
-  test("of convert, verify, report and the audit: the work is done", async () => {
+  test("of convert, verify, report and the audit: the work is completed", async () => {
     const many = Array.from({ length: 600 }, (_, n) => legacyPatient(n + 1, n < 300 ? {} : { dob: "1999-02-29" }));
     const file = writeLines("head-run.ndjson", many);
     expect((await head("crosswalk-convert.ts", [...convertArgs(file), "--leave-out", "by hand"])).code).toBe(0);
@@ -297,7 +297,7 @@ describe("without a data folder", () => {
     ["run.mjs", ["scripts/images.ts", "check"]],
     ["run.mjs", ["scripts/practice.ts", "show", "--practice", "1"]],
   ])(
-    "%s %j says so, and creates none",
+    "%s %j reports it and creates no folder",
     async (program, args) => {
       const dataDir = path.join(temporaryDataDir(), "nowhere");
       const settings = { CROSSWALK_DATA_DIR: dataDir, DATABASE_URL: "", SECRET_KEY: "", LOG_FILE: "" };
@@ -309,11 +309,11 @@ describe("without a data folder", () => {
   );
 });
 
-describe("check, in another user's checkout", () => {
+describe("`check` in another user's checkout", () => {
   const copy = fs.mkdtempSync("/tmp/crosswalk-checkout-");
   afterAll(() => fs.rmSync(copy, { recursive: true, force: true }));
 
-  test("works without a build, and writes nothing there", async () => {
+  test("works without a build and writes nothing there", async () => {
     for (const name of ["scripts", "lib", "package.json", "package-lock.json", "tsconfig.json"]) {
       fs.cpSync(path.join(ROOT, name), path.join(copy, name), { recursive: true });
     }

@@ -1,5 +1,5 @@
-// The replication consumer's process is killed (SIGKILL) among 250 events, CONSUMER_KILLS times: none is lost or applied
-// twice, and the order of each patient is kept.
+// The process of the replication consumer is killed (SIGKILL) CONSUMER_KILLS times during 250 events: none is lost or
+// applied twice, and the order of each patient is kept.
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -54,7 +54,7 @@ async function lastEventId(): Promise<number> {
   return (await db.first<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM replication_event`))?.id ?? 0;
 }
 
-/** Writes the events: for each patient a policy and nine updates of it, patients concurrently. */
+/** Writes the events: a policy and nine updates of it for each patient, patients concurrently. */
 async function publishEvents(): Promise<number[]> {
   const patients = await Promise.all(
     Array.from({ length: PATIENTS }, () => seedPatient(basics.enabled, basics.physicians.enabled)),
@@ -74,7 +74,7 @@ async function publishEvents(): Promise<number[]> {
   return patients;
 }
 
-test(`killed ${KILLS} times in the middle of ${EVENTS} events`, async () => {
+test(`a consumer killed ${KILLS} times during ${EVENTS} events applies each event once, in order`, async () => {
   let killedInTheMiddle = 0;
   for (let round = 0; round < KILLS; round++) {
     const before = await lastEventId();

@@ -1,4 +1,4 @@
-// What the server lets a client cost: unread bodies, slow senders and readers, connections.
+// Limits on what a client may cost the server: unread bodies, slow senders and readers, connections.
 import { once } from "node:events";
 import type http from "node:http";
 import net from "node:net";
@@ -39,7 +39,7 @@ const routes = [
 
 let server: http.Server;
 let port: number;
-/** What reached the pages: method, request id, and the bytes of the body that had arrived. */
+/** What reached the pages: method, request ID, and the bytes of the body that had arrived. */
 let pages: { method: string; requestId: string; arrived: number; body: string }[] = [];
 
 async function answerPage(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
@@ -60,7 +60,7 @@ afterEach(() => {
   pages = [];
 });
 
-/** A connection with everything it received, and whether it was closed. */
+/** Opens a connection; returns everything it received, and whether it was closed. */
 function connect(): { socket: net.Socket; text: () => string; closed: Promise<void> } {
   const socket = net.connect(port, "127.0.0.1");
   let text = "";
@@ -71,7 +71,7 @@ function connect(): { socket: net.Socket; text: () => string; closed: Promise<vo
   return { socket, text: () => text, closed: new Promise((resolve) => socket.once("close", () => resolve())) };
 }
 
-/** Sends a head, then a body until all is sent or the server has closed the connection. */
+/** Sends a head, then a body until everything is sent or the server has closed the connection. */
 async function flood(head: string, { bytes, chunked }: { bytes: number; chunked: boolean }) {
   const { socket, text, closed } = connect();
   socket.write(`${head}\r\n${chunked ? "transfer-encoding: chunked" : `content-length: ${bytes}`}\r\n\r\n`);
@@ -94,10 +94,10 @@ describe("an unread body", () => {
   test.each([
     ["a page, by its declared length", PAGE, false],
     ["a page, by what arrives", PAGE, true],
-    ["a page, of a GET", PAGE.replace("POST", "GET"), true],
+    ["a page, requested with GET", PAGE.replace("POST", "GET"), true],
     ["an upload, by its declared length", UPLOAD, false],
     ["an upload, by what arrives", UPLOAD, true],
-    ["a route that reads none", "POST /api/2.0/refusing HTTP/1.1\r\nhost: localhost", true],
+    ["a route that reads no body", "POST /api/2.0/refusing HTTP/1.1\r\nhost: localhost", true],
   ])("of 150 MB is rejected while it is sent: %s", async (_what, head, chunked) => {
     const { answer, sent } = await flood(head, { bytes: 150 * MIB, chunked });
     expect(answer).toMatch(/^HTTP\/1\.1 (413 Payload Too Large|401)/);
@@ -107,7 +107,7 @@ describe("an unread body", () => {
     expect(pages).toEqual([]);
   });
 
-  test("is rejected without an unhandled error, even if the rest still arrives", async () => {
+  test("is rejected without an unhandled error, even if the rest arrives later", async () => {
     const uncaught: unknown[] = [];
     const note = (error: unknown) => uncaught.push(error);
     // In place of the test runner's handlers.
@@ -127,7 +127,7 @@ describe("an unread body", () => {
     expect([text().slice(0, 12), uncaught]).toEqual(["HTTP/1.1 413", []]);
   });
 
-  test("keeps the connection open if it is small", async () => {
+  test("keeps the connection open if the body is small", async () => {
     const { socket, text, closed } = connect();
     const request = "POST /api/2.0/refusing HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n";
     socket.write(`${request}\r\n0123456789${request}connection: close\r\n\r\n0123456789`);
@@ -137,7 +137,7 @@ describe("an unread body", () => {
 });
 
 describe("the body of a page", () => {
-  test("arrives as a whole, up to the limit, however it is sent", async () => {
+  test("arrives completely, up to the limit, however it is sent", async () => {
     const body = "b".repeat(64 * 1024);
     const streamed = new ReadableStream({
       async start(controller) {
@@ -155,7 +155,7 @@ describe("the body of a page", () => {
     for (const page of pages) expect([page.arrived, page.body === body]).toEqual([body.length, true]);
   });
 
-  test("is awaited before anything is done, and a client that disconnects has requested nothing", async () => {
+  test("is awaited before any work, and a client that disconnects triggers none", async () => {
     const { socket, closed } = connect();
     socket.write(`${PAGE}\r\ncontent-length: 10\r\n\r\n12345`);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -185,11 +185,11 @@ describe("a page's request id", () => {
 describe("every answer except pages", () => {
   test.each([
     ["of a route", "POST /api/2.0/refusing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 401],
-    ["where no route is", "GET /api/2.0/none HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 404],
-    ["where no method is", "PUT /api/2.0/uploads HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 405],
+    ["for an unknown route", "GET /api/2.0/none HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 404],
+    ["for an unsupported method", "PUT /api/2.0/uploads HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 405],
     ["to a malformed request", "what is this\r\n\r\n", 400],
-    ["to a Host that is none", "GET / HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n", 400],
-    ["to a body too large", `${PAGE}\r\ncontent-length: 99999999\r\n\r\n`, 413],
+    ["to an invalid Host", "GET / HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n", 400],
+    ["to a body that is too large", `${PAGE}\r\ncontent-length: 99999999\r\n\r\n`, 413],
   ])("%s forbids browsers to run, frame or sniff it", async (_what, request, status) => {
     const { socket, text, closed } = connect();
     socket.write(request);
@@ -206,7 +206,7 @@ describe("every answer except pages", () => {
   });
 });
 
-test("clients that send or read too slowly are disconnected, others are not", async () => {
+test("only clients that send or read too slowly are disconnected", async () => {
   const dripping = (head: string) => {
     const one = connect();
     one.socket.write(`${head}\r\ncontent-length: 50000\r\n\r\n`);
@@ -242,7 +242,7 @@ test("clients that send or read too slowly are disconnected, others are not", as
 }, 60_000);
 
 describe("connections", () => {
-  test("of one address are limited to a quarter, and become free again", async () => {
+  test("of one address are limited to a quarter and become free again", async () => {
     await stopServer(server, 1000);
     await start({ maxConnections: 12 });
     const first = Array.from({ length: 3 }, connect);

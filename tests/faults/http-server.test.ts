@@ -25,7 +25,7 @@ const routes = [
     path: "throws",
     module: {
       GET: async () => {
-        throw new Error("a secret of the inside");
+        throw new Error("an internal secret");
       },
     } as RouteModule,
   },
@@ -85,7 +85,7 @@ function raw(request: string): Promise<string> {
 const statusOf = async (request: string) => Number((await raw(request)).split(" ")[1]);
 
 describe("the server in front of API and pages", () => {
-  test("passes on the body, whole and in small parts, and the path's parameters", async () => {
+  test("passes on the path's parameters and the body, sent at once or in small parts", async () => {
     const body = "x".repeat(300_000);
     const answer = await fetch(`${base}/api/2.0/echo/a%20b/`, { method: "POST", body });
     expect([answer.status, await answer.json()]).toEqual([201, { length: 300_000, params: { id: "a b" } }]);
@@ -112,7 +112,7 @@ describe("the server in front of API and pages", () => {
     expect(answer.endsWith("\r\n\r\n")).toBe(true);
   });
 
-  test("answers an unhandled error with 500, a request id, and no details", async () => {
+  test("answers an unhandled error with 500, a request ID, and no details", async () => {
     const answer = await fetch(`${base}/api/2.0/throws`);
     expect(answer.status).toBe(500);
     expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
@@ -132,15 +132,15 @@ describe("the server in front of API and pages", () => {
   });
 
   test.each([
-    ["a Host that is none", "GET /api/2.0/echo/1 HTTP/1.1\r\nhost: a b/c\r\nconnection: close\r\n\r\n", 400],
+    ["an invalid Host", "GET /api/2.0/echo/1 HTTP/1.1\r\nhost: a b/c\r\nconnection: close\r\n\r\n", 400],
     ["no Host", "GET /api/2.0/echo/1 HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
     ["no path", "OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 400],
     ["a malformed escape", "GET /api/2.0/echo/%zz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 404],
     ["a path that looks like a host", "GET //api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 200],
-    ["a method no route has", "TRACE /api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 405],
-    ["no HTTP at all", "what is this\r\n\r\n", 400],
+    ["a method that no route has", "TRACE /api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 405],
+    ["a request that is not HTTP", "what is this\r\n\r\n", 400],
     ["headers without end", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
-    ["a length that is no number", "POST /api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n", 400],
+    ["a length that is not a number", "POST /api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n", 400],
   ])("answers %s", async (_what, request, status) => {
     expect(await statusOf(request)).toBe(status);
   });

@@ -12,9 +12,9 @@ import { cleanUp, copyDataDir, freePort, postmasterPid, startCrosswalk, temporar
 const READY = "Ctrl-C stops it";
 const FORM = "grant_type=client_credentials";
 
-/** Left by a server that was started once and stopped, because creating a database takes most of a first start. */
+/** The data folder of a server that was started once and stopped, because creating a database takes most of a first start. */
 let usedDataDir: string;
-/** Absent, unless a test starts from a copy of the used one. */
+/** Empty, unless a test starts from a copy of the used folder. */
 let dataDir: string;
 let port: number;
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => cleanUp(dataDir));
 
-/** For tests that need no first start. */
+/** Starts from the used data folder, for tests that need no first start. */
 function useCopy() {
   copyDataDir(usedDataDir, dataDir);
 }
@@ -48,7 +48,7 @@ async function startReady(by: "node" | "npm" = "node") {
 
 const answers = async () => (await fetch(`http://127.0.0.1:${port}/api/2.0/nothing-here`)).status;
 
-/** A token request whose body stops half-way until `finish` is called; resolves with the answer's status line. */
+/** Sends a token request whose body stops half-way until `finish` is called; resolves with the answer's status line. */
 async function slowRequest() {
   const socket = net.connect(port, "127.0.0.1");
   await new Promise((resolve) => socket.once("connect", resolve));
@@ -91,7 +91,7 @@ describe("stopping", () => {
     90_000,
   );
 
-  test("npm with -9 stops the server as well, so that the next start has the port", async () => {
+  test("killing npm with -9 also stops the server, so that the next start gets the port", async () => {
     const npm = await startReady("npm");
     npm.child.kill("SIGKILL");
     await startReady();
@@ -126,10 +126,10 @@ describe("the bundled database", () => {
     90_000,
   );
 
-  test("of an older data folder gets a role for the server at the next start, without the owner's rights", async () => {
+  test("of an older data folder gets a server role without the owner's rights at the next start", async () => {
     const kept = path.join(dataDir, "postgres.app-password");
     expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
-    // As an earlier version left it: one role, which owns everything, and an unknown password of the other.
+    // As an earlier version left it: one role, which owns everything, and no known password for the other.
     fs.rmSync(kept);
     const server = await startReady();
     expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
@@ -144,7 +144,7 @@ describe("the bundled database", () => {
       const wrong =
         "INSERT INTO staff_user (organization_id, email, name, password_hash, role) VALUES (1, 'X', $1, '-', 'staff')";
       await expect(client.query(wrong, ["Zebra Clinic"])).rejects.toMatchObject({ code: "23514" });
-      // Neither PostgreSQL's own vacuum nor an ending session of the migrations is the server's.
+      // Excludes PostgreSQL's own vacuum and an ending session of the migrations, which are not the server's.
       const sessions = `SELECT DISTINCT usename FROM pg_stat_activity
         WHERE datname = 'crosswalk' AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
       await expect.poll(async () => (await client.query(sessions)).rows).toEqual([{ usename: "crosswalk_app" }]);
@@ -164,7 +164,7 @@ describe("an external database", () => {
     fs.writeFileSync(path.join(dataDir, "demo.json"), JSON.stringify(demo));
   };
 
-  test("ignores a demo.json of another one", async () => {
+  test("ignores another database's demo.json", async () => {
     const basics = await seedBasics();
     leaveDemo();
     const server = start(settings());
@@ -178,13 +178,13 @@ describe("an external database", () => {
     expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([400, ["target"]]);
   }, 90_000);
 
-  test("whose role owns the tables works, and each start warns about it", async () => {
+  test("whose role owns the tables works, with a warning at each start", async () => {
     const server = start({ ...settings(), DATABASE_URL: ownerUrl() });
     await server.printed(READY);
     expect(server.output()).toMatch(/! The server's database role \w+ is a superuser: .*docs\/guides\/database\.md/);
   }, 90_000);
 
-  test("is migrated by its owner, and served by a role with only the rights for that", async () => {
+  test("is migrated by its owner and served by a role with only the necessary rights", async () => {
     const server = start({ ...settings(), MIGRATION_DATABASE_URL: ownerUrl() });
     await server.printed(READY);
     expect(server.output()).not.toContain("The server's database role");
@@ -287,7 +287,7 @@ describe("one line reports that", () => {
   });
 });
 
-test("every wrong setting is listed before anything is built or started", async () => {
+test("every invalid setting is listed before anything is built or started", async () => {
   const server = start({ PORT: "none", SECRET_KEY: "short", TRUST_PROXY: "perhaps" });
   expect(await server.exited).toBe(1);
   for (const name of ["PORT", "SECRET_KEY", "TRUST_PROXY"])

@@ -1,4 +1,4 @@
-// A database connection that is lost during a request: a 503 for that request, and the process continues.
+// A database connection is lost during a request: that request gets a 503, and the process continues.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -24,12 +24,12 @@ const failureOf = (work: Promise<unknown>) =>
   );
 
 describe("a lost connection", () => {
-  test("between two statements of a transaction: nothing was done, and the client may retry", async () => {
+  test("between two statements of a transaction changes nothing, and the client may retry", async () => {
     const lost = transaction(async (tx) => {
       await tx.run(sql`INSERT INTO lost_probe VALUES (1)`);
       const own = await tx.first<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
       await db.run(sql`SELECT pg_terminate_backend(${own?.pid}::int)`);
-      // Time for the connection to report its loss while no statement waits for it.
+      // Gives the connection time to report its loss while no statement waits for it.
       await new Promise((resolve) => setTimeout(resolve, 200));
       await tx.run(sql`INSERT INTO lost_probe VALUES (2)`);
     });
@@ -39,14 +39,14 @@ describe("a lost connection", () => {
     expect(await count()).toBe(0);
   });
 
-  test("during a statement, in a transaction or not, is the same", async () => {
+  test("during a statement, in a transaction or not, changes nothing either", async () => {
     const suicide = sql`SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(5)`;
     expect(await failureOf(transaction((tx) => tx.run(suicide)))).toBeInstanceOf(OverloadedError);
     expect(await failureOf(db.run(suicide))).toBeInstanceOf(OverloadedError);
     expect(await count()).toBe(0);
   });
 
-  test("during the commit: the answer does not claim that nothing was changed", async () => {
+  test("during the commit gets an answer that does not claim that nothing was changed", async () => {
     const error = await failureOf(transaction((tx) => tx.run(sql`INSERT INTO lost_probe VALUES (13)`)));
     expect(error).toBeInstanceOf(OutcomeUnknownError);
     expect(error).toMatchObject({ reason: "outcome_unknown", retryAfterSeconds: null });
@@ -59,9 +59,9 @@ describe("the card image of a write", () => {
   const image = { content: Buffer.from("bytes"), content_type: "image/png", width: 1, height: 1 } as const;
 
   test.each([
-    ["stays where the outcome is not known", new OutcomeUnknownError(), true],
-    ["stays where the service is busy", new OverloadedError(), true],
-    ["goes where the write was refused", new ConflictError("any", "Refused."), false],
+    ["stays if the outcome is unknown", new OutcomeUnknownError(), true],
+    ["stays if the service is busy", new OverloadedError(), true],
+    ["is deleted if the write was rejected", new ConflictError("any", "Refused."), false],
   ])("%s", async (_case, error, stays) => {
     let key = "";
     const write = withStoredImage(image, { createdDate: "2026-01-01T00:00:00.000Z" }, async ({ image_key }) => {

@@ -1,6 +1,6 @@
-// A process that works on a migration run is killed (SIGKILL) ten times, during a batch or soon after one: while reading,
-// checking, converting, verifying and rolling back. The result equals an undisturbed run of the same file in another
-// practice.
+// A process that works on a migration run is killed (SIGKILL) ten times, during a batch or soon after one: while
+// reading, checking, converting, verifying and rolling back. The result equals an undisturbed run of the same file in
+// another practice.
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import pg from "pg";
@@ -41,14 +41,14 @@ const RECORDS = 1_000;
 const KNOWN = 120;
 const REASON = "a test";
 
-/** A patient of the export, some with a fault. */
+/** Builds a patient of the export, some with a fault. */
 async function patientOf(n: number) {
   const cards = n % 40 === 0 ? { insurance_cards: [await legacyCard(n)] } : {};
   const faults = (n > KNOWN && { 7: { copay: "$20" }, 11: { member_id: null } }[n % 50]) || {};
   const moved = n <= KNOWN && n % 3 === 2;
   const changed = n <= KNOWN && n % 3 === 0 ? { member_id: `NEW${n}` } : {};
   const current = legacyInsurance(10 * n, { ...changed, ...faults });
-  // One id appears on two patients.
+  // One ID appears on two patients.
   const past = [pastInsurance(n === 501 ? 5001 : 10 * n + 1), pastInsurance(10 * n + 2, { rank: "secondary" })];
   const ended = { end_date: "2024-06-30", deleted_date: "2024-07-01T09:00:00Z" };
   return legacyPatient(n, {
@@ -60,7 +60,7 @@ async function patientOf(n: number) {
   });
 }
 
-/** Runs one of the commands, as its user does. */
+/** Runs one of the commands, as a user does. */
 function start(command: string, args: readonly string[]) {
   const child = spawn(process.execPath, [programOf(`crosswalk-${command}.ts`), ...args], {
     env: process.env,
@@ -78,17 +78,17 @@ function start(command: string, args: readonly string[]) {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Records at which a process can be held, when it creates (1) or changes (2) them, in the middle of its batch. */
+/** Makes a process wait at these records when it creates (1) or changes (2) them, in the middle of its batch. */
 async function makeHolds(records: readonly number[]): Promise<void> {
   await owner.run(sql`
-    CREATE FUNCTION wait_where_held() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION wait_while_held() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       PERFORM pg_advisory_xact_lock(CASE TG_OP WHEN 'INSERT' THEN 1 ELSE 2 END, NEW.number);
       RETURN NEW;
     END $$`);
   await owner.run(sql`
-    CREATE TRIGGER wait_where_held BEFORE INSERT OR UPDATE ON migration_record FOR EACH ROW
-    WHEN (NEW.number IN (${raw(records.join(", "))})) EXECUTE FUNCTION wait_where_held()`);
+    CREATE TRIGGER wait_while_held BEFORE INSERT OR UPDATE ON migration_record FOR EACH ROW
+    WHEN (NEW.number IN (${raw(records.join(", "))})) EXECUTE FUNCTION wait_while_held()`);
 }
 
 /** Blocks the process that creates or changes a record. */
@@ -100,7 +100,7 @@ async function holdRecord({ state, at }: Kill) {
   return { isWaitedFor: async () => (await client.query(waiting)).rows.length > 0, release: () => client.end() };
 }
 
-const standingOf = async (runId: number) => {
+const readProgress = async (runId: number) => {
   const run = await findRun(db, runId);
   return { state: run?.state, done: run?.done ?? 0, total: run?.total ?? 0 };
 };
@@ -118,7 +118,7 @@ async function killAt(runId: number, how: Kill, command: string, args: readonly 
   const { state, where } = how;
   const hold = await holdRecord(how);
   const { child, exited, output } = start(command, args);
-  const before = await standingOf(runId);
+  const before = await readProgress(runId);
   try {
     while (!(await hold.isWaitedFor())) {
       expect([child.exitCode, output()], `it waits in ${state}`).toEqual([null, expect.any(String)]);
@@ -132,12 +132,12 @@ async function killAt(runId: number, how: Kill, command: string, args: readonly 
     await pause(Math.random() * 30);
     await kill(child, exited);
   }
-  // The last batch may still be committing, or rolling back, after its process died.
+  // The last batch may still be committing or rolling back after its process died.
   await untilAlone(runId);
-  const after = await standingOf(runId);
+  const after = await readProgress(runId);
   expect(after.state, `killed in ${state}`).toBe(state);
   expect(after.done, "some batches were done").toBeGreaterThan(0);
-  expect(after.done, "and some were not").toBeLessThan(after.total);
+  expect(after.done, "some batches were not done").toBeLessThan(after.total);
   if (before.state === state) expect(after.done).toBeGreaterThanOrEqual(before.done);
 }
 
@@ -157,7 +157,7 @@ async function untilAlone(runId: number): Promise<void> {
   }
 }
 
-/** The content of a practice and a run. */
+/** Reads the content of a practice and a run. */
 async function contentOf(practiceId: number, runId: number): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const [what, statement] of Object.entries(runContent(practiceId, runId))) {

@@ -23,7 +23,7 @@ test("processes that start at once apply a migration once", async () => {
   expect(results.flatMap(({ applied }) => applied)).toEqual(["1_first"]);
 });
 
-test("a failing migration leaves nothing behind, and says which and why", async () => {
+test("a failing migration leaves nothing behind and reports which one failed and why", async () => {
   await expect(deploy(url, [first, broken])).rejects.toThrow(/migration 2_broken.*nowhere/);
   const client = new pg.Client(url);
   await client.connect();

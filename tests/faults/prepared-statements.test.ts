@@ -15,7 +15,7 @@ describe("prepared statements", () => {
     expect(await prepared("SELECT 2 AS often")).toHaveLength(1);
   });
 
-  test("are replaced after a migration changes their columns: one retryable answer, then all is well", async () => {
+  test("are replaced after a migration changes their columns: after one retryable answer, requests succeed", async () => {
     await owner.run(sql`CREATE TABLE stale_probe AS SELECT 1 AS value`);
     await owner.run(sql`GRANT ALL ON stale_probe TO PUBLIC`);
     const read = () => db.rows(sql`SELECT value FROM stale_probe`);
@@ -25,7 +25,7 @@ describe("prepared statements", () => {
     expect(await read()).toEqual([{ value: "1" }]);
   });
 
-  test("stay within a bound, whatever clients vary", async () => {
+  test("stay within a limit, whatever clients vary", async () => {
     const queries = Array.from({ length: 320 }, (_, index) => raw(String(index)));
     for (const number of queries) await times(6, () => db.run(sql`SELECT ${number} AS bounded`));
     const [{ count } = { count: 0 }] = await db.rows<{ count: number }>(

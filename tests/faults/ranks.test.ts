@@ -1,4 +1,4 @@
-// Invariant 1 under load: one active policy per patient and rank, none lost or doubled, with concurrent writes.
+// Invariant 1 under load: one active policy per patient and rank, none lost or duplicated, with concurrent writes.
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { activeByRank, expectStoresAgree, policiesOf } from "../support/stores";
@@ -31,7 +31,7 @@ async function threePolicies() {
   return { patient, made };
 }
 
-test(`${PARALLEL} concurrent creates of one rank, ${ROUNDS} rounds: one active each time, the others superseded, no 5xx`, async () => {
+test(`${PARALLEL} concurrent creates at one rank, ${ROUNDS} rounds: one active policy each time, the others superseded, no 5xx`, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
     const answers = await Promise.all(
@@ -51,7 +51,7 @@ test(`${PARALLEL} concurrent creates of one rank, ${ROUNDS} rounds: one active e
   }
 }, 120_000);
 
-describe("all permutations of three ranks: no policy lost or doubled", () => {
+describe("all permutations of three ranks: no policy lost or duplicated", () => {
   test.each(ORDERS)("by reorder to %i %i %i", async (...order) => {
     const { patient, made } = await threePolicies();
     const body = made.map(({ id }, at) => ({ id, rank: order[at] }));
@@ -61,7 +61,7 @@ describe("all permutations of three ranks: no policy lost or doubled", () => {
     await expectStoresAgree(patient);
   });
 
-  test.each(ORDERS)("by PUT, through an unranked moment, to %i %i %i", async (...order) => {
+  test.each(ORDERS)("by PUT, with a temporarily unranked policy, to %i %i %i", async (...order) => {
     const { patient, made } = await threePolicies();
     const put = (id: number, rank: number | null) =>
       call("PUT", `patients/${patient}/policies/${id}`, { token: basics.token, body: { ...MARIA, rank } });

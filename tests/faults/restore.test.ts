@@ -1,5 +1,5 @@
-// docs/guides/backup.md, done for real: the data folder of a stopped installation is copied and started elsewhere; every
-// card image reads back and matches its hash, and `npm run images -- check` names exactly what does not.
+// Follows docs/guides/backup.md: the data folder of a stopped installation is copied and started elsewhere. Every card
+// image reads back and matches its hash, and `npm run images -- check` names exactly those that do not.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// One of two workers is killed (SIGKILL) while it delivers webhooks to 20 targets: every event arrives, in the order of its
-// record, and no attempt is made twice. WEBHOOK_KILL_EVENTS and WEBHOOK_KILL_ROUNDS make it longer,
+// One of two workers is killed (SIGKILL) while it delivers webhooks to 20 targets: every event arrives in the order of
+// its record, and no attempt is made twice. WEBHOOK_KILL_EVENTS and WEBHOOK_KILL_ROUNDS prolong it, and
 // WEBHOOK_KILL_REPORT=true prints figures.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { systemOrigin } from "@/lib/access/identity/access";
@@ -16,9 +16,9 @@ process.env.WEBHOOK_TIMEOUT_MS = "2000";
 
 const TARGETS = 20;
 const CLIENTS = 4;
-const EVENTS_A_RECORD = 5;
-const RECORDS = Math.ceil(Number(process.env.WEBHOOK_KILL_EVENTS ?? 1_000) / TARGETS / EVENTS_A_RECORD);
-const EVENTS = RECORDS * EVENTS_A_RECORD * TARGETS;
+const EVENTS_PER_RECORD = 5;
+const RECORDS = Math.ceil(Number(process.env.WEBHOOK_KILL_EVENTS ?? 1_000) / TARGETS / EVENTS_PER_RECORD);
+const EVENTS = RECORDS * EVENTS_PER_RECORD * TARGETS;
 const ROUNDS = Number(process.env.WEBHOOK_KILL_ROUNDS ?? 1);
 const ORIGIN = systemOrigin({ name: "Test", source: "seed", operation: "tests.publish" });
 
@@ -49,7 +49,7 @@ async function startWorker(): Promise<WorkerProcess> {
 
 async function publishAll(): Promise<void> {
   await transaction(async (tx) => {
-    for (let turn = 0; turn < EVENTS_A_RECORD; turn++) {
+    for (let turn = 0; turn < EVENTS_PER_RECORD; turn++) {
       const change = { type: "saved" as const, resource: "patients" as const, ids: patients };
       await publishEvents(tx, { ...change, practiceId: basics.enabled, origin: ORIGIN });
     }
@@ -65,7 +65,7 @@ async function delivered(after: number): Promise<number> {
 
 const until = (condition: () => Promise<boolean>) => eventually(async () => (await condition()) || null, 300_000);
 
-/** The events of each record at each target, in the order of their first arrival. */
+/** Lists the events of each record at each target, in the order of their first arrival. */
 function firstArrivals(arrivals: readonly { id: string; record: string; eventId: number }[]): Map<string, number[]> {
   const seen = new Set<string>();
   const byRecord = new Map<string, number[]>();
@@ -78,7 +78,7 @@ function firstArrivals(arrivals: readonly { id: string; record: string; eventId:
 }
 
 test(
-  `of ${EVENTS} events none is lost and no attempt doubled when a worker is killed`,
+  `of ${EVENTS} events none is lost and no attempt is repeated when a worker is killed`,
   async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const last = await db.first<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM published_event`);
@@ -123,7 +123,7 @@ test(
   60_000 + ROUNDS * EVENTS * 20,
 );
 
-/** Attempts are numbered without gaps; the last one succeeded, and each before it has an error. */
+/** Expects that attempts are numbered without gaps, the last one succeeded, and each earlier one has an error. */
 async function expectOneGoodAttempt(after: number): Promise<void> {
   const wrong = await db.rows(sql`
     SELECT e.id, e.attempts FROM published_event e JOIN webhook_attempt a ON a.published_event_id = e.id

@@ -1,5 +1,6 @@
-// Every page follows WCAG 2.2 A and AA: axe in both themes, no horizontal scrolling at 320 px, targets of 24 px. With
-// UI_PICTURES=1 each page is photographed on a desktop and a phone, light and dark: test-results/screens/.
+// Every page follows WCAG 2.2 A and AA: axe in both themes, no horizontal scrolling at 320 px, targets of at least 24
+// px. With UI_PICTURES=1 each page is photographed on a desktop and a phone, light and dark, into
+// test-results/screens/.
 import { expect, type Page } from "@playwright/test";
 import { findViolations, showTheme, type Theme } from "./support/axe";
 import { listPageFolders, listPages, type VisitedPage } from "./support/pages";
@@ -25,7 +26,7 @@ test("every page is tested", () => {
 });
 
 for (const half of [0, 1]) {
-  test(`axe finds no violation, nothing scrolls sideways at any width, and every target is at least 24 px high and wide (half ${half + 1} of the pages)`, async ({
+  test(`axe finds no violation, no page scrolls horizontally at any width, and every target is at least 24 px high and wide (half ${half + 1} of the pages)`, async ({
     page,
   }) => {
     test.setTimeout(480_000);
@@ -54,7 +55,7 @@ async function takePhonePicture(page: Page, name: string, colorScheme: Theme): P
   await takePicture(page, `${name}-${PHONE}-${colorScheme}`, { fullPage: true });
 }
 
-/** Expects that nothing is wider than the window and no target too small. Scripted layout follows a frame later. */
+/** Expects that nothing is wider than the window and no target is too small. Scripted layout follows a frame later. */
 async function expectFits(page: Page, width: number, where: string): Promise<void> {
   const about = `${where} at ${width} px`;
   await expect(async () => {
@@ -64,7 +65,7 @@ async function expectFits(page: Page, width: number, where: string): Promise<voi
   }).toPass({ timeout: 3_000 });
 }
 
-test("printed, a page is black on white and as wide as the paper", async ({ page }) => {
+test("a printed page is black on white and as wide as the paper", async ({ page }) => {
   for (const each of pages.filter(({ name }) =>
     ["patient", "policy", "policy-history", "patient-legacy", "migration-readiness"].includes(name),
   )) {
@@ -98,13 +99,13 @@ async function visit(page: Page, { path, name }: VisitedPage): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Targets under 24 px that are no link within text (WCAG 2.5.8), in the browser. */
+/** Finds targets under 24 px that are not links within text (WCAG 2.5.8), in the browser. */
 function findSmallTargets(): string[] {
   const TARGETS =
     "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=option], [role=menuitem], [role=checkbox], [role=slider]";
   const small: string[] = [];
   for (const element of document.querySelectorAll<HTMLElement>(TARGETS)) {
-    // A checkbox can be pressed by its label, too.
+    // A checkbox can also be pressed by its label.
     const label = (element as HTMLInputElement).labels?.[0];
     const box = element.getBoundingClientRect();
     const ticked = element.matches("input[type=checkbox], input[type=radio]") && label;

@@ -14,7 +14,7 @@ async function patientWithPolicy() {
   return { patient, id, path: `/practices/${enabled}/patients/${patient.id}/policies/${id}` };
 }
 
-/** Answers the browser's own file dialog, however it was opened. */
+/** Answers the browser's file dialog, however it was opened. */
 async function choose(page: Page, open: () => Promise<void>, file: Awaited<ReturnType<typeof photo>>) {
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), open()]);
   await chooser.setFiles(file);
@@ -30,8 +30,8 @@ const images = async (patient: NewPatient, policy: number) =>
   }[];
 
 test.describe("each place separately", () => {
-  // A user who is faster than the page's next read acts on an older version: the page checks, and continues if the place is
-  // unchanged. The browser logs the rejection anyway.
+  // A user who is faster than the page's next read acts on an older version: the page checks, and continues if the
+  // place is unchanged. The browser logs the rejection anyway.
   test.use({ expectedTrouble: /status of 412 .*card-images/ });
 
   test("front and back are uploaded, rotated, replaced and deleted, and the API has what was sent", async ({
@@ -78,7 +78,7 @@ test.describe("each place separately", () => {
   });
 });
 
-test("by keyboard: chosen, rotated and uploaded, then viewed large", async ({ page }) => {
+test("by keyboard: a picture is chosen, rotated and uploaded, then viewed large", async ({ page }) => {
   const { patient, id, path } = await patientWithPolicy();
   await signInByKeyboard(page, "staff");
   await page.goto(path);
@@ -118,7 +118,7 @@ test("a file that is no image, or too large, is rejected with a message before a
 test.describe("a lost connection during an upload", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("keeps the picture, and sends it when the connection is back", async ({ page, context }) => {
+  test("keeps the picture and sends it when the connection is back", async ({ page, context }) => {
     const { patient, id, path } = await patientWithPolicy();
     await enterAs(page, "staff");
     await page.goto(path);
@@ -141,7 +141,9 @@ test.describe("a lost connection during an upload", () => {
   });
 });
 
-test("with the switch off: uploaded, replaced and removed by rank, and restored by undo", async ({ page }) => {
+test("with Insurance Versioning off, a card is uploaded, replaced and removed by rank, and restored by undo", async ({
+  page,
+}) => {
   const patient = await newPatient(disabled);
   await newPolicy(patient);
   await enterAs(page, "staff");
@@ -172,7 +174,7 @@ test("with the switch off: uploaded, replaced and removed by rank, and restored 
   await expect.poll(hashes).toEqual([second]);
 });
 
-test.describe("a picture that was put aside", () => {
+test.describe("a picture that was set aside", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
   test("is not uploaded automatically when the connection is back, and the page asks before it closes", async ({
@@ -198,7 +200,7 @@ test.describe("a picture that was put aside", () => {
   });
 });
 
-test.describe("a network error while part of the page is loaded", () => {
+test.describe("a network error while part of the page loads", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
   test("delays the page without breaking it: the choice is shown when the part arrives", async ({ page }) => {

@@ -11,7 +11,7 @@ const secretDialog = (page: Page) => page.getByRole("dialog", { name: "Save your
 const cardOf = (page: Page, name: string) =>
   page.getByRole("list", { name: "API clients" }).locator("> li").filter({ hasText: name });
 
-/** The secret, which is shown once. */
+/** Reads the client ID and the secret, which is shown once. */
 async function credentials(dialog: Locator): Promise<[id: string, secret: string]> {
   const values = dialog.getByRole("definition");
   await expect(values).toHaveCount(2);
@@ -19,7 +19,7 @@ async function credentials(dialog: Locator): Promise<[id: string, secret: string
   return [id.trim(), secret.trim()];
 }
 
-/** What the API allows this client: the practices it reads, or the status of the rejection. */
+/** Returns what the API allows this client: the practices it can read, or the status of the rejection. */
 async function reach(id: string, secret: string): Promise<number | number[]> {
   const answer = await tokenOf(id, secret);
   if (!answer.ok) return answer.status;
@@ -30,7 +30,7 @@ async function reach(id: string, secret: string): Promise<number | number[]> {
   return results.map((practice) => practice.id);
 }
 
-test("a client is registered, gets a token with its secret, has its secret rotated and revoked", async ({ page }) => {
+test("a client is registered and gets a token with its secret, which is rotated and revoked", async ({ page }) => {
   const name = `Billing ${newName()}`;
   await signIn(page, "admin");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Settings" }).click();
@@ -42,7 +42,7 @@ test("a client is registered, gets a token with its secret, has its secret rotat
 
   const [id, secret] = await credentials(secretDialog(page));
   await page.keyboard.press("Escape");
-  await expect(secretDialog(page), "what is shown once does not go by accident").toBeVisible();
+  await expect(secretDialog(page), "the secret, which is shown only once, is not dismissed by accident").toBeVisible();
   await expect(secretDialog(page).getByRole("button", { name: "Done" })).toBeDisabled();
   await secretDialog(page).getByLabel("I have stored it").check();
   await secretDialog(page).getByRole("button", { name: "Done" }).click();
@@ -69,7 +69,7 @@ test("a client is registered, gets a token with its secret, has its secret rotat
   expect([await reach(id, secret), await reach(id, second)]).toEqual([401, [enabled]]);
 });
 
-test("by keyboard: registered with chosen scopes, and disabled", async ({ page }) => {
+test("by keyboard: a client is registered with selected scopes, and disabled", async ({ page }) => {
   const name = `Reader ${newName()}`;
   await signInByKeyboard(page, "admin");
   await goByKeys(page, ",");

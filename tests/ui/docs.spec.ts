@@ -5,18 +5,18 @@ import { showTheme } from "./support/axe";
 import { takePicture } from "./support/screens";
 import { test } from "./support/test";
 
-/** Addresses of other servers that a page requested. */
-function listenForStrangers(page: Page, baseURL: string | undefined): string[] {
-  const strangers: string[] = [];
+/** Records the addresses of other servers that a page requests. */
+function recordExternalRequests(page: Page, baseURL: string | undefined): string[] {
+  const external: string[] = [];
   page.on("request", (request) => {
     const url = request.url();
-    if (/^https?:|^wss?:/.test(url) && new URL(url).origin !== new URL(baseURL ?? "").origin) strangers.push(url);
+    if (/^https?:|^wss?:/.test(url) && new URL(url).origin !== new URL(baseURL ?? "").origin) external.push(url);
   });
-  return strangers;
+  return external;
 }
 
-test("every guide is a page, and its links lead to pages", async ({ page, baseURL }) => {
-  const strangers = listenForStrangers(page, baseURL);
+test("every guide has a page, and its links lead to pages", async ({ page, baseURL }) => {
+  const external = recordExternalRequests(page, baseURL);
   await page.goto("/docs");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("API documentation");
   for (const { slug, title } of GUIDES) {
@@ -28,15 +28,15 @@ test("every guide is a page, and its links lead to pages", async ({ page, baseUR
       .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).href));
     for (const link of new Set(links)) expect([link, (await page.request.get(link)).status()]).toEqual([link, 200]);
   }
-  expect(strangers).toEqual([]);
+  expect(external).toEqual([]);
 });
 
 test("an unknown guide is a 404", async ({ page }) => {
   expect((await page.request.get("/docs/guides/nothing")).status()).toBe(404);
 });
 
-test("the reference shows every part of the description and only contacts this server", async ({ page, baseURL }) => {
-  const strangers = listenForStrangers(page, baseURL);
+test("the reference shows every part of the description and contacts only this server", async ({ page, baseURL }) => {
+  const external = recordExternalRequests(page, baseURL);
   await page.goto("/docs/reference");
   const { tags } = await (await page.request.get("/api/2.0/openapi.json")).json();
   const groups = page.getByRole("navigation", { name: "Groups" }).getByRole("link");
@@ -53,7 +53,7 @@ test("the reference shows every part of the description and only contacts this s
     await showTheme(page, colorScheme);
     await takePicture(page, `docs-reference-${colorScheme}`);
   }
-  expect(strangers).toEqual([]);
+  expect(external).toEqual([]);
 });
 
 test("no other page loads the viewer", async ({ page }) => {

@@ -1,4 +1,4 @@
-// Input before a page's code has loaded, or in the moment a layer opens, takes effect and is not lost.
+// Input before a page's code has loaded, or at the moment a layer opens, takes effect and is not lost.
 import { expect, type Page } from "@playwright/test";
 import { newCardImage, newPatient, newPolicy, practices } from "./support/demo";
 import { holdRepeats, openWithoutScript, openWithoutScripts } from "./support/held-scripts";
@@ -9,7 +9,7 @@ const own = `/practices/${enabled}`;
 
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
-test("a button that is pressed before the page is ready acts when it is", async ({ page }) => {
+test("a button that is pressed before the page is ready acts once it is ready", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
   const letGo = await openWithoutScripts(page, `${own}/patients/${patient.id}/policies/${id}`);
@@ -19,7 +19,7 @@ test("a button that is pressed before the page is ready acts when it is", async 
   await expect(page.getByRole("dialog").getByRole("button", { name: "Archive policy" })).toBeVisible();
 });
 
-test("a menu whose button is pressed before the page is ready opens when it is", async ({ page }) => {
+test("a menu whose button is pressed before the page is ready opens once it is ready", async ({ page }) => {
   const letGo = await openWithoutScripts(page, own);
   await page.getByRole("button", { name: /^Account:/ }).click();
   letGo();
@@ -50,7 +50,7 @@ test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K
   await expect(page.getByLabel("Go to").last()).toHaveValue(patient.lastName);
 });
 
-test("text after Ctrl K is searched for, however late the palette's code loads", async ({ page }) => {
+test("text typed after Ctrl K is searched for, however late the palette's code loads", async ({ page }) => {
   const patient = await newPatient(enabled);
   const letGo = await openWithoutScript(page, own, "Type at least two letters");
   await page.keyboard.press("ControlOrMeta+k");
@@ -87,7 +87,7 @@ test("the palette returns the focus, however late its code loads", async ({ page
   await expect(opener).toBeFocused();
 });
 
-test("keys that are pressed while earlier ones are replayed come after them", async ({ page }) => {
+test("keys pressed while earlier ones are replayed take effect after them", async ({ page }) => {
   const repeat = await holdRepeats(page);
   const letGo = await openWithoutScripts(page, own);
   await page.keyboard.press("ControlOrMeta+k");
@@ -104,7 +104,7 @@ test("keys that are pressed while earlier ones are replayed come after them", as
   await expect(search).toHaveValue("Quin");
 });
 
-test("a space or Enter on a button before the page is ready acts once, as it would later", async ({ page }) => {
+test("Space or Enter on a button before the page is ready acts once, as it would later", async ({ page }) => {
   const patient = await newPatient(enabled);
   const repeat = await holdRepeats(page);
   await page.goto(`${own}/patients/${patient.id}/policies/new`);
@@ -127,7 +127,7 @@ test("a space or Enter on a button before the page is ready acts once, as it wou
   }
 });
 
-test("a field that is left before its rules have loaded is normalized when they have", async ({ page }) => {
+test("a field that loses focus before its rules have loaded is normalized once they have", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
   const edit = `${own}/patients/${patient.id}/policies/${id}/edit`;
@@ -181,7 +181,7 @@ async function pressEscapeAsItShows(page: Page): Promise<void> {
   });
 }
 
-test("Escape closes a layer from the moment it shows, and the focus returns", async ({ page }) => {
+test("Escape closes a layer from the moment it appears, and the focus returns", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
   await newCardImage(patient, id, 1);

@@ -97,7 +97,7 @@ test("by keyboard: a row is selected and redelivered, another is marked as proce
 test.describe("a lost connection during a bulk retry", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("keeps what was done, and the rest continues", async ({ page, context }) => {
+  test("keeps the results so far, and the rest can continue", async ({ page, context }) => {
     await refuse(40);
     await enterAs(page, "staff");
     await page.goto(listOf(receiver));
@@ -127,7 +127,7 @@ test.describe("a lost connection during a bulk retry", () => {
   });
 });
 
-test("viewers read events, and have no actions that change them", async ({ page }) => {
+test("viewers can read events, but have no actions that change them", async ({ page }) => {
   const [one] = await refusedEvents();
   await enterAs(page, "viewer");
   await page.goto(listOf(receiver));

@@ -6,7 +6,7 @@ import { enterAs, test } from "./support/test";
 
 const LIMIT_BYTES = 200_000;
 
-test("no page loads 200 kB of JavaScript at first", async ({ page, baseURL }) => {
+test("no page initially loads 200 kB of JavaScript", async ({ page, baseURL }) => {
   test.setTimeout(120_000);
   const known = new Map<string, number>();
   const sizeOf = async (script: string) => {
@@ -25,7 +25,7 @@ test("no page loads 200 kB of JavaScript at first", async ({ page, baseURL }) =>
   }
 });
 
-/** Scripts that a page's HTML names, including those of its parts, without those for old browsers. */
+/** Lists the scripts that a page's HTML names, including those of its parts, without those for old browsers. */
 async function scriptsOf(page: Page, path: string): Promise<string[]> {
   const html = await (await page.request.get(path)).text();
   const tags = html.match(/<(?:script|link)\b[^>]*>/g) ?? [];
@@ -35,7 +35,7 @@ async function scriptsOf(page: Page, path: string): Promise<string[]> {
   return [...new Set(scripts)];
 }
 
-/** As a browser gets it: compressed. */
+/** Counts the bytes as a browser gets them: compressed. */
 function bytesOnWire(url: URL): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.get(url, { headers: { "accept-encoding": "gzip" } }, (answer) => {

@@ -118,7 +118,7 @@ async function layers(): Promise<Layer[]> {
 const LAYER = "[role=dialog], [role=menu]";
 const layer = (page: Page) => page.locator(LAYER).last();
 
-/** Light on a desktop, dark on a phone: each layer in both sizes and themes, with half the pictures. */
+/** Takes pictures in light on a desktop and dark on a phone: every size and theme, with half the pictures. */
 async function takeLayerPicture(page: Page, name: string, colorScheme: "light" | "dark"): Promise<void> {
   const width = colorScheme === "light" ? 1280 : 390;
   await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
@@ -143,7 +143,7 @@ for (const half of [0, 1]) {
 
 async function lookAt(page: Page, chosen: readonly Layer[]): Promise<void> {
   test.setTimeout(300_000);
-  // From the first layer on, because one that is fading in has no contrast yet.
+  // From the first layer on, because a layer that is fading in has no contrast yet.
   await page.emulateMedia({ reducedMotion: "reduce" });
   await enterAs(page, "admin");
   for (const { name, path, open } of chosen) {
@@ -162,7 +162,7 @@ async function lookAt(page: Page, chosen: readonly Layer[]): Promise<void> {
       await page.keyboard.press("Escape");
       await expect(layer(page)).toHaveCount(0);
       const focused = () => page.evaluate(() => document.activeElement?.tagName);
-      await expect.poll(focused, `${name}: where the focus is after it`).not.toBe("BODY");
+      await expect.poll(focused, `${name}: the focus after it closes`).not.toBe("BODY");
     });
   }
 }

@@ -35,7 +35,7 @@ const number = async (page: Page, bar: string, part: string) => {
   return Number(text?.replace(/\D/g, ""));
 };
 
-/** The number of patients that a run reports as converted. */
+/** Reads the number of patients that a run reports as converted. */
 async function convertedPatients(page: Page, run: string): Promise<number[]> {
   const records = await page.request.get(`/api/staff/practices/${enabled}/migrations/${run}/records?limit=100`);
   const { results } = (await records.json()) as { results: { patient_id: number | null }[] };
@@ -66,7 +66,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   const run = /migration\/(\d+)/.exec(page.url())?.[1] as string;
   expect(await convertedPatients(page, run), "a check writes nothing").toEqual([]);
 
-  // One fix alone, with the record beside its policy.
+  // One fix alone, with the record next to its policy.
   await page.getByRole("link", { name: "Rank is unknown" }).click();
   await expect(page).toHaveURL(/code=rank_unknown/);
   await page.getByLabel("Fix").selectOption("Proposed");
@@ -134,7 +134,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
 test.describe("a lost connection during an upload", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("delays the file, which arrives complete; another page continues the upload", async ({ page, context }) => {
+  test("delays the file, which arrives complete; another page can continue the upload", async ({ page, context }) => {
     const files = await writeExport({ insurances: 20_000, faults: 0 });
     await enterAs(page, "staff");
     await page.goto(`${own}/new`);
@@ -224,7 +224,7 @@ test("the effect of a legacy write is shown under both settings, before and afte
   await takePicture(page, "migration-what-if-log", { fullPage: true });
 });
 
-test("viewers read a run, and have no actions that change it", async ({ page }) => {
+test("viewers can read a run, but have no actions that change it", async ({ page }) => {
   await enterAs(page, "viewer");
   await page.goto(own);
   await expect(page.getByRole("heading", { name: "Migration" })).toBeVisible();

@@ -24,11 +24,11 @@ test("a search by name, date of birth and member ID is in the URL, and is restor
   await page.reload();
   await expect(search).toHaveValue(`M${patient.id}X`);
   await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
-  await search.fill("nobody is called this");
+  await search.fill("a name without matches");
   await expect(page.getByText("No patients match")).toBeVisible();
 });
 
-test("order and page are in the URL too, and Back returns through pages", async ({ page }) => {
+test("order and page are also in the URL, and Back returns through the pages", async ({ page }) => {
   await page.goto(list);
   const byBirth = page.getByRole("columnheader", { name: "Date of birth" });
   await byBirth.getByRole("button").click();
@@ -44,7 +44,7 @@ test("order and page are in the URL too, and Back returns through pages", async 
   await expect(pages.getByRole("status")).toHaveText(/^1–50 of \d+$/);
 });
 
-test("CSV has the results of the search, for users with the export right", async ({ page }) => {
+test("CSV contains the results of the search, for users with the export right", async ({ page }) => {
   const patient = await newPatient(enabled);
   const found = `${list}?search=${patient.lastName}`;
   await page.goto(found);
@@ -66,7 +66,7 @@ test("CSV has the results of the search, for users with the export right", async
   expect(lines[1]).toContain(patient.lastName);
 });
 
-test("by keyboard: rows with arrows, j and k; Enter opens one", async ({ page }) => {
+test("by keyboard: arrows, j and k move between rows, and Enter opens one", async ({ page }) => {
   await page.goto(list);
   const rows = page.getByRole("table", { name: "Patients" }).locator("tbody tr");
   await tabTo(page, rows.first());
@@ -109,7 +109,7 @@ test("the skip link skips the navigation, and the switcher opens the other pract
   await expect(page).toHaveURL(new RegExp(`/practices/${disabled}`));
 });
 
-test("text is searched for as it is typed, and Tab moves to the table", async ({ page }) => {
+test("the search runs as the user types, and Tab moves to the table", async ({ page }) => {
   const patient = await newPatient(enabled);
   await page.goto(list);
   await type(page, page.getByRole("searchbox", { name: "Search patients" }), patient.lastName);

@@ -11,7 +11,7 @@ const policiesPath = (patient: NewPatient, policy: number) => `patients/${patien
 const pagePath = (patient: NewPatient, ...rest: (string | number)[]) =>
   ["", "practices", enabled, "patients", patient.id, ...rest].join("/");
 
-/** A policy that two clients changed before: versions 1 to 3. */
+/** Creates a policy that two clients have changed: versions 1 to 3. */
 async function changedPolicy() {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient, { member_id: "ACM-100" });
@@ -140,7 +140,7 @@ test("holding Ctrl S adds one policy", async ({ page }) => {
   expect(policies).toMatchObject([{ carrier: "Once Only Health", status: "active", version: 1 }]);
 });
 
-test("text that is typed before the list has loaded is searched for, spaces included", async ({ page }) => {
+test("text typed before the list has loaded is searched for, including spaces", async ({ page }) => {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
   const letGo = await openWithoutScript(page, pagePath(patient, "policies", "new"), "Type to search");
@@ -158,7 +158,7 @@ test("text that is typed before the list has loaded is searched for, spaces incl
   await expect(carrier).toContainText("Late but whole Health");
 });
 
-test("a list of an earlier search can't be picked from", async ({ page }) => {
+test("results of an earlier search can't be picked", async ({ page }) => {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
   let letGo = () => {};
@@ -184,7 +184,7 @@ test("a list of an earlier search can't be picked from", async ({ page }) => {
   await expect(carrier).toContainText("Unheard of Health");
 });
 
-test.describe("a rank that was taken meanwhile", () => {
+test.describe("a rank that was taken in the meantime", () => {
   test.use({ expectedTrouble: /status of 412/ });
 
   test("is not taken from a policy that the user has not seen", async ({ page }) => {
@@ -211,7 +211,7 @@ test.describe("a rank that was taken meanwhile", () => {
 test.describe("a stale edit", () => {
   test.use({ expectedTrouble: /status of 412/ });
 
-  test("shows both versions, and saves the user's choice", async ({ page }) => {
+  test("shows both versions and saves the user's choice", async ({ page }) => {
     const { patient, id } = await changedPolicy();
     await enterAs(page, "staff");
     await page.goto(pagePath(patient, "policies", id, "edit"));
@@ -236,12 +236,12 @@ test.describe("a stale edit", () => {
 test.describe("a session that ends in the middle of a form", () => {
   test.use({ expectedTrouble: /status of 401/ });
 
-  test("resumes after signing in: nothing typed is lost, and it is saved once", async ({ page }) => {
+  test("resumes after signing in: no input is lost, and it is saved once", async ({ page }) => {
     const { patient, id } = await changedPolicy();
     await enterAs(page, "staff", { alone: true });
     await page.goto(pagePath(patient, "policies", id, "edit"));
     await page.getByLabel("Member ID", { exact: true }).fill("KEPT-1");
-    await page.getByLabel("Reason").fill("Told on the phone");
+    await page.getByLabel("Reason").fill("Confirmed by phone");
     await endSessionElsewhere(page);
     await page.getByRole("button", { name: "Save changes" }).click();
 
@@ -278,7 +278,7 @@ test.describe("a lost connection", () => {
   });
 });
 
-test("viewers see everything, and have no actions that change it", async ({ page }) => {
+test("viewers see everything, but have no actions that change it", async ({ page }) => {
   const { patient, id } = await changedPolicy();
   await enterAs(page, "viewer");
   for (const path of [pagePath(patient), pagePath(patient, "policies", id)]) {

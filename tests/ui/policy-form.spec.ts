@@ -36,7 +36,7 @@ test("dates, ZIP codes and phone numbers are normalized when the field is left",
   });
 });
 
-test("all problems are reported at once, with links to the fields, in plain words", async ({ page }) => {
+test("all problems are reported at once, in plain language and with links to the fields", async ({ page }) => {
   const { patient, id, read } = await policyWith({});
   await page.goto(`${pathOf(patient, id)}/edit`);
   const wrong = {
@@ -65,7 +65,7 @@ test("all problems are reported at once, with links to the fields, in plain word
   expect((await read()).version).toBe(1);
 });
 
-test("invalid stored values are flagged, and do not block saving another field", async ({ page }) => {
+test("invalid stored values are flagged but do not block saving another field", async ({ page }) => {
   const bad = { insured_person_dob: "5/17/80", insured_person_zip: "abc", phone: "12" };
   const { patient, id, read } = await policyWith(bad);
   await page.goto(`${pathOf(patient, id)}/edit`);
@@ -104,10 +104,10 @@ test("an SSN is masked: revealing it is audited, and it is kept or replaced as a
 });
 
 test.describe("when insurances are replaced as a whole", () => {
-  // The preview is rejected because of the wrong fields.
+  // The preview is rejected because of the invalid fields.
   test.use({ expectedTrouble: /status of 400 .*insurances/ });
 
-  test("the legacy form has the same messages, and keeps an untouched SSN", async ({ page }) => {
+  test("the legacy form has the same messages and keeps an untouched SSN", async ({ page }) => {
     const patient = await newPatient(disabled);
     await newPolicy(patient, { insured_person_ssn: "123-45-6789" });
     await page.goto(`/practices/${disabled}/patients/${patient.id}`);

@@ -1,4 +1,4 @@
-// A rank that another policy holds: the user chooses what happens to that one, sees a preview, and can undo.
+// A rank that another policy has: the user chooses what happens to that policy, sees a preview, and can undo.
 import { expect, type Page } from "@playwright/test";
 import { findViolations } from "./support/axe";
 import { api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
@@ -9,7 +9,7 @@ const { enabled } = practices();
 const pageOf = (patient: NewPatient, ...rest: (string | number)[]) =>
   ["", "practices", enabled, "patients", patient.id, ...rest].join("/");
 
-/** The patient's ranks by carrier; `archived` for an archived policy. */
+/** Reads the patient's ranks by carrier; `archived` for an archived policy. */
 async function ranksOf(patient: NewPatient): Promise<Record<string, number | string | null>> {
   const { results } = await api("GET", `patients/${patient.id}/policies`);
   return Object.fromEntries(
@@ -20,7 +20,7 @@ async function ranksOf(patient: NewPatient): Promise<Record<string, number | str
   );
 }
 
-/** Acme Health is primary, Beacon Mutual secondary. */
+/** Creates two policies: Acme Health is primary, Beacon Mutual secondary. */
 async function twoPolicies() {
   const patient = await newPatient(enabled);
   const primary = await newPolicy(patient, { carrier: "Acme Health", plan: null });
@@ -34,7 +34,7 @@ const undone = (page: Page) => page.getByText("Change undone. The policies are b
 
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
-test("an edit to a taken rank swaps the two by default, and undo swaps them back", async ({ page }) => {
+test("an edit to an occupied rank swaps the two by default, and undo swaps them back", async ({ page }) => {
   const { patient, primary, secondary } = await twoPolicies();
   await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
   await page.getByLabel("Rank").selectOption("1");
@@ -80,7 +80,7 @@ test("the other policy moves to the next free rank or is archived on request; th
   expect(await ranksOf(patient)).toEqual({ "Acme Health": 3, "Beacon Mutual": 1 });
 });
 
-test("a new policy at a taken rank moves the other one, or archives it if no rank is free", async ({ page }) => {
+test("a new policy at an occupied rank moves the other one, or archives it if no rank is free", async ({ page }) => {
   const { patient } = await twoPolicies();
   const add = async (carrier: string) => {
     await page.goto(pageOf(patient, "policies", "new"));
@@ -105,7 +105,7 @@ test("a new policy at a taken rank moves the other one, or archives it if no ran
   expect(await ranksOf(patient)).toMatchObject({ "Third Health": 1, "Fourth Health": "archived" });
 });
 
-test("a restored policy takes its rank back, and its holder moves", async ({ page }) => {
+test("a restored policy takes its rank back, and the policy there moves", async ({ page }) => {
   const { patient, primary } = await twoPolicies();
   await api("DELETE", `patients/${patient.id}/policies/${primary.id}`);
   await newPolicy(patient, { carrier: "Now Primary", plan: null });
@@ -126,7 +126,7 @@ test("a restored policy takes its rank back, and its holder moves", async ({ pag
 test.describe("undo after another user's change", () => {
   test.use({ expectedTrouble: /status of 412/ });
 
-  test("says that nothing was undone", async ({ page }) => {
+  test("reports that nothing was undone", async ({ page }) => {
     const { patient, primary, secondary } = await twoPolicies();
     await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
     await page.getByLabel("Rank").selectOption("1");

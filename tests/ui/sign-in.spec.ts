@@ -21,7 +21,7 @@ test("signing in leads to the requested page, and signing out ends access", asyn
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
-test("by keyboard: in with Enter, out through the menu", async ({ page }) => {
+test("by keyboard: Enter signs in, and the menu signs out", async ({ page }) => {
   await signInByKeyboard(page, "staff");
   await press(page, page.getByRole("button", { name: /^Account:/ }));
   await expect(page.getByRole("menu")).toBeVisible();
@@ -34,7 +34,9 @@ test("by keyboard: in with Enter, out through the menu", async ({ page }) => {
 test.describe("rejections", () => {
   test.use({ expectedTrouble: /status of (401|429)/ });
 
-  test("a wrong password is reported without saying which part was wrong, and the address stays", async ({ page }) => {
+  test("a wrong password is reported without revealing which part was wrong, and the address stays", async ({
+    page,
+  }) => {
     const { email } = accountOf("staff");
     await page.goto("/sign-in");
     for (const address of ["nobody@harborlight.example", email]) {
@@ -47,7 +49,7 @@ test.describe("rejections", () => {
     }
   });
 
-  test("too many wrong passwords: the message says how long to wait, and what to do instead", async ({ page }) => {
+  test("after too many wrong passwords, the message says how long to wait and what to do instead", async ({ page }) => {
     await page.goto("/sign-in");
     const alert = page.getByRole("alert");
     const throttled = alert.filter({
@@ -77,7 +79,7 @@ test.describe("rejections", () => {
     await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
   });
 
-  test("a user who does not sign in again is told so, and asked again by the next action", async ({ page }) => {
+  test("a user who does not sign in again sees a message, and the next action asks again", async ({ page }) => {
     await enterAs(page, "viewer", { alone: true });
     await page.goto(`/practices/${enabled}/patients`);
     await endSessionElsewhere(page);

@@ -10,7 +10,7 @@ test.describe.configure({ mode: "serial" });
 const { switched: practice } = practices();
 const settings = `/practices/${practice}/settings`;
 
-/** The answer to a legacy upload by rank, which depends on the switch (specification, States and transitions). */
+/** Returns the answer to a legacy upload by rank, which depends on the switch (specification, States and transitions). */
 async function cardByPriority(): Promise<number> {
   const patient = await newPatient(practice);
   await newPolicy(patient);
@@ -29,7 +29,7 @@ const turn = (page: Page, word: "on" | "off") =>
   page.getByRole("button", { name: new RegExp(`^Turn ${word} Insurance Versioning`) });
 const history = (page: Page) => page.getByRole("region", { name: "Insurance Versioning" });
 
-test("while it is off, insurances are edited by rank and replaced as a whole, which the page announces", async ({
+test("while it is off, insurances are edited by rank and replaced as a whole, and the page says so", async ({
   page,
 }) => {
   const patient = await newPatient(practice);
@@ -51,9 +51,7 @@ test("while it is off, insurances are edited by rank and replaced as a whole, wh
   expect(former).toMatchObject({ status: "archived", archive_reason: "replaced_by_legacy_update" });
 });
 
-test("switching it on: the effect is announced, the reason is stored, and legacy uploads by rank end", async ({
-  page,
-}) => {
+test("switching it on announces the effect, stores the reason and ends legacy uploads by rank", async ({ page }) => {
   expect(await cardByPriority()).toBeLessThan(300);
   await signIn(page, "admin");
   await page.goto(settings);
@@ -67,7 +65,7 @@ test("switching it on: the effect is announced, the reason is stored, and legacy
   expect(await cardByPriority()).toBe(422);
 });
 
-test("a user with an open form keeps the input when it is switched", async ({ page, browser }) => {
+test("a user with an open form keeps the input when the setting changes", async ({ page, browser }) => {
   const patient = await newPatient(practice);
   const policy = await newPolicy(patient);
   await enterAs(page, "staff");
@@ -76,7 +74,7 @@ test("a user with an open form keeps the input when it is switched", async ({ pa
   const other = await browser.newPage({ baseURL: base() });
   await enterAs(other, "admin");
   await other.goto(settings);
-  await other.getByLabel("Reason").first().fill("Switched while somebody works");
+  await other.getByLabel("Reason").first().fill("Switched during use");
   await turn(other, "off").click();
   await expect(other.getByText("Insurance Versioning is off:", { exact: false })).toBeVisible();
   await expect(page.getByLabel("Member ID", { exact: true })).toHaveValue("TYPED-BEFORE");
@@ -89,14 +87,14 @@ test("a user with an open form keeps the input when it is switched", async ({ pa
   expect(await api("GET", `patients/${patient.id}/policies/${policy.id}`)).toMatchObject({ member_id: "TYPED-BEFORE" });
 });
 
-test("by keyboard: switched off again", async ({ page }) => {
+test("by keyboard: versioning is switched off again", async ({ page }) => {
   await signInByKeyboard(page, "admin");
   await press(page, page.getByRole("button", { name: /^Practice: .* Switch$/ }));
   await chooseByArrows(page, process.env.UI_SWITCHED ? SWITCHED : "Harborlight Pediatrics");
   await page.waitForURL(new RegExp(`/practices/${practice}`));
   await goByKeys(page, ",");
   await page.waitForURL(settings);
-  await type(page, page.getByLabel("Reason").first(), "Not all are trained yet");
+  await type(page, page.getByLabel("Reason").first(), "Not everyone is trained yet");
   await tabTo(page, turn(page, "off"));
   await page.keyboard.press("Enter");
   await expect(page.getByText("Insurance Versioning is off:", { exact: false })).toBeVisible();

@@ -1,4 +1,4 @@
-// Adds a practice that one test switches back and forth, so that other tests are not affected. Prints its id.
+// Adds a practice that one test switches on and off, so that other tests are not affected. Prints its ID.
 
 import { listClients } from "@/lib/access/clients/queries";
 import { systemOrigin } from "@/lib/access/identity/access";
@@ -15,7 +15,7 @@ const ORIGIN = systemOrigin({ name: "Browser tests", source: "staff", operation:
 
 async function main(): Promise<number> {
   const organization = await findOrganization(ORGANIZATIONS[0]?.name ?? "");
-  if (!organization) throw new Error("the demo is not there");
+  if (!organization) throw new Error("the demo is missing");
   const fields = { name: SWITCHED, insurance_versioning_enabled: false };
   const { id } = await createPractice(organization.id, fields, ORIGIN);
   const license = { npi: "1558300099", license: "ME-00099", license_state: "ME" };

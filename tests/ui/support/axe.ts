@@ -9,15 +9,15 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 export type Theme = "light" | "dark";
 
-/** Shows the page in a theme, without transitions, whose colors belong to neither theme. */
+/** Shows the page in a theme, without transitions, whose intermediate colors belong to neither theme. */
 export async function showTheme(page: Page, colorScheme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await expect(page.locator("html")).toHaveClass(new RegExp(`\\b${colorScheme}\\b`));
 }
 
 /**
- * What axe complains about in a theme, on the whole page or within what a selector finds. Of all its rules contrast alone
- * depends on the theme: in dark it is the only one asked again.
+ * Lists the violations that axe finds in a theme, on the entire page or within what a selector finds. Contrast is the
+ * only rule that depends on the theme, so it is the only one checked again in dark.
  */
 export async function findViolations(page: Page, colorScheme: Theme, within?: string): Promise<string[]> {
   await showTheme(page, colorScheme);

@@ -8,13 +8,13 @@ type Role = DemoFile["staff"][number]["role"];
 
 let read: DemoFile | undefined;
 
-/** The content of demo.json. */
+/** Reads demo.json. */
 export function demo(): DemoFile {
   read ??= JSON.parse(fs.readFileSync(process.env.UI_DEMO as string, "utf8")) as DemoFile;
   return read;
 }
 
-/** The address of the server, without a slash at the end. */
+/** Returns the server's address without a trailing slash. */
 export const base = () => process.env.UI_BASE as string;
 
 export function accountOf(role: Role): { email: string; password: string } {
@@ -24,8 +24,8 @@ export function accountOf(role: Role): { email: string; password: string } {
 }
 
 /**
- * The practices of the demo's staff: with Insurance Versioning, without, one of another organization, and one that a single
- * test switches (a server that UI_BASE names lacks that one).
+ * Lists the practices of the demo's staff: with Insurance Versioning, without, one of another organization, and one
+ * that a single test switches (a server that UI_BASE names lacks that one).
  */
 export function practices(): { enabled: number; disabled: number; foreign: number; switched: number } {
   const [enabled, disabled, foreign] = demo().practices.map(({ id }) => id);
@@ -55,7 +55,7 @@ interface ApiOptions {
   client?: number;
 }
 
-/** Calls the public API; a rejection is an error. */
+/** Calls the public API, and throws if the call is rejected. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
 export async function api(method: string, path: string, { body, headers, client = 0 }: ApiOptions = {}): Promise<any> {
   if (!tokens.has(client)) tokens.set(client, demoToken(client));
@@ -126,7 +126,7 @@ const SYLLABLES = [
 ];
 let made = 0;
 
-/** A unique name without digits. */
+/** Returns a unique name without digits. */
 export function newName(): string {
   let number = Date.now() * 1000 + process.pid * 10 + made++;
   let name = "";
@@ -140,11 +140,11 @@ export function newName(): string {
 export interface NewPatient {
   id: number;
   lastName: string;
-  /** The format of tables. */
+  /** Formats dates as tables do. */
   shownName: string;
 }
 
-/** A patient for one test, created through the API. */
+/** Creates a patient for one test through the API. */
 export async function newPatient(practice: number): Promise<NewPatient> {
   const lastName = newName();
   const physicians: { id: number; practice: number }[] = (await api("GET", "physicians/?limit=100")).results;

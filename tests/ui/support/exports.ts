@@ -11,11 +11,11 @@ interface ExportFiles {
   companies: string;
 }
 
-/** The damaged sample export; null, with a message, if it is not beside the project. */
+/** Finds the damaged sample export. Returns null, with a message, if it is not beside the project. */
 export function findSampleFile(): ExportFiles | null {
   const file = path.resolve(inRoot("."), "..", "shared/data/legacy-patients-damaged.ndjson");
   if (fs.existsSync(file)) return { patients: file, companies: file.replace(/ndjson$/, "companies.ndjson") };
-  console.warn("the sample export is not beside the project: a made-up one stands in for it");
+  console.warn("the sample export is not beside the project: a generated one is used instead");
   return null;
 }
 
@@ -32,7 +32,7 @@ export async function writeExport(options: { insurances: number; faults: number 
   return { patients, companies };
 }
 
-/** A run that is checked, made by the staff's own calls; this share of its records has a fault. @returns its id */
+/** Creates a checked run through staff calls; this share of its records has a fault. @returns its ID */
 export async function createCheckedRun(practice: number, faults = 0.5): Promise<number> {
   const { patients, companies } = await writeExport({ insurances: 60, faults });
   const call = await adminCalls();

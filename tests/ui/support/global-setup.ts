@@ -4,7 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { cleanUp, freePort, startCrosswalk, temporaryDataDir } from "@/tests/support/processes";
 
-/** UI_BASE and UI_DEMO name a running server and its demo.json. */
+/** Starts a server, unless UI_BASE and UI_DEMO name a running server and its demo.json. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.UI_BASE) return;
   const dataDir = temporaryDataDir();
@@ -33,7 +33,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   };
 }
 
-/** @returns the id of a practice that is switched by one test alone */
+/** Adds a practice that only one test switches. @returns its ID */
 async function addPractice(settings: Record<string, string>): Promise<string> {
   const program = ["scripts/run.mjs", "tests/ui/support/add-practice.ts"];
   const { stdout } = await promisify(execFile)(process.execPath, program, { env: { ...process.env, ...settings } });

@@ -1,7 +1,7 @@
 // Scripts that load late, as over a slow network.
 import { expect, type Page, type Route } from "@playwright/test";
 
-/** Holds back scripts. @returns what lets them through */
+/** Holds back scripts. @returns a function that releases them */
 async function hold(page: Page, pass: (route: Route, held: Promise<void>) => Promise<void>): Promise<() => void> {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -11,7 +11,10 @@ async function hold(page: Page, pass: (route: Route, held: Promise<void>) => Pro
   return letGo;
 }
 
-/** Opens a page, ready but for the script that contains a text, which is held back. @returns what lets it through */
+/**
+ * Opens a page that is ready except for the script that contains a text, which is held back. @returns a function that
+ * releases it
+ */
 export async function openWithoutScript(page: Page, path: string, text: string): Promise<() => void> {
   const letGo = await hold(page, async (route, held) => {
     const response = await route.fetch();
@@ -21,13 +24,13 @@ export async function openWithoutScript(page: Page, path: string, text: string):
   await page.addInitScript(() => {
     window.addEventListener("crosswalk:ready", () => document.documentElement.setAttribute("data-ready", ""));
   });
-  // Not until the `load` event: if the page asks for the script before it, the event waits for the script.
+  // Not until the `load` event: if the page requests the script before it, the event waits for the script.
   await page.goto(path, { waitUntil: "commit" });
   await page.locator("html[data-ready]").waitFor({ state: "attached" });
   return letGo;
 }
 
-/** Loads a page whose scripts are held back. @returns what lets them through */
+/** Loads a page whose scripts are held back. @returns a function that releases them */
 export async function openWithoutScripts(page: Page, path: string): Promise<() => void> {
   const letGo = await hold(page, async (route, held) => {
     await held;
@@ -41,9 +44,9 @@ export async function openWithoutScripts(page: Page, path: string): Promise<() =
 }
 
 /**
- * Holds back timers without a delay: by such timers a page repeats early presses, one by one.
+ * Holds back timers without a delay, which a page uses to replay early presses one by one.
  *
- * @returns what lets a number of them run; without a number, all from then on
+ * @returns a function that runs a number of them; without a number, all from then on
  */
 export async function holdRepeats(page: Page): Promise<(count?: number) => Promise<void>> {
   await page.addInitScript(() => {

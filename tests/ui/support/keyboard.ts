@@ -1,8 +1,8 @@
-// Work without a mouse: the focus is moved only by keys that a person has.
+// Use without a mouse: the focus moves only by keys that a person has.
 import { expect, type Locator, type Page } from "@playwright/test";
 
 interface Way {
-  /** Backwards, with Shift. */
+  /** Moves backwards, with Shift. */
   back?: boolean;
   most?: number;
 }
@@ -50,7 +50,7 @@ export async function chooseByArrows(page: Page, name: string | RegExp): Promise
 
 const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
-/** Keyboard users must see where the focus is. */
+/** Expects a visible focus, which keyboard users need. */
 async function expectVisibleFocus(page: Page): Promise<void> {
   const seen = await page.evaluate(() => {
     const element = document.activeElement as HTMLElement;
@@ -59,5 +59,5 @@ async function expectVisibleFocus(page: Page): Promise<void> {
     return typing || (outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0) || boxShadow !== "none";
   });
   const name = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200));
-  expect(seen, `the focus is to be seen on ${name}`).toBe(true);
+  expect(seen, `the focus is visible on ${name}`).toBe(true);
 }

@@ -9,13 +9,13 @@ export interface VisitedPage {
   /** For titles and file names. */
   name: string;
   path: string;
-  /** The page of app/(staff) or app/docs, by its folder name; null for one outside. */
+  /** The page of app/(staff) or app/docs, by its folder name; null for any other page. */
   page: string | null;
 }
 
 const P = "practices/[practice]";
 
-/** The pages, each at least once; those whose look depends on their data more often. */
+/** Lists the pages, each at least once; those whose look depends on their data appear more often. */
 export async function listPages(): Promise<VisitedPage[]> {
   const { enabled, disabled } = practices();
   const full = await newPatient(enabled);
@@ -32,7 +32,7 @@ export async function listPages(): Promise<VisitedPage[]> {
   const [sync] = (await staffGet(`practices/${enabled}/stream?limit=1&patient=${full.id}`)).results;
 
   const own = `/practices/${enabled}`;
-  // Apart from the migration's own journey, because a practice has one active run at a time.
+  // Apart from the migration's own test, because a practice has one active run at a time.
   const run = `/practices/${disabled}/migration/${await createCheckedRun(disabled)}`;
   const patient = `${own}/patients/${full.id}`;
   const policy = `${patient}/policies/${primary.id}`;
@@ -87,10 +87,10 @@ export async function listPages(): Promise<VisitedPage[]> {
   ];
 }
 
-/** The viewer's content is tested in docs.spec.ts. */
+/** docs.spec.ts tests the viewer's content. */
 const VIEWER = "docs/reference";
 
-/** The folders of app/(staff) and app/docs with a page. */
+/** Lists the folders of app/(staff) and app/docs that contain a page. */
 export function listPageFolders(): string[] {
   return [...pagesBelow("app/(staff)"), ...pagesBelow("app/docs").map((page) => path.posix.join("docs", page))].filter(
     (page) => page !== VIEWER,

@@ -27,8 +27,8 @@ const LISTENER = 1;
 const RESOURCE = "insurance_companies";
 
 /**
- * Subscribes the demo's second client to insurance companies, which no other test makes, and has the first client make so
- * many. Each is a record of its own: events of one record would wait for each other.
+ * Subscribes the demo's second client to insurance companies, which no other test creates, and has the first client
+ * create `count` of them. Each is a separate record: events of one record would wait for each other.
  */
 export async function startReceiver(practice: number, count: number): Promise<Receiver> {
   let status = 500;

@@ -35,7 +35,7 @@ export const test = bare.extend<Fixtures>({
   },
 });
 
-/** Picks a file when the input is enabled: Playwright also gives it to a disabled input, where nothing reads it. */
+/** Picks a file once the input is enabled: Playwright also gives it to a disabled input, where nothing reads it. */
 export async function chooseFile(input: Locator, file: Parameters<Locator["setInputFiles"]>[0]): Promise<void> {
   await expect(input).toBeEnabled();
   await input.setInputFiles(file);
@@ -51,7 +51,7 @@ export async function signIn(page: Page, role: Role): Promise<void> {
   await page.waitForURL(/\/practices\/\d+/);
 }
 
-/** The same with keys only. */
+/** Fills in the form with keys only. */
 export async function signInByKeyboard(page: Page, role: Role): Promise<void> {
   const { email, password } = accountOf(role);
   await page.goto("/sign-in");
@@ -66,10 +66,10 @@ type Cookies = Awaited<ReturnType<ReturnType<Page["context"]>["cookies"]>>;
 const sessions = new Map<Role, Cookies>();
 
 /**
- * Signs in without the form, for tests that are not about signing in. Tests share a session: checking a password is made
- * slow on purpose.
+ * Signs in without the form, for tests that are not about signing in. Tests share a session: checking a password is
+ * deliberately slow.
  *
- * @param alone a session of its own, for a test that ends it
+ * @param alone creates a separate session, for a test that ends it
  */
 export async function enterAs(page: Page, role: Role, { alone = false } = {}): Promise<void> {
   const shared = sessions.get(role);
