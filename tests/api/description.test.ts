@@ -90,7 +90,7 @@ test("openapi.json is alone in its group", () => {
 });
 
 test("an operation that can sign names the scope that signing requires, unless that is its own scope", () => {
-  const says = (id: string) => operation(id).description?.includes("`system/visit_notes.write` as well") ?? false;
+  const says = (id: string) => operation(id).description?.includes("also requires `system/visit_notes.write`") ?? false;
   for (const id of ["reports_update", "reports_create", "non_visit_notes_update", "letters_replace"])
     expect([id, says(id)]).toEqual([id, true]);
   expect(operation("reports_update").description).toContain("`signed_by` or `signed_date`");

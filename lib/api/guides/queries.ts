@@ -2,14 +2,14 @@ import fs from "node:fs/promises";
 import path from "node:path";
 
 export interface Guide {
-  /** In the address: `/docs/guides/{slug}`, and the name of its file in `docs/guides`. */
+  /** The last part of the URL `/docs/guides/{slug}`, and the name of the file in `docs/guides`. */
   slug: string;
   title: string;
-  /** What it is for, in a line. */
+  /** A summary in one line. */
   summary: string;
 }
 
-/** The guides beside the reference, in the order they are read. */
+/** The guides for API developers, in reading order. */
 export const GUIDES: readonly Guide[] = [
   { slug: "first-token", title: "Get your first token", summary: "Request an access token and call the API." },
   { slug: "scopes", title: "Limit a token with scopes", summary: "Request only the access your program needs." },
@@ -39,11 +39,11 @@ export const GUIDES: readonly Guide[] = [
   { slug: "typed-client", title: "Generate a typed client", summary: "A TypeScript client from the OpenAPI document." },
 ];
 
-/** A guide with its text in Markdown, or null where there is none of that name. */
+/** Reads a guide with its text in Markdown. Returns null if there is none with this slug. */
 export async function findGuide(slug: string): Promise<(Guide & { text: string }) | null> {
   const guide = GUIDES.find((one) => one.slug === slug);
   if (!guide) return null;
-  // The server runs in the project's folder, built or not.
+  // The server always runs in the project's folder.
   const text = await fs.readFile(path.join(process.cwd(), "docs/guides", `${guide.slug}.md`), "utf8");
   return { ...guide, text };
 }

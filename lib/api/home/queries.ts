@@ -22,31 +22,31 @@ import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
 
 const DAY_MS = 86_400_000;
 
-/** The deprecation clock of a practice, as its rules read it today. Days are `YYYY-MM-DD`, UTC. */
+/** The deprecation clock of a practice. Days are `YYYY-MM-DD`, UTC. */
 export interface Deadline {
   date: string;
   mode: DeprecationMode;
   today: string;
-  /** The day a rehearsal takes for today, or null. */
+  /** The simulated day of a rehearsal, or null. */
   rehearsal: string | null;
-  /** From today, or the rehearsal's, to the date; negative once it is past. */
+  /** The days from today (in a rehearsal, from its day) to the date. Negative once it has passed. */
   days: number;
-  /** Legacy insurances are refused. */
+  /** Whether legacy insurances are rejected. */
   has_ended: boolean;
 }
 
-/** What of one practice may need somebody. */
+/** What may need attention in a practice. */
 export interface PracticeHome {
   id: number;
   name: string;
-  /** Insurance Versioning is enabled. */
+  /** Whether Insurance Versioning is enabled. */
   versioning: boolean;
   deadline: Deadline;
   patients: number;
   stream: ReplicationState;
-  /** Could not be delivered, and can be sent again. */
+  /** Events that could not be delivered and can be retried. */
   undelivered_events: number;
-  /** Their clients reported an error. */
+  /** Events for which the client reported an error. */
   rejected_events: number;
   paused_subscriptions: number;
   failing_subscriptions: number;
@@ -54,8 +54,8 @@ export interface PracticeHome {
 }
 
 /**
- * The caller's practices, each with what of it may need somebody, by name. One statement after the other: a page that
- * refreshes by itself must not take many of the process's connections at once.
+ * Lists the caller's practices by name, with what may need attention. The statements run one after the other, because a page that
+ * refreshes by itself must not use many of the process's connections at once.
  */
 export async function listPracticeHomes(access: Access): Promise<PracticeHome[]> {
   const names = await listPracticeNames(access);
@@ -68,8 +68,8 @@ export async function listPracticeHomes(access: Access): Promise<PracticeHome[]>
   return names.map(({ id, name, versioning }) => {
     const practiceRules = rules.get(id);
     if (!practiceRules) throw new NotFoundError("practice");
-    const own = troubled.filter(({ practice_id }) => practice_id === id);
-    const paused = own.filter(({ paused_date }) => paused_date !== null).length;
+    const subscriptions = troubled.filter(({ practice_id }) => practice_id === id);
+    const paused = subscriptions.filter(({ paused_date }) => paused_date !== null).length;
     return {
       id,
       name,
@@ -80,24 +80,24 @@ export async function listPracticeHomes(access: Access): Promise<PracticeHome[]>
       undelivered_events: failed.get(id)?.undelivered ?? 0,
       rejected_events: failed.get(id)?.rejected ?? 0,
       paused_subscriptions: paused,
-      failing_subscriptions: own.length - paused,
+      failing_subscriptions: subscriptions.length - paused,
       legacy: legacy.get(id) ?? { reads: 0, writes: 0, clients: 0 },
     };
   });
 }
 
-/** One practice, close up. */
+/** A practice with the details of its legacy use and subscriptions. */
 export interface PracticeDetail {
-  /** When this was so, ISO 8601. */
+  /** The time of these values, ISO 8601. */
   checked_date: string;
   practice: PracticeHome;
-  /** The last thirty days, none left out, oldest first. */
+  /** Each of the last thirty days, oldest first. */
   days: LegacyDay[];
   clients: LegacyClient[];
   subscriptions: TroubledSubscription[];
 }
 
-/** The practice the caller's access is narrowed to; `known` where it was read just now. */
+/** Reads the only practice of this access. `known` saves reading it again. */
 export async function readPracticeDetail(access: Access, known?: PracticeHome): Promise<PracticeDetail> {
   const practice = known ?? (await listPracticeHomes(access))[0];
   if (!practice) throw new NotFoundError("practice");

@@ -1,61 +1,63 @@
-import { mapParts, type Way } from "./json-schema";
+import { type Direction, mapParts } from "./json-schema";
 import type { JsonSchema, Parameter, Reference } from "./schema";
 
-/** Lists of words longer than this are worth a name where they come up twice. */
-const LONG_LIST = 6;
-const MANY_FIELDS = 2;
+/** A repeated enum with more values than this gets a name. */
+const MAX_UNNAMED_VALUES = 6;
+/** A repeated object with at least this many fields gets a name. */
+const MIN_NAMED_FIELDS = 2;
 
-/** A name as schemas are called: `place_of_service` is `PlaceOfService`. */
+/** Converts a name to the case of component names: `place_of_service` becomes `PlaceOfService`. */
 export function pascal(name: string): string {
   return name.replaceAll(/(^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, _between, letter: string) => letter.toUpperCase());
 }
 
 /**
- * The schemas of a description by name, so that each stands in it once. What has a title is called by it; what has none and
- * comes up in several places is called by the field that holds it.
+ * Collects the schemas of a document by name, so that each is in it once. A schema is named by its title. One without a title
+ * that is used in several places is named by the field that holds it.
  */
 export class SchemaNames {
   readonly schemas: Record<string, JsonSchema> = {};
-  readonly #textOf: Record<string, string> = {};
+  readonly #texts: Record<string, string> = {};
 
-  /** Takes what has a title out of a schema. A shape that differs on its way in is another schema, `…Input`. */
-  name(schema: JsonSchema, way: Way): JsonSchema {
-    const mapped = mapParts(schema, (part) => this.name(part, way));
+  /** Replaces the parts of a schema that have a title by references. If input and output differ, the input is named `…Input`. */
+  name(schema: JsonSchema, direction: Direction): JsonSchema {
+    const mapped = mapParts(schema, (part) => this.name(part, direction));
     const { title, ...unnamed } = mapped;
-    return title === undefined ? mapped : this.#keep(unnamed, [title, ...(way === "in" ? [`${title}Input`] : [])]);
+    return title === undefined ? mapped : this.#add(unnamed, [title, ...(direction === "in" ? [`${title}Input`] : [])]);
   }
 
-  #keep(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  #add(schema: JsonSchema, names: readonly string[]): JsonSchema {
     const text = JSON.stringify(schema);
-    const name = names.find((one) => (this.#textOf[one] ?? text) === text);
-    if (name === undefined) throw new Error(`Two schemas of the API description are called ${names.join(", ")}.`);
+    const name = names.find((one) => (this.#texts[one] ?? text) === text);
+    if (name === undefined)
+      throw new Error(`Different schemas of the OpenAPI document have the same name: ${names.join(", ")}.`);
     this.schemas[name] = schema;
-    this.#textOf[name] = text;
+    this.#texts[name] = text;
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** Gives a name to what comes up twice without one, in the schemas that have names. */
+  /** Names the parts of named schemas that are used twice and have no name. */
   nameRepeated(): void {
     const counts = new Map<string, number>();
     const texts = new WeakMap<JsonSchema, string>();
-    const count = (schema: JsonSchema): JsonSchema => {
-      mapParts(schema, count);
-      if (!isWorthAName(schema)) return schema;
+    const countSchema = (schema: JsonSchema): JsonSchema => {
+      mapParts(schema, countSchema);
+      if (!isWorthNaming(schema)) return schema;
       const text = JSON.stringify(schema);
       texts.set(schema, text);
       counts.set(text, (counts.get(text) ?? 0) + 1);
       return schema;
     };
     const named = Object.entries(this.schemas);
-    for (const [, schema] of named) mapParts(schema, count);
+    for (const [, schema] of named) mapParts(schema, countSchema);
     const known = new Map<string, JsonSchema>();
     const replace = (schema: JsonSchema, field: string, holder: string): JsonSchema => {
       const text = texts.get(schema) ?? "";
-      const before = known.get(text);
-      if (before) return before;
+      const earlier = known.get(text);
+      if (earlier) return earlier;
       const mapped = mapParts(schema, (part, name) => replace(part, name || field, holder));
       if ((counts.get(text) ?? 0) < 2) return mapped;
-      const reference = this.#keep(mapped, [pascal(field), `${holder}${pascal(field)}`, `${holder}${pascal(field)}2`]);
+      const reference = this.#add(mapped, [pascal(field), `${holder}${pascal(field)}`, `${holder}${pascal(field)}2`]);
       known.set(text, reference);
       return reference;
     };
@@ -65,12 +67,12 @@ export class SchemaNames {
   }
 }
 
-function isWorthAName(schema: JsonSchema): boolean {
-  if (schema.type === "object") return Object.keys(schema.properties ?? {}).length >= MANY_FIELDS;
-  return (schema.enum?.length ?? 0) > LONG_LIST;
+function isWorthNaming(schema: JsonSchema): boolean {
+  if (schema.type === "object") return Object.keys(schema.properties ?? {}).length >= MIN_NAMED_FIELDS;
+  return (schema.enum?.length ?? 0) > MAX_UNNAMED_VALUES;
 }
 
-/** The parameters that several operations have in common, by name, each standing once in the description. */
+/** Returns the parameters that several operations share, by name, and replaces them in the lists by references. */
 export function shareParameters(lists: readonly (Parameter | Reference)[][]): Record<string, Parameter> {
   const counts = new Map<string, number>();
   for (const parameter of lists.flat()) {

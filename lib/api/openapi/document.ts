@@ -10,16 +10,16 @@ import { pascal, SchemaNames, shareParameters } from "./components";
 import { addExamples } from "./examples";
 import { toJsonSchema } from "./json-schema";
 import { describeOperation, groupOfResource, pathOf, type Route, SECURITY_SCHEME } from "./operation";
-import { ERROR_SCHEMAS, HEADER_COMPONENTS, refusalAnswers, refusalExamples } from "./refusals";
+import { ERROR_SCHEMAS, HEADER_COMPONENTS, refusalExamples, refusalResponses } from "./refusals";
 import type { OpenApiDocument, Operation, Parameter } from "./schema";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /**
- * The description of the API in OpenAPI 3.1, from the declarations that serve it: every method of every entry, the webhooks,
- * and nothing else. Of what is alike there is one, by name.
+ * Generates the OpenAPI 3.1 document from the declarations that serve the API: every method of every entry, and the webhooks.
+ * Repeated schemas and parameters become components.
  *
- * @throws where two schemas that differ have the same title
+ * @throws if two different schemas have the same title
  */
 export function describeApi(entries: readonly RouteEntry[]): OpenApiDocument {
   const names = new SchemaNames();
@@ -43,7 +43,7 @@ export function describeApi(entries: readonly RouteEntry[]): OpenApiDocument {
       schemas: { ...ERROR_SCHEMAS, ...byName(names.schemas) },
       parameters: byName(shareParameters(operations.map(({ parameters }) => parameters))),
       headers: HEADER_COMPONENTS,
-      responses: refusalAnswers(),
+      responses: refusalResponses(),
       examples: refusalExamples(),
       securitySchemes: { [SECURITY_SCHEME]: OAUTH },
     },
@@ -52,7 +52,7 @@ export function describeApi(entries: readonly RouteEntry[]): OpenApiDocument {
   return document;
 }
 
-/** Every declared method of the entries; the pattern of all other paths is no route. */
+/** Returns every declared method of the entries, except the catch-all path. */
 export function routesOf(entries: readonly RouteEntry[]): Route[] {
   return entries
     .filter(({ path }) => !path.includes("..."))
@@ -71,27 +71,27 @@ function byName<T>(record: Record<string, T>): Record<string, T> {
 const INFO = {
   title: "Crosswalk API",
   version: "2.0",
-  summary: "A clinical practice API, with versioned insurance policies and the way there from legacy insurances.",
+  summary: "A clinical practice API with versioned insurance policies and the migration from legacy insurances.",
   description: [
-    "Guides beside this reference: [/docs](/docs).",
-    "Every path works with and without its trailing slash. Ids are integers, dates `YYYY-MM-DD`, times ISO 8601 in UTC.",
-    "A list has `limit` entries a page; `next` and `previous` lead on. With `offset`, the answer has a `count` too.",
-    "In bodies, fields that only the server sets are ignored. Unknown fields are refused on policies and ignored elsewhere.",
-    "Every answer carries `X-Request-Id`.",
+    "Guides: [/docs](/docs).",
+    "Every path works with and without its trailing slash. IDs are integers, dates are `YYYY-MM-DD`, times are ISO 8601 in UTC.",
+    "Lists are paginated: a page has up to `limit` entries, and `next` and `previous` are the URLs of the adjacent pages. With `offset`, the response also has a `count`.",
+    "In request bodies, fields that only the server sets are ignored. Unknown fields are rejected on policies and ignored elsewhere.",
+    "Every response has an `X-Request-Id` header.",
   ].join("\n\n"),
   license: { name: "MIT", identifier: "MIT" },
 };
 
 const GROUP_WORDS: Record<keyof typeof SCOPE_TABLE, string> = {
-  "Patient profile": "Who a patient is, and what belongs to their chart for good.",
-  "Patient document": "What is written, received and prescribed for a patient.",
-  Orders: "Orders of tests, and where they are done.",
-  Messaging: "Threads of messages between the people of a practice.",
-  Scheduling: "Appointments and what calendars are made of.",
-  Insurance: "Policies with their versions and card images, and the companies and plans they name.",
+  "Patient profile": "Demographics and the lasting parts of the chart, such as allergies and problems.",
+  "Patient document": "Notes, reports, letters, files and prescriptions of a patient.",
+  Orders: "Laboratory and other orders, and the vendors that fulfill them.",
+  Messaging: "Message threads between members of a practice.",
+  Scheduling: "Appointments and calendars.",
+  Insurance: "Policies with their versions and card images, insurance companies and plans.",
   Billing: "Bills and the codes on them.",
-  Practice: "Practices, their people and their own lists.",
-  "Reference data": "Lists that are the same for everybody, and only read.",
+  Practice: "Practices, their members and their own lists.",
+  "Reference data": "Read-only lists that are the same for every practice.",
 };
 
 const TAGS = [
@@ -100,15 +100,15 @@ const TAGS = [
   {
     name: "Events",
     description:
-      "What was saved and deleted by others: subscriptions, and how events were processed. What is sent stands among the webhooks, with each resource.",
+      "Subscriptions to changes by others, and how their events were processed. The webhooks of this document describe the payloads, by resource.",
   },
-  { name: "Description", description: "This description." },
+  { name: "Description", description: "This OpenAPI document." },
 ];
 
 const OAUTH = {
   type: "oauth2",
   description:
-    "Client credentials. A token request without `scope` gives `apiv2`, which allows everything; specific scopes are a closed beta, and never go together with `apiv2`.",
+    "Client credentials. A token request without `scope` returns a token with `apiv2`, which allows everything. Specific scopes are in closed beta and can't be combined with `apiv2`.",
   flows: {
     clientCredentials: {
       tokenUrl: "/api/2.0/oauth2/token/",
@@ -123,32 +123,32 @@ const OAUTH = {
 function wordsOf(scope: string): string {
   const [, resource = "", permission] = /^system\/(.+)\.(read|write)$/.exec(scope) ?? [];
   const words = resource.replaceAll(/[_-]/g, " ");
-  return permission === "read" ? `Read ${words}.` : `Create, change and delete ${words}.`;
+  return permission === "read" ? `Read ${words}.` : `Create, update and delete ${words}.`;
 }
 
-export interface DescriptionText {
-  /** The description as JSON. */
+export interface OpenApiText {
+  /** JSON. */
   text: string;
-  /** The same by gzip: a tenth as long. */
+  /** The same text compressed by gzip. */
   gzipped: Uint8Array;
-  /** A weak one, of both: another as soon as a declaration is another. */
+  /** A weak ETag for both. */
   etag: string;
 }
 
-const made = new WeakMap<readonly RouteEntry[], DescriptionText>();
+const texts = new WeakMap<readonly RouteEntry[], OpenApiText>();
 
-/** The description of the API as it is sent. Made when somebody first asks for it, and kept as long as the process. */
-export function toDescriptionText(entries: readonly RouteEntry[]): DescriptionText {
-  const kept = made.get(entries);
+/** Returns the OpenAPI document as sent. It is generated by the first call and kept. */
+export function toOpenApiText(entries: readonly RouteEntry[]): OpenApiText {
+  const kept = texts.get(entries);
   if (kept) return kept;
   const text = JSON.stringify(describeApi(entries));
   const hash = createHash("sha256").update(text).digest("base64url").slice(0, 22);
-  const description = { text, gzipped: gzipSync(text), etag: `W/"${hash}"` };
-  made.set(entries, description);
-  return description;
+  const made = { text, gzipped: gzipSync(text), etag: `W/"${hash}"` };
+  texts.set(entries, made);
+  return made;
 }
 
-/** What is sent to those who subscribed, by resource (OpenAPI 3.1 §4.8.1, design §8). */
+/** Describes the webhooks that subscribers receive, by resource (OpenAPI 3.1 §4.8.1, design §8). */
 function describeWebhooks(routes: readonly Route[], names: SchemaNames): Record<string, { post: Operation }> {
   const { properties = {} } = toJsonSchema(subscriptionInput, "in");
   const resources = properties.resource?.enum ?? [];
@@ -159,7 +159,7 @@ function describeWebhooks(routes: readonly Route[], names: SchemaNames): Record<
   );
 }
 
-/** The form a resource's records have where GET answers them; some are answered by no path of their own. */
+/** Returns the schema of a resource's records in the response of GET, or any object if it has no such path. */
 function recordOf(resource: string, routes: readonly Route[]): z.ZodType {
   const record = new RegExp(`^${resource}/\\[\\w+\\]$`);
   const found = routes.find(({ method, path }) => method === "GET" && record.test(path));
@@ -182,20 +182,20 @@ function describeWebhook(resource: string, record: z.ZodType, names: SchemaNames
       required: true,
       content: { "application/json": { schema: names.name(toJsonSchema(payload, "out"), "out") } },
     },
-    responses: ANSWERS,
+    responses: RESPONSES,
   };
 }
 
 const DESCRIPTION =
-  "Sent to the `target` of each subscription on the resource, when another client, the staff or an import changed the record. Keep it, answer, then work; the same event may arrive twice. The guide: [/docs/guides/webhooks](/docs/guides/webhooks).";
+  "Sent to the `target` of each subscription to the resource when another client, a member of staff or a migration changes a record. Store it and respond before you process it. The same event can arrive more than once. Guide: [/docs/guides/webhooks](/docs/guides/webhooks).";
 
-/** What the receiver's answer means. */
-const ANSWERS: Operation["responses"] = {
+/** What the receiver's response means. */
+const RESPONSES: Operation["responses"] = {
   "2XX": {
-    description: "You have it: sets `processed_date` and `status_code` of the event. The body is thrown away.",
+    description: "Received. Sets `processed_date` and `status_code` of the event. The body is ignored.",
   },
   default: {
     description:
-      "Anything else, a redirect, or no complete answer within 10 seconds is a failure: the event is sent again with the same `webhook-id`, for 72 hours.",
+      "Any other status, a redirect, or no complete response within 10 seconds is a failure. The event is retried with the same `webhook-id` for 72 hours.",
   },
 };

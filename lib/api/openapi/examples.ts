@@ -3,107 +3,108 @@ import { pascal } from "./components";
 import type { JsonSchema, MediaType, OpenApiDocument, Operation } from "./schema";
 
 const REF = "#/components/schemas/";
-/** Of the fields that may be left out, so many stand in the example of a body. */
-const OPTIONAL_SHOWN = 4;
-const CHANGED_SHOWN = 2;
+/** The number of optional fields in the example of a body. */
+const MAX_OPTIONAL_FIELDS = 4;
+/** The number of fields in the example of a change. */
+const MAX_CHANGED_FIELDS = 2;
 
-/** Gives every body and every answer an example, made of what its schema says; alike ones stand once. */
+/** Adds an example to every body and response, generated from its schema. Equal ones share a component. */
 export function addExamples(document: OpenApiDocument): void {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const name = pascal(operation.operationId);
       for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
         const purpose = method === "patch" ? "change" : "body";
-        exemplify(document, media, { name: `${name}${type === "application/json" ? "Body" : "Form"}`, purpose, path });
+        addExample(document, media, { name: `${name}${type === "application/json" ? "Body" : "Form"}`, purpose, path });
       }
-      for (const media of answersOf(operation)) {
-        exemplify(document, media, { name: `${name}Answer`, purpose: "answer", path });
+      for (const media of successfulContent(operation)) {
+        addExample(document, media, { name: `${name}Answer`, purpose: "response", path });
       }
     }
   }
   for (const { post } of Object.values(document.webhooks ?? {})) {
     for (const media of Object.values(post.requestBody?.content ?? {}))
-      exemplify(document, media, { name: pascal(post.operationId), purpose: "answer", path: "" });
+      addExample(document, media, { name: pascal(post.operationId), purpose: "response", path: "" });
   }
   const { examples } = document.components;
   document.components.examples = Object.fromEntries(Object.entries(examples).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function answersOf({ responses }: Operation): MediaType[] {
-  return Object.entries(responses).flatMap(([status, answer]) =>
-    status.startsWith("2") && "content" in answer ? Object.values(answer.content ?? {}) : [],
+function successfulContent({ responses }: Operation): MediaType[] {
+  return Object.entries(responses).flatMap(([status, response]) =>
+    status.startsWith("2") && "content" in response ? Object.values(response.content ?? {}) : [],
   );
 }
 
-/** What an example is of: a whole answer, a body with what it needs, or a change of little. */
-type Purpose = "answer" | "body" | "change";
+/** What an example shows: a complete response, a body with its required fields, or a change of a few fields. */
+type Purpose = "response" | "body" | "change";
 
-interface Wanted {
-  /** Of the example, where its schema has none. */
+interface ExampleRequest {
+  /** The name of the example if its schema has none. */
   name: string;
   purpose: Purpose;
-  /** Of the operation. */
+  /** The path of the operation. */
   path: string;
 }
 
-function exemplify(document: OpenApiDocument, media: MediaType, wanted: Wanted): void {
+function addExample(document: OpenApiDocument, media: MediaType, request: ExampleRequest): void {
   const schema = media.schema ?? {};
-  // Bytes have no example that says anything.
+  // An example of bytes would say nothing.
   if (schema.format === "binary") return;
   const alternatives = schema.anyOf?.some((part) => part.$ref?.endsWith("DryRun")) ? (schema.anyOf ?? []) : [schema];
   const { examples, schemas } = document.components;
   for (const one of alternatives) {
-    const name = nameOf(one) ?? wanted.name;
-    examples[name] ??= { value: exampleOf(one, "", { schemas, ...wanted }) };
+    const name = exampleName(one) ?? request.name;
+    examples[name] ??= { value: exampleOf(one, "", { schemas, ...request }) };
     media.examples = { ...media.examples, [name]: { $ref: `#/components/examples/${name}` } };
   }
 }
 
-function nameOf(schema: JsonSchema): string | undefined {
+function exampleName(schema: JsonSchema): string | undefined {
   if (schema.$ref) return schema.$ref.slice(REF.length);
   const { type, items } = schema;
   return type === "array" && items?.$ref ? `${items.$ref.slice(REF.length)}List` : undefined;
 }
 
-interface Making extends Pick<Wanted, "purpose" | "path"> {
+interface ExampleContext extends Pick<ExampleRequest, "purpose" | "path"> {
   schemas: Record<string, JsonSchema>;
 }
 
-function exampleOf(schema: JsonSchema, field: string, making: Making): unknown {
-  if (schema.$ref) return exampleOf(making.schemas[schema.$ref.slice(REF.length)] ?? {}, field, making);
+function exampleOf(schema: JsonSchema, field: string, context: ExampleContext): unknown {
+  if (schema.$ref) return exampleOf(context.schemas[schema.$ref.slice(REF.length)] ?? {}, field, context);
   if (schema.const !== undefined) return schema.const;
   if (schema.format === "binary") return "the bytes of the file";
   if (field === "next")
-    return `http://localhost:3000${making.path.replaceAll(/\{\w+\}/g, "1")}?limit=25&cursor=AT9Xb2rQk0u1mY7c`;
+    return `http://localhost:3000${context.path.replaceAll(/\{\w+\}/g, "1")}?limit=25&cursor=AT9Xb2rQk0u1mY7c`;
   const known = simpleExample(schema, field);
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives) return ofAlternatives(alternatives, field, making);
+  if (alternatives) return alternativeExample(alternatives, field, context);
   if (schema.enum) return schema.enum.includes(known) ? known : schema.enum[0];
-  if (schema.type === "object") return objectOf(schema, field, making);
-  if (schema.type === "array") return listOf(schema, field, making);
-  if (known === undefined) throw new Error(`No example is known for ${field}: ${JSON.stringify(schema)}.`);
+  if (schema.type === "object") return objectExample(schema, field, context);
+  if (schema.type === "array") return listExample(schema, field, context);
+  if (known === undefined) throw new Error(`No example value fits ${field}: ${JSON.stringify(schema)}.`);
   return known;
 }
 
-/** The first, unless the field's name tells of nothing. */
-function ofAlternatives(alternatives: readonly JsonSchema[], field: string, making: Making): unknown {
-  const mayBeNothing = alternatives.some(({ type }) => type === "null");
-  if (mayBeNothing && simpleExample({}, field) === null) return null;
-  return exampleOf(alternatives[0] ?? {}, field, making);
+/** Returns an example of the first alternative, or null for fields that examples leave empty. */
+function alternativeExample(alternatives: readonly JsonSchema[], field: string, context: ExampleContext): unknown {
+  const isNullable = alternatives.some(({ type }) => type === "null");
+  if (isNullable && simpleExample({}, field) === null) return null;
+  return exampleOf(alternatives[0] ?? {}, field, context);
 }
 
-function listOf(schema: JsonSchema, field: string, making: Making): unknown[] {
+function listExample(schema: JsonSchema, field: string, context: ExampleContext): unknown[] {
   const { minItems = 0, items } = schema;
   const known = simpleExample({ type: "array" }, field);
   if (Array.isArray(known) && minItems === 0) return known;
-  return items ? [exampleOf(items, field, making)] : [];
+  return items ? [exampleOf(items, field, context)] : [];
 }
 
-function objectOf(schema: JsonSchema, field: string, making: Making): Record<string, unknown> {
+function objectExample(schema: JsonSchema, field: string, context: ExampleContext): Record<string, unknown> {
   const { properties = {}, additionalProperties } = schema;
-  const shown = shownFields(schema, making.purpose);
-  // Below the top, a body shows what its parts need.
-  const below = making.purpose === "change" ? { ...making, purpose: "body" as const } : making;
+  const shown = shownFields(schema, context.purpose);
+  // A change shows nested objects like a body does.
+  const below = context.purpose === "change" ? { ...context, purpose: "body" as const } : context;
   const own = Object.fromEntries(shown.map((name) => [name, exampleOf(properties[name] ?? {}, name, below)]));
   const isMap = typeof additionalProperties === "object" && Object.keys(additionalProperties).length > 0;
   return isMap && field === "changes"
@@ -111,36 +112,36 @@ function objectOf(schema: JsonSchema, field: string, making: Making): Record<str
     : own;
 }
 
-/** Whose a record is does not change, what is deprecated is no example, and to sign is a step of its own. */
-const NOT_SHOWN = new Set([
+/** Optional fields that examples leave out: owners don't change, signing is a step of its own, and some fields are deprecated. */
+const HIDDEN_FIELDS = new Set([
   ...["practice", "patient", "caregiver_practice", "id", "insurance_plan", "insurance_company"],
   ...["signed_by", "signed_date", "sign_date"],
 ]);
 
 function shownFields({ properties = {}, required = [] }: JsonSchema, purpose: Purpose): string[] {
-  if (purpose === "answer") return Object.keys(properties);
+  if (purpose === "response") return Object.keys(properties);
   const names = Object.keys(properties).filter((name) => !properties[name]?.readOnly);
   const isSimple = (name: string) => {
     const { type, enum: words, deprecated, not } = properties[name] ?? {};
     const types = [type].flat();
     return !deprecated && !not && (words !== undefined || types.includes("string") || types.includes("boolean"));
   };
-  const optional = names.filter((name) => !required.includes(name) && !NOT_SHOWN.has(name) && isSimple(name));
+  const optional = names.filter((name) => !required.includes(name) && !HIDDEN_FIELDS.has(name) && isSimple(name));
   const changing = optional.filter((name) => !/^patient_|first_name$|last_name$|dob$/.test(name));
-  if (purpose === "change" && changing.length > 0) return changing.slice(0, CHANGED_SHOWN);
-  // Who reaches several practices has to say whose a record is.
+  if (purpose === "change" && changing.length > 0) return changing.slice(0, MAX_CHANGED_FIELDS);
+  // Clients with access to several practices must name one.
   const practice = purpose === "body" ? names.filter((name) => /^practice(_created)?$/.test(name)) : [];
-  const kept = new Set([...required, ...practice, ...optional.slice(0, OPTIONAL_SHOWN)]);
-  // No body is of nothing.
-  if (kept.size === 0) return names.filter((name) => !NOT_SHOWN.has(name)).slice(0, 1);
+  const kept = new Set([...required, ...practice, ...optional.slice(0, MAX_OPTIONAL_FIELDS)]);
+  // An empty body is not a useful example.
+  if (kept.size === 0) return names.filter((name) => !HIDDEN_FIELDS.has(name)).slice(0, 1);
   return names.filter((name) => kept.has(name));
 }
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-/** What a field holds, in an example: by its name, where its name says it. */
-const BY_NAME: Readonly<Record<string, unknown>> = {
+/** Example values by field name. */
+const VALUES_BY_NAME: Readonly<Record<string, unknown>> = {
   access_token: "6fJ2kQ0x",
   actor: "Front desk",
   address_line1: "12 Harbor Street",
@@ -224,7 +225,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   zip: "02110",
 };
 
-const BY_ENDING: readonly [RegExp, unknown][] = [
+const VALUES_BY_SUFFIX: readonly [RegExp, unknown][] = [
   [/_line1$/, "12 Harbor Street"],
   [/first_name$/, "Maria"],
   [/last_name$/, "Lopez"],
@@ -239,7 +240,7 @@ const BY_ENDING: readonly [RegExp, unknown][] = [
   [/(notes?|text|body|instructions|comments?|description|content)$/, "As discussed with the patient."],
 ];
 
-const BY_FORMAT: Readonly<Record<string, string>> = {
+const VALUES_BY_FORMAT: Readonly<Record<string, string>> = {
   date: "2026-01-15",
   "date-time": "2026-01-15T14:30:00.000Z",
   email: "ada.reyes@example.org",
@@ -247,27 +248,27 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: "0b0a3a0e-6b64-4d7e-9a57-2f3d1c5e8f10",
 };
 
-/** Texts that fit most patterns: times, decimals, codes. */
-const OF_PATTERNS = ["10.00", "09:00:00", "12", "A1", "1.5", "2026-01-15", "1", "a", ""];
+/** Texts that match most patterns: times, decimals, codes. */
+const PATTERN_VALUES = ["10.00", "09:00:00", "12", "A1", "1.5", "2026-01-15", "1", "a", ""];
 
-/** An example of a simple value; undefined where none is known that fits. */
+/** Returns an example of a simple value, or undefined if no known value fits. */
 function simpleExample(schema: JsonSchema, field: string): unknown {
   const candidates = [
-    ...(BY_NAME[field] === undefined ? [] : [BY_NAME[field]]),
-    ...BY_ENDING.filter(([ending]) => ending.test(field)).map(([, value]) => value),
-    ...(schema.format ? [BY_FORMAT[schema.format]] : []),
-    // An id, a rank, a number of things: the least that is one.
+    ...(VALUES_BY_NAME[field] === undefined ? [] : [VALUES_BY_NAME[field]]),
+    ...VALUES_BY_SUFFIX.filter(([suffix]) => suffix.test(field)).map(([, value]) => value),
+    ...(schema.format ? [VALUES_BY_FORMAT[schema.format]] : []),
+    // IDs, ranks and counts: the smallest positive value.
     ...(schema.minimum === undefined ? [] : [Math.max(schema.minimum, 1), schema.minimum]),
-    ...["Example", ...OF_PATTERNS, 1, 0, 30, false, null],
+    ...["Example", ...PATTERN_VALUES, 1, 0, 30, false, null],
   ];
-  return candidates.map((value) => cut(value, schema)).find((value) => fits(value, schema));
+  return candidates.map((value) => truncate(value, schema)).find((value) => fits(value, schema));
 }
 
-function cut(value: unknown, { maxLength, pattern, format }: JsonSchema): unknown {
+function truncate(value: unknown, { maxLength, pattern, format }: JsonSchema): unknown {
   return typeof value === "string" && !pattern && !format ? value.slice(0, maxLength) : value;
 }
 
-/** Whether a simple value is one that a schema takes. */
+/** Whether a schema accepts a simple value. */
 function fits(value: unknown, schema: JsonSchema): boolean {
   const types: string[] | null = schema.type === undefined ? null : [schema.type].flat();
   const { enum: words, minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = schema;
@@ -282,7 +283,7 @@ function fits(value: unknown, schema: JsonSchema): boolean {
   return format === undefined || formatFits(value, format);
 }
 
-const FORMATS: Readonly<Record<string, RegExp>> = {
+const FORMAT_PATTERNS: Readonly<Record<string, RegExp>> = {
   date: /^\d{4}-\d\d-\d\d$/,
   "date-time": /^\d{4}-\d\d-\d\dT[\d:.]+Z$/,
   email: /^\S+@\S+$/,
@@ -291,7 +292,7 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 };
 
 function formatFits(value: string, format: string): boolean {
-  return FORMATS[format]?.test(value) ?? true;
+  return FORMAT_PATTERNS[format]?.test(value) ?? true;
 }
 
 function typeOf(value: unknown, types: readonly string[]): string {

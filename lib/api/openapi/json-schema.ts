@@ -1,73 +1,73 @@
 import { z } from "zod";
 import type { JsonSchema } from "./schema";
 
-/** Which way a value goes: a body or parameter comes in, an answer goes out. */
-export type Way = "in" | "out";
+/** The direction of a value: parameters and request bodies come in, responses go out. */
+export type Direction = "in" | "out";
 
-/** Formats that say all that Zod's pattern for them says, in a word. */
-const SAYS_ITSELF = new Set(["date", "date-time", "uuid", "uri"]);
+/** Formats that make Zod's pattern for them redundant. */
+const FORMATS_WITHOUT_PATTERN = new Set(["date", "date-time", "uuid", "uri"]);
 
 /**
- * A Zod schema as the JSON Schema of what is on the wire: of a value that is brought to another form, the form it comes in.
- * Answers are checked by the same schemas, so they too are what goes into them.
+ * Converts a Zod schema to the JSON Schema of the value on the wire. For a transformed value, that is the value before the
+ * transformation, in responses too, because they are validated by the same schemas.
  */
-export function toJsonSchema(schema: z.core.$ZodType, way: Way): JsonSchema {
+export function toJsonSchema(schema: z.core.$ZodType, direction: Direction): JsonSchema {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     target: "draft-2020-12",
-    io: way === "in" ? "input" : "output",
+    io: direction === "in" ? "input" : "output",
     unrepresentable: "any",
-    override: ({ zodSchema, jsonSchema }) => mend(zodSchema, jsonSchema, way),
+    override: ({ zodSchema, jsonSchema }) => adjust(zodSchema, jsonSchema, direction),
   });
   // Zod's type also allows what older drafts have, such as `true` for a schema. For this target it writes none of it.
-  return plain(json as JsonSchema);
+  return simplify(json as JsonSchema);
 }
 
-function mend(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema, way: Way): void {
-  // One without a zone is taken too; who writes one writes the zone.
+function adjust(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema, direction: Direction): void {
+  // Times without a zone are accepted, but clients should send one.
   if (schema instanceof z.ZodISODateTime) json.format = "date-time";
-  if (schema instanceof z.ZodPipe) mendPipe(schema, json, way);
-  // Zod leaves out the default of what is brought to another form, for it is of that form: a simple one is the same in both.
-  if (schema instanceof z.ZodDefault && way === "in" && isSimple(schema._zod.def.defaultValue))
+  if (schema instanceof z.ZodPipe) adjustPipe(schema, json, direction);
+  // Zod leaves out the default of a transformed value, because it is one after the transformation. Simple values are the same before it.
+  if (schema instanceof z.ZodDefault && direction === "in" && isSimple(schema._zod.def.defaultValue))
     json.default ??= schema._zod.def.defaultValue;
-  // What is read for something that is wrong is nothing to send.
+  // The fallback for an invalid value is not something to send.
   if (schema instanceof z.ZodCatch) delete json.default;
-  // Bytes of an upload are no JSON: the form of the body alone has them.
+  // The bytes of an upload are not JSON. Only forms have them.
   if (schema instanceof z.ZodCustom) json.not = {};
-  // Its encoding says that (`contentEncoding`); it is no registered format.
+  // `contentEncoding` says this. `base64` is not a registered format.
   if (json.format === "base64") delete json.format;
   if (json.type === "number" && [json.enum ?? json.const].flat().every(Number.isInteger)) json.type = "integer";
-  if (json.format && SAYS_ITSELF.has(json.format)) delete json.pattern;
-  // What a number was written as in a URL says nothing beside its type.
+  if (json.format && FORMATS_WITHOUT_PATTERN.has(json.format)) delete json.pattern;
+  // The pattern of a number or flag in a URL adds nothing to its type.
   if (json.type === "integer" || json.type === "boolean") delete json.pattern;
-  if (way === "out") forgetSafeBounds(json);
+  if (direction === "out") removeSafeBounds(json);
 }
 
 function isSimple(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** That a whole number is one JSON can carry goes without saying where it is answered. */
-function forgetSafeBounds(json: z.core.JSONSchema.BaseSchema): void {
+/** Removes the bounds of safe integers, which every number in a response is within. */
+function removeSafeBounds(json: z.core.JSONSchema.BaseSchema): void {
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
 }
 
-/** A pipe is described by its beginning, which is what comes in; its end adds the bounds of a number. */
-function mendPipe(pipe: z.ZodPipe, json: z.core.JSONSchema.BaseSchema, way: Way): void {
+/** Describes a pipe by its input, and adds the bounds of a number from its output. */
+function adjustPipe(pipe: z.ZodPipe, json: z.core.JSONSchema.BaseSchema, direction: Direction): void {
   const { in: from, out: to } = pipe._zod.def;
-  const known = { ...json };
-  if (way === "out" && to instanceof z.ZodTransform) Object.assign(json, toJsonSchema(from, way), known);
-  if (to instanceof z.ZodNumber && way === "in") {
-    const { minimum, maximum } = toJsonSchema(to, way);
+  const own = { ...json };
+  if (direction === "out" && to instanceof z.ZodTransform) Object.assign(json, toJsonSchema(from, direction), own);
+  if (to instanceof z.ZodNumber && direction === "in") {
+    const { minimum, maximum } = toJsonSchema(to, direction);
     Object.assign(json, minimum === undefined ? {} : { minimum }, maximum === undefined ? {} : { maximum });
   }
 }
 
-/** Shorter ways to say the same, throughout: a simple type or null is a list of types. */
-function plain(schema: JsonSchema): JsonSchema {
-  const mapped = mapParts(schema, plain);
-  const [value, nothing, ...others] = mapped.anyOf ?? [];
-  if (!value || !nothing || others.length > 0 || Object.keys(nothing).join() !== "type" || nothing.type !== "null") {
+/** Simplifies a schema and its parts: a simple type or null becomes a list of types. */
+function simplify(schema: JsonSchema): JsonSchema {
+  const mapped = mapParts(schema, simplify);
+  const [value, nullType, ...others] = mapped.anyOf ?? [];
+  if (!value || !nullType || others.length > 0 || Object.keys(nullType).join() !== "type" || nullType.type !== "null") {
     return withoutImpossible(mapped);
   }
   if (typeof value.type !== "string" || value.enum || value.type === "object" || value.type === "array") return mapped;
@@ -75,7 +75,7 @@ function plain(schema: JsonSchema): JsonSchema {
   return { ...value, ...rest, type: [value.type, "null"] };
 }
 
-/** Leaves out the alternatives that JSON can't have. */
+/** Leaves out alternatives that no JSON value can match. */
 function withoutImpossible(schema: JsonSchema): JsonSchema {
   const possible = schema.anyOf?.filter((part) => !(part.not && Object.keys(part.not).length === 0));
   if (!possible || possible.length === schema.anyOf?.length) return schema;
@@ -83,7 +83,7 @@ function withoutImpossible(schema: JsonSchema): JsonSchema {
   return possible.length === 1 ? { ...possible[0], ...rest } : { ...rest, anyOf: possible };
 }
 
-/** A schema with each schema directly in it replaced. */
+/** Returns a schema with each schema directly in it replaced. */
 export function mapParts(schema: JsonSchema, change: (part: JsonSchema, name: string) => JsonSchema): JsonSchema {
   const mapped = { ...schema };
   if (schema.properties) {

@@ -1,8 +1,8 @@
 import type { Components, OpenApiDocument } from "./schema";
 
 /**
- * The part of a description that one group of operations needs: its paths, and of the components what they come to refer to.
- * A viewer resolves the whole document before it shows a line: of one group it does so at once.
+ * Returns the part of a document for one group of operations: its paths, its webhooks, and the components they refer to. A viewer
+ * resolves the whole document before it shows anything, which takes too long for all groups.
  */
 export function partOf(document: OpenApiDocument, group: string): OpenApiDocument {
   const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
@@ -34,7 +34,7 @@ export function partOf(document: OpenApiDocument, group: string): OpenApiDocumen
   };
 }
 
-/** Every reference that is reached from a value, through what it refers to. */
+/** Returns every reference in a value, and those in the components it refers to. */
 function reachable(components: Components, from: unknown): Set<string> {
   const targets = new Map<string, unknown>(
     Object.entries(components).flatMap(([kind, all]) =>

@@ -1,23 +1,23 @@
 import type { ResponseHeader } from "@/lib/access/endpoints/declaration";
 import { keysOf } from "@/lib/platform/objects";
-import type { Answer, JsonSchema } from "./schema";
+import type { JsonSchema, ResponseObject } from "./schema";
 
 const PROBLEM = { $ref: "#/components/schemas/Problem" };
 const FIELD_ERRORS = { $ref: "#/components/schemas/FieldErrors" };
 const OAUTH_ERROR = { $ref: "#/components/schemas/OauthError" };
 
-/** Shapes of errors (design §4). */
+/** Schemas of errors (design §4). */
 export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   Problem: {
     type: "object",
-    description: "What is wrong, in words for people and in a word for programs.",
+    description: "What is wrong: `detail` for people, `code` for programs.",
     properties: { detail: { type: "string" }, code: { type: "string", pattern: "^[a-z0-9_]+$" } },
     required: ["detail", "code"],
     additionalProperties: false,
   },
   FieldErrors: {
     description:
-      "What is wrong with which field, nested like the body; what is wrong with the whole body stands under `non_field_errors`.",
+      "What is wrong with each field, nested like the body. Errors of the whole body are in `non_field_errors`.",
     type: "object",
     additionalProperties: {
       anyOf: [
@@ -50,14 +50,14 @@ const REFUSALS = {
   BadRequest: {
     status: 400,
     description:
-      "The input is not valid: what is wrong with which field or parameter. A header or a body that can't be read has a `detail` and a `code` instead.",
-    // Of a body that is a list, by entry.
+      "A field or parameter is invalid. The response names it and says what is wrong. An invalid header or an unreadable body has a `detail` and a `code` instead.",
+    // The last form is for a body that is a list: errors by entry.
     schema: { anyOf: [PROBLEM, FIELD_ERRORS, { type: "array", items: FIELD_ERRORS }] },
     example: { rank: ["Must be 1 (primary), 2 (secondary), 3 (tertiary) or null."] },
   },
   NotAuthenticated: {
     status: 401,
-    description: "No access token, or one that is unknown, expired or revoked (RFC 6750).",
+    description: "The access token is missing, unknown, expired or revoked (RFC 6750).",
     schema: PROBLEM,
     example: problem("The access token is unknown, expired or revoked.", "invalid_token"),
     headers: ["WWW-Authenticate"],
@@ -65,14 +65,15 @@ const REFUSALS = {
   InsufficientScope: {
     status: 403,
     description:
-      "The token lacks the scope, which the answer names (RFC 6750); or the record is every practice's, and can only be read (`forbidden`, without the header).",
+      "The token lacks a scope, which the response names (RFC 6750), or the record is shared by all practices and read-only (`forbidden`, without the header).",
     schema: PROBLEM,
     example: problem("This needs the scope system/patients.read.", "insufficient_scope"),
     headers: ["WWW-Authenticate"],
   },
   NotFound: {
     status: 404,
-    description: "No such record, or one of a practice the client has no right to: both read the same.",
+    description:
+      "The record doesn't exist, or belongs to a practice that the client has no access to. The response is the same.",
     schema: PROBLEM,
     example: problem("No such record.", "not_found"),
   },
@@ -84,51 +85,52 @@ const REFUSALS = {
   },
   Conflict: {
     status: 409,
-    description: "The present state does not allow it, or the first request with this Idempotency-Key is under way.",
+    description:
+      "The record's state does not allow this, or the first request with this Idempotency-Key is still in progress.",
     schema: PROBLEM,
     example: problem("A request with this Idempotency-Key is under way.", "idempotency_in_flight"),
   },
   Gone: {
     status: 410,
-    description: "The record was deleted for good.",
+    description: "The record was permanently deleted.",
     schema: PROBLEM,
     example: problem("This policy was deleted permanently.", "gone"),
   },
   VersionConflict: {
     status: 412,
-    description: "The record has changed since the version that `If-Match` names. Nothing was written.",
+    description: "The record has changed since the version in `If-Match`. Nothing was written.",
     schema: PROBLEM,
     example: problem("The record has changed: its version is now 3. Read it again and retry.", "version_conflict"),
   },
   TooLarge: {
     status: 413,
-    description: "The body is larger than the settings allow.",
+    description: "The body is larger than the server accepts.",
     schema: PROBLEM,
     example: problem("The body is larger than 16777216 bytes.", "payload_too_large"),
   },
   UnsupportedMediaType: {
     status: 415,
-    description: "The body is not in a form that is read here.",
+    description: "The media type of the body is not supported.",
     schema: PROBLEM,
     example: problem("Send the body as application/json.", "unsupported_media_type"),
   },
   Unprocessable: {
     status: 422,
-    description: "Well-formed, and against a rule; or the Idempotency-Key was used with another body.",
+    description: "The request is well-formed but breaks a rule, or the Idempotency-Key was used with another body.",
     schema: PROBLEM,
     example: problem("This Idempotency-Key was used for another request.", "idempotency_key_reused"),
   },
   TooManyRequests: {
     status: 429,
     description:
-      "Too many requests by this client, or without valid credentials from this address. Wait as long as `Retry-After` says.",
+      "Too many requests from this client, or too many without valid credentials from this address. Wait for the seconds in `Retry-After`.",
     schema: PROBLEM,
     example: problem("Too many requests. Try again in 1 s.", "rate_limited"),
     headers: ["Retry-After"],
   },
   Unavailable: {
     status: 503,
-    description: "The service is busy. Unless the code is `outcome_unknown`, nothing was changed.",
+    description: "The service is busy. Nothing was changed, unless the code is `outcome_unknown`.",
     schema: PROBLEM,
     example: problem("The service is busy; nothing was changed. Try again shortly.", "overloaded"),
     headers: ["Retry-After"],
@@ -136,20 +138,20 @@ const REFUSALS = {
   OauthRefused: {
     status: 400,
     description:
-      "`invalid_request`, `unsupported_grant_type` or `invalid_scope`; the description names the parameter or scope.",
+      "`invalid_request`, `unsupported_grant_type` or `invalid_scope`. The description names the parameter or scope.",
     schema: OAUTH_ERROR,
     example: { error: "invalid_scope", error_description: "'system/nothing.read' names no resource of this API." },
   },
   OauthClientRefused: {
     status: 401,
-    description: "`invalid_client`: an unknown client, or a wrong secret.",
+    description: "`invalid_client`: the client is unknown, or the secret is wrong.",
     schema: OAUTH_ERROR,
     example: { error: "invalid_client", error_description: "Unknown client or wrong secret." },
     headers: ["WWW-Authenticate"],
   },
   NotModified: {
     status: 304,
-    description: "What `If-None-Match` names is still what there is.",
+    description: "The version in `If-None-Match` is current.",
     schema: {},
     example: null,
     headers: ["ETag"],
@@ -158,12 +160,12 @@ const REFUSALS = {
 
 export type RefusalName = keyof typeof REFUSALS;
 
-const TABLE: Record<string, Refusal> = REFUSALS;
+const REFUSALS_BY_NAME: Record<string, Refusal> = REFUSALS;
 
-/** The refusals as shared answers of the description. */
-export function refusalAnswers(): Record<string, Answer> {
+/** Returns the refusals as response components. */
+export function refusalResponses(): Record<string, ResponseObject> {
   return Object.fromEntries(
-    Object.entries(TABLE).map(([name, { status, description, schema, headers = [] }]) => [
+    Object.entries(REFUSALS_BY_NAME).map(([name, { status, description, schema, headers = [] }]) => [
       name,
       {
         description,
@@ -180,17 +182,17 @@ export function refusalAnswers(): Record<string, Answer> {
   );
 }
 
-/** Their examples. */
+/** Returns the examples of refusals as components. */
 export function refusalExamples(): Record<string, { value: unknown }> {
   return Object.fromEntries(
-    Object.entries(TABLE).flatMap(([name, { status, example }]) =>
+    Object.entries(REFUSALS_BY_NAME).flatMap(([name, { status, example }]) =>
       status === 304 ? [] : [[name, { value: example }]],
     ),
   );
 }
 
-/** Refusals by status, as an operation refers to them. */
-export function refer(names: readonly RefusalName[]): Record<string, { $ref: string }> {
+/** Returns references to refusals, by status. */
+export function referToRefusals(names: readonly RefusalName[]): Record<string, { $ref: string }> {
   return Object.fromEntries(
     names
       .map((name) => [REFUSALS[name].status, { $ref: `#/components/responses/${name}` }] as const)
@@ -198,60 +200,60 @@ export function refer(names: readonly RefusalName[]): Record<string, { $ref: str
   );
 }
 
-/** Headers by name, as an answer refers to them. */
+/** Returns references to response headers, by name. */
 export function referToHeaders(names: readonly string[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The refusal that has a status, beyond the token endpoints. */
-export function refusalOf(status: number): RefusalName {
+/** Returns the refusal with a status, except those of token endpoints. */
+export function refusalWithStatus(status: number): RefusalName {
   const found = keysOf(REFUSALS).find((name) => REFUSALS[name].status === status);
-  if (!found) throw new Error(`No refusal of the API description has the status ${status}.`);
+  if (!found) throw new Error(`No refusal of the OpenAPI document has the status ${status}.`);
   return found;
 }
 
-/** Headers that answers carry. */
+/** Response headers. */
 export const HEADER_COMPONENTS = {
   "X-Request-Id": {
-    description: "Names the request in the log. One that is sent is kept.",
+    description: "Identifies the request in the log. If the request has one, it is used.",
     schema: { type: "string" },
   },
   ETag: {
     description: "The version of the record, for `If-Match`.",
     schema: { type: "string" },
   },
-  Location: { description: "Where the new record is.", schema: { type: "string" } },
-  "Retry-After": { description: "Seconds.", schema: { type: "integer", minimum: 0 } },
-  "WWW-Authenticate": { description: "The challenge.", schema: { type: "string" } },
+  Location: { description: "The URL of the new record.", schema: { type: "string" } },
+  "Retry-After": { description: "Seconds to wait before the next attempt.", schema: { type: "integer", minimum: 0 } },
+  "WWW-Authenticate": { description: "The authentication challenge.", schema: { type: "string" } },
   "Sync-Status": {
-    description: "`pending` where the other side of the stream has not followed in time; absent where it has.",
+    description: "`pending` if the other store has not applied the write in time. Absent otherwise.",
     schema: { type: "string", enum: ["pending"] },
   },
   "Idempotent-Replayed": {
-    description: "`true` where this is the first answer again.",
+    description: "`true` if this is the stored response to an earlier request with the same key.",
     schema: { type: "string", enum: ["true"] },
   },
   Deprecation: {
     description:
-      "Since when the legacy insurances in the answer are deprecated (RFC 9745): `@` and seconds since 1970, `@1761868800` for 31 October 2025 unless the practice has another date. Absent where there are none in it.",
+      "When the legacy insurances in the response became deprecated (RFC 9745): `@` and seconds since 1970. `@1761868800` is October 31, 2025, the date unless the practice has another. Absent if the response has none.",
     schema: { type: "string", pattern: "^@\\d+$" },
   },
   Sunset: {
     description:
-      "Until when they are to be counted on (RFC 8594), as an HTTP date: `Fri, 31 Oct 2025 00:00:00 GMT` unless the practice has another date.",
+      "When legacy insurances may stop working (RFC 8594), as an HTTP date: `Fri, 31 Oct 2025 00:00:00 GMT` unless the practice has another date.",
     schema: { type: "string" },
   },
   Link: {
     description:
-      'What follows them (RFC 8288): of a patient its policies, `rel="successor-version"`; of a list the guide, `rel="deprecation"`.',
+      'What replaces legacy insurances (RFC 8288): the policies of a patient with `rel="successor-version"`, or for a list the guide with `rel="deprecation"`.',
     schema: { type: "string" },
   },
   "Link-Template": {
-    description: 'Where the policies of each patient of the list are (RFC 9652), `rel="successor-version"`.',
+    description: 'The URL of the policies of each patient in the list (RFC 9652), with `rel="successor-version"`.',
     schema: { type: "string" },
   },
   "Content-Disposition": {
-    description: "Whether the file is to be shown (`inline`) or kept (`attachment`), and its name (RFC 6266).",
+    description: "Whether browsers show the file (`inline`) or download it (`attachment`), and its name (RFC 6266).",
     schema: { type: "string" },
   },
 } satisfies Record<ResponseHeader | (string & {}), { description: string; schema: JsonSchema }>;

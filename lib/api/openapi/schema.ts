@@ -44,7 +44,7 @@ export interface Parameter {
   in: "path" | "query" | "header";
   required?: boolean;
   description?: string;
-  /** Repeated, never joined by commas: as `exploded` lists are read here. */
+  /** A list is sent by repeating the parameter, not joined by commas. */
   style?: "form";
   explode?: boolean;
   schema: JsonSchema;
@@ -55,13 +55,13 @@ export interface MediaType {
   examples?: Record<string, Reference | { summary?: string; value: unknown }>;
 }
 
-export interface Answer {
+export interface ResponseObject {
   description: string;
   headers?: Record<string, Reference>;
   content?: Record<string, MediaType>;
 }
 
-/** One method of one path (OpenAPI 3.1 §4.8.10). */
+/** A method of a path (OpenAPI 3.1 §4.8.10). */
 export interface Operation {
   operationId: string;
   summary: string;
@@ -71,26 +71,26 @@ export interface Operation {
   security: Record<string, string[]>[];
   parameters: (Parameter | Reference)[];
   requestBody?: { required: boolean; content: Record<string, MediaType> };
-  responses: Record<string, Answer | Reference>;
+  responses: Record<string, ResponseObject | Reference>;
 }
 
 export interface Components {
   schemas: Record<string, JsonSchema>;
   parameters: Record<string, Parameter>;
   headers: Record<string, { description: string; schema: JsonSchema }>;
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
   examples: Record<string, { summary?: string; value: unknown }>;
   securitySchemes: Record<string, unknown>;
 }
 
-/** The description of the API (OpenAPI 3.1 §4.8.1). */
+/** An OpenAPI document (OpenAPI 3.1 §4.8.1). */
 export interface OpenApiDocument {
   openapi: string;
   info: Record<string, unknown>;
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
-  /** What is sent to subscribers, by resource; left out of a part that has none. */
+  /** What subscribers receive, by resource. Absent from a part without webhooks. */
   webhooks?: Record<string, { post: Operation }>;
   components: Components;
 }

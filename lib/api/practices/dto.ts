@@ -2,7 +2,7 @@ import type { PracticeRow } from "@/lib/practice/practices/queries";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
 import { toRecordDto } from "@/lib/records/engine/queries";
 
-/** A practice in the contract's form. The switch, the deprecation clock and the organization stay private. */
+/** Converts a practice to the contract's `Practice`. Insurance Versioning, the deprecation clock and the organization stay private. */
 export function toPracticeDto(row: PracticeRow) {
   const { id, name, address_line1, address_line2, city, state, zip, metadata, physicians, status, timezone } = row;
   return {
@@ -23,7 +23,7 @@ export function toPracticeDto(row: PracticeRow) {
   };
 }
 
-/** The contract's `EligibilityUsage`. No resource of this API asks a payer for eligibility, so there is none to count. */
+/** Returns the contract's `EligibilityUsage`. It is always empty, because this API sends no eligibility requests to payers. */
 export function toUsageDto({ startDate, endDate }: { startDate: string; endDate: string }) {
   return { start_date: startDate, end_date: endDate, total_checks: 0, successful_checks: 0, failed_checks: 0 };
 }

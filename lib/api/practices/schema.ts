@@ -3,7 +3,7 @@ import { practiceShape } from "@/lib/practice/practices/schema";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
 import { responseSchema } from "@/lib/records/engine/rules";
 
-/** A practice on the wire: the contract's `Practice`. */
+/** The contract's `Practice`. */
 export const practiceAnswer = z
   .object({
     id: z.int(),

@@ -21,7 +21,7 @@ import type { Resource } from "@/lib/records/engine/schema";
 
 type Read = (access: Access, id: number) => Promise<ReadableRecord>;
 
-/** Resources of tables of their own. */
+/** Readers of resources with their own tables. */
 const READS: Partial<Record<string, Read>> & Partial<Record<ScopeResource, Read>> = {
   patients: async (access, id) => {
     const { patient, insurances } = await viewPatient(await getPatient(access, id));
@@ -40,7 +40,7 @@ const READS: Partial<Record<string, Read>> & Partial<Record<ScopeResource, Read>
   office_staff: async (access, id) => ({ data: toOfficeStaffDto(await getOfficeStaff(access, id)), patients: [] }),
 };
 
-/** Those that are served from declarations; one with a path of its own only shows another's records there. */
+/** Resources that are served from declarations. One with a path shows another resource's records, so it is left out. */
 const DECLARED = new Map<string, Resource>(
   resources.filter(({ path }) => path === undefined).map((resource) => [resource.name, resource]),
 );
@@ -57,16 +57,15 @@ export async function readRecord(access: Access, resource: string, id: number): 
     return { data, ...dataSubjects(declared, [record]) };
   }
   const read = READS[resource];
-  // Told by its id alone it would be taken for deleted.
-  if (!read) throw new Error(`Records of ${resource} are published, and can't be read.`);
+  // A payload with only the ID would mean that the record was deleted.
+  if (!read) throw new Error(`Records of ${resource} are published but can't be read.`);
   return read(access, id);
 }
 
 /**
- * What would be sent of an event now, as its client may read the record, in this practice; null where the client has no
- * right to it any more.
+ * Builds the payload that an event would be delivered with now. It is null if the client can no longer read the record.
  *
- * @throws NotFoundError where the event is absent, or of another practice
+ * @throws NotFoundError if the event is absent or another practice's
  */
 export async function previewPayload(
   access: Access,
