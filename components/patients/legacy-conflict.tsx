@@ -4,7 +4,7 @@ import { useFormContext } from "react-hook-form";
 import { rankLabel } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import { compareEntries, type Difference, REFERENCE_OF } from "./legacy-differences";
 import type { Entry, LegacyFormValues } from "./legacy-form-values";
 

@@ -1,7 +1,7 @@
 import { fieldLabel, INSURANCE_FIELDS } from "@/components/policies/fields";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
+import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/limits";
 import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
-import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
 import { type Entry, entryName, REFERENCES, toValue } from "./legacy-form-values";
 
 const SSN = "insured_person_ssn";

@@ -6,7 +6,7 @@ import { useFormContext } from "react-hook-form";
 import { FIELD_GROUPS, type FieldInfo, rankLabel } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/controls";
-import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/limits";
 import { LegacyField } from "./legacy-field";
 import { entryName, type LegacyFormValues } from "./legacy-form-values";
 import { LegacyPayerFields } from "./legacy-payer-fields";

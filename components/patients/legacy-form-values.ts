@@ -1,7 +1,7 @@
 import { INSURANCE_FIELDS, isPolicyField, policyName, withFieldLabels } from "@/components/policies/fields";
 import { normalizeMoney } from "@/components/policies/form-values";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
-import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/limits";
 import type { LegacyInsurance } from "./use-patient";
 
 /** An insurance in the form, with every value as typed. */

@@ -6,7 +6,7 @@ import type { Effect } from "@/components/policies/use-policy";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import { type Entry, entryName } from "./legacy-form-values";
 
 interface LegacyReviewProps {

@@ -4,7 +4,7 @@ import { DetailList } from "@/components/ui/detail-list";
 import { pluralize } from "@/components/ui/format";
 import { Section } from "@/components/ui/section";
 import { Day } from "@/components/ui/time";
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { Effective } from "./effective";
 import type { LegacyInsurance } from "./use-patient";

@@ -1,4 +1,4 @@
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 
 /** The policies in the order the user wants. The first three slots are the ranks and may be empty; the rest have no rank. */
 export type Slots = readonly (number | null)[];

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { useFieldArray, useForm } from "react-hook-form";
 import { useToasts } from "@/components/ui/toasts";
-import type { RankWord } from "@/lib/insurance/fields/ranks";
+import type { RankWord } from "@/lib/insurance/fields/limits";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { isSameInsurances, type LegacyFormValues, swapRanks, toForm } from "./legacy-form-values";
 import { useLegacySave } from "./use-legacy-save";

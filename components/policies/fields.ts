@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { capitalize } from "@/components/ui/format";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import type { policyAnswer } from "@/lib/insurance/policies/schema";
 
 /** A policy, as the API of the staff pages returns it. */

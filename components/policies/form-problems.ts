@@ -1,7 +1,6 @@
 import { readEntries } from "@/lib/insurance/fields/entry-rules";
-import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
+import { type InsuranceFields, insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
 import { policyInput } from "@/lib/insurance/fields/policy-fields";
-import { insuranceProblems } from "@/lib/insurance/fields/rules";
 import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 import { type Policy, type PolicyField, withFieldLabels } from "./fields";
 import { type PatientIdentity, type PolicyForm, toRequestBody } from "./form-values";

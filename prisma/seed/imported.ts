@@ -1,10 +1,10 @@
 // Patients who came from an older system, with a history of decades: written as an import writes them.
+
 import { createHash } from "node:crypto";
 import { systemOrigin } from "@/lib/access/identity/access";
+import { importPatients } from "@/lib/insurance/commands/import-patients";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
-import { importPatients } from "@/lib/insurance/patients/import-patients";
 import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/patients/rules";
-import { importPolicies } from "@/lib/insurance/policies/import-policies";
 import { transaction } from "@/lib/platform/db/transaction";
 import { inventContract, type SeededCompany } from "./chart";
 import { Dice, inventPerson } from "./people";
@@ -35,8 +35,7 @@ export async function seedImported(
     };
   });
   await transaction(async (tx) => {
-    const imported = await importPatients(tx, patients, { practiceId: practice.id, now: options.now, origin: ORIGIN });
-    await importPolicies(tx, imported, ORIGIN);
+    await importPatients(tx, patients, { practiceId: practice.id, now: options.now, origin: ORIGIN });
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { Verdict } from "@/generated/rows/enums";
 import { KEPT_DAYS } from "@/lib/events/published/rules";
-import type { RestoredCompanies } from "@/lib/insurance/payers/commands/restore-companies";
+import type { RestoredCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import type { FindingGroup, RunTotals, VerdictCounts } from "@/lib/migration/check/review-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
 import { originalsUntil } from "@/lib/migration/runs/run-states";

@@ -1,9 +1,10 @@
 // Leftovers of a crash between the image store and the database are deleted after a day, and nothing else is.
+
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
+import { deleteQueuedImages } from "@/lib/insurance/images/deletion-queue";
 import { ORPHAN_LOCK, sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db, sql } from "@/lib/platform/db/sql";

@@ -1,9 +1,10 @@
 // Exports damaged at random: nothing crashes, and no insurance is archived or lost because of a damaged line.
 // FUZZ_FILES=1000 FUZZ_SEED=7 repeats or prolongs a run; FUZZ_RUNS=100 does the same for runs with a database.
+
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type RankWord, toRank } from "@/lib/insurance/fields/ranks";
+import { type RankWord, toRank } from "@/lib/insurance/fields/limits";
 import { readStaged } from "@/lib/migration/check/check-record";
 import { decideFindings } from "@/lib/migration/check/decide";
 import { startConversion } from "@/lib/migration/convert/convert-run";

@@ -1,6 +1,7 @@
 // Permanent deletion reaches the replication events, stored answers and the object store, even if replication is behind.
+
 import { beforeAll, expect, test } from "vitest";
-import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
+import { deleteQueuedImages } from "@/lib/insurance/images/deletion-queue";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";

@@ -1,8 +1,9 @@
 // Discarding a failed replication event makes both stores agree, or changes nothing.
+
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { discardEvent } from "@/lib/insurance/replication/staff-commands";
 import { setClock } from "@/lib/platform/clock";

@@ -1,8 +1,9 @@
 // Invariants 1 to 3, property-based: after any sequence of policy and legacy operations and deliveries, both stores are
 // equal and history replays to the current state.
+
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";

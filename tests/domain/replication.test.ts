@@ -1,8 +1,9 @@
 // The rules of replication: waiting, retries, failures, order, and what staff can do about a failed event.
+
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
-import { findDuePatients, replicationHealth } from "@/lib/insurance/replication/queries";
+import { findDuePatients, replicationHealth } from "@/lib/insurance/replication/outbox";
 import { retryEvent } from "@/lib/insurance/replication/staff-commands";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";

@@ -1,9 +1,10 @@
 // Both stores, read directly from the database, and the invariants between them.
+
 import { expect } from "vitest";
 import { INSURANCE_FIELDS, pickInsurance } from "@/lib/insurance/fields/fields";
-import { listCards, listInsurances } from "@/lib/insurance/patients/queries";
-import { selectPolicies } from "@/lib/insurance/policies/queries";
+import { listCards, listInsurances } from "@/lib/insurance/patients/store";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
+import { selectPolicies } from "@/lib/insurance/policies/store";
 import { db, sql } from "@/lib/platform/db/sql";
 
 export async function policiesOf(patientId: number): Promise<PolicyRow[]> {

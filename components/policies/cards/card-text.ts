@@ -1,4 +1,4 @@
-import type { readCardImages } from "@/lib/insurance/policies/history-queries";
+import type { readCardImages } from "@/lib/insurance/policies/staff-queries";
 
 /** A policy's card images, as the API returns them. */
 export type CardImagesData = Awaited<ReturnType<typeof readCardImages>>;

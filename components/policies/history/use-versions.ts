@@ -3,7 +3,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
 import type { toVersionDto } from "@/lib/insurance/policies/dto";
-import type { readVersion } from "@/lib/insurance/policies/history-queries";
+import type { readVersion } from "@/lib/insurance/policies/staff-queries";
 import { type PolicyRef, versionsPath } from "../paths";
 import { BLOCK_SIZE, blockKey, versionKey } from "./history-keys";
 

@@ -1,6 +1,6 @@
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
+import { PolicyLedger } from "@/lib/insurance/policies/store";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import type { IfMatch } from "@/lib/platform/http/conditional";
 

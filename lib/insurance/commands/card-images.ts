@@ -1,8 +1,8 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { nextImageRank, requireActive } from "@/lib/insurance/policies/rules";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
+import { PolicyLedger } from "@/lib/insurance/policies/store";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ConflictError, NotFoundError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/http/conditional";

@@ -1,13 +1,12 @@
 import { readEntries } from "@/lib/insurance/fields/entry-rules";
-import { pickInsurance } from "@/lib/insurance/fields/fields";
+import { insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PolicyInput } from "@/lib/insurance/fields/policy-fields";
-import { insuranceProblems } from "@/lib/insurance/fields/rules";
-import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
+import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patients/store";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
-import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { newPolicy, requireSamePatient } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
+import { PolicyLedger } from "@/lib/insurance/policies/store";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { throwIfInvalid } from "@/lib/platform/errors";
 

@@ -1,7 +1,7 @@
 import type { PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import type { PatientChange } from "@/lib/insurance/patient-write/replication-payload";
-import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
 import { getPatient } from "@/lib/insurance/patients/queries";
+import { InsuranceLedger } from "@/lib/insurance/patients/store";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { db } from "@/lib/platform/db/sql";
 import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";

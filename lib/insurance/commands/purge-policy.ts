@@ -1,9 +1,8 @@
 import { eraseResponses } from "@/lib/access/endpoints/idempotency";
-import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
+import { deleteQueuedImages, queueImageDeletion } from "@/lib/insurance/images/deletion-queue";
 import type { PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";
-import { PolicyLedger } from "@/lib/insurance/policies/ledger";
-import { erasePolicyFromEvents } from "@/lib/insurance/replication/commands";
+import { PolicyLedger } from "@/lib/insurance/policies/store";
+import { erasePolicyFromEvents } from "@/lib/insurance/replication/outbox";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { json, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";

@@ -1,5 +1,5 @@
-import { countInsured, type InsuredCount } from "@/lib/insurance/patients/count-queries";
-import { countPolicies, type PolicyCount } from "@/lib/insurance/policies/count-queries";
+import { countInsured, type InsuredCount } from "@/lib/insurance/patients/queries";
+import { countPolicies, type PolicyCount } from "@/lib/insurance/policies/queries";
 import { rehearseInsuranceVersioning, type SwitchRehearsal } from "@/lib/practice/practices/commands";
 
 /** What the Insurance Versioning switch would affect if it were flipped now. */

@@ -1,8 +1,8 @@
-import type { Rank } from "@/lib/insurance/fields/ranks";
+import type { Rank } from "@/lib/insurance/fields/limits";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { patientIdentity } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
+import { PolicyLedger } from "@/lib/insurance/policies/store";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ConflictError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/http/conditional";

@@ -1,11 +1,10 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
-import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { findSnapshots } from "@/lib/insurance/policies/queries";
 import { patientIdentity } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, WrittenVersion } from "@/lib/insurance/policies/schema";
-import type { VersionKind } from "@/lib/insurance/policies/versions";
+import { PolicyLedger, type VersionKind } from "@/lib/insurance/policies/store";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { DomainError, ValidationError } from "@/lib/platform/errors";
 

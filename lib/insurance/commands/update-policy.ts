@@ -1,12 +1,11 @@
 import { readEntries } from "@/lib/insurance/fields/entry-rules";
-import { INSURANCE_FIELDS, pickInsurance } from "@/lib/insurance/fields/fields";
+import { INSURANCE_FIELDS, insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PolicyPatch } from "@/lib/insurance/fields/policy-fields";
-import { insuranceProblems } from "@/lib/insurance/fields/rules";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
-import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { patientIdentity, requireActive, requireSamePatient } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
+import { PolicyLedger } from "@/lib/insurance/policies/store";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { throwIfInvalid } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/http/conditional";

@@ -1,14 +1,12 @@
 import { changedFields } from "@/lib/access/identity/access";
 import { readEntries } from "@/lib/insurance/fields/entry-rules";
-import { toRank } from "@/lib/insurance/fields/ranks";
+import { toRank } from "@/lib/insurance/fields/limits";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import type { PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import { applyDemographics, identityChanges, insertPatient } from "@/lib/insurance/patients/demographics";
-import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
-import { getPatient } from "@/lib/insurance/patients/queries";
+import { getPatient, type PatientView, viewPatient } from "@/lib/insurance/patients/queries";
 import type { InsuranceInput, InsuranceRow, PatientInput, PatientPatch } from "@/lib/insurance/patients/schema";
-import { appendPatientVersion } from "@/lib/insurance/patients/versions";
-import { type PatientView, viewPatient } from "@/lib/insurance/patients/view-queries";
+import { appendPatientVersion, InsuranceLedger } from "@/lib/insurance/patients/store";
 import { writeInsurances } from "@/lib/insurance/patients/write-insurances";
 import { type WriteRequest, withLockedPatient, withNewPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ValidationError } from "@/lib/platform/errors";

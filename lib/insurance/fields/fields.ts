@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FieldErrors } from "@/lib/platform/errors";
 import { calendarDate, reference } from "@/lib/platform/http/validation";
 import { fromKeys, keysOf } from "@/lib/platform/objects";
 import { AMOUNT, PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
@@ -89,4 +90,20 @@ export function pickInsurance(record: GivenFields): InsuranceFields {
     if (record[field] !== undefined) picked[field] = record[field];
   }
   return picked as InsuranceFields;
+}
+
+/** Finds problems between the fields of an insurance record. Returns null if there are none. */
+export function insuranceProblems(record: InsuranceFields): FieldErrors | null {
+  const { start_date: start, end_date: end } = record;
+  if (start && end && end < start) return { end_date: ["Must not be before start_date."] };
+  return null;
+}
+
+/** Compares names, ignoring case, accents, and surrounding or repeated space. */
+export function sameName(a: string, b: string): boolean {
+  return normalizeName(a) === normalizeName(b);
+}
+
+function normalizeName(name: string): string {
+  return name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/gu, " ").trim().toLowerCase();
 }

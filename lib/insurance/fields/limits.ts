@@ -1,4 +1,24 @@
-// The limits of the contract's `Insurance`, in a module of their own, so that pages can use them without loading the schema.
+// Values and limits of the contract's `Insurance`. Pages can import them without loading the schema.
+
+/** All ranks: primary, secondary and tertiary coverage. */
+export const RANKS = [1, 2, 3] as const;
+export type Rank = (typeof RANKS)[number];
+
+/** The legacy words for the ranks. */
+export const RANK_WORDS = ["primary", "secondary", "tertiary"] as const;
+export type RankWord = (typeof RANK_WORDS)[number];
+
+const RANK_OF: Record<RankWord, Rank> = { primary: 1, secondary: 2, tertiary: 3 };
+
+export function toRank(word: RankWord): Rank {
+  return RANK_OF[word];
+}
+
+export function toRankWord(rank: number): RankWord {
+  const word = RANK_WORDS[rank - 1];
+  if (!word) throw new RangeError(`no rank ${rank}`);
+  return word;
+}
 
 export const PAYMENT_PROGRAMS = [
   "Commercial - HMSA",

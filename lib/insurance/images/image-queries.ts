@@ -1,6 +1,5 @@
 import type { ImageRecord, KnownImage } from "@/lib/insurance/fields/card-image";
-import { findCardRecord, findUsedCardKeys, listCardImages } from "@/lib/insurance/patients/image-queries";
-import { db, sql } from "@/lib/platform/db/sql";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
 
 /** Returns those of these images that a policy or a legacy card shows or showed. */
 export async function findUsedImageKeys(keys: readonly string[]): Promise<Set<string>> {
@@ -11,6 +10,14 @@ export async function findUsedImageKeys(keys: readonly string[]): Promise<Set<st
 async function findUsedPolicyKeys(keys: readonly string[]): Promise<string[]> {
   const rows = await db.rows<{ image_key: string }>(
     sql`SELECT DISTINCT image_key FROM policy_card_image WHERE image_key = ANY(${keys}::uuid[])`,
+  );
+  return rows.map(({ image_key }) => image_key);
+}
+
+/** Returns those of these images that a legacy card shows or showed. */
+async function findUsedCardKeys(read: Db, keys: readonly string[]): Promise<string[]> {
+  const rows = await read.rows<{ image_key: string }>(
+    sql`SELECT DISTINCT image_key FROM legacy_card WHERE image_key = ANY(${keys}::uuid[])`,
   );
   return rows.map(({ image_key }) => image_key);
 }
@@ -29,6 +36,13 @@ export async function findImageRecord(key: string): Promise<ImageRecord | null> 
     SELECT i.sha256, i.content_type, p.patient_id, p.practice_id FROM policy_card_image i
     JOIN policy p ON p.id = i.policy_id WHERE i.image_key = ${key}::uuid LIMIT 1`);
   return onPolicy ?? findCardRecord(key);
+}
+
+/** Finds what a legacy card records about an image, or null if no card shows or showed it. */
+async function findCardRecord(key: string): Promise<ImageRecord | null> {
+  return db.first<ImageRecord>(sql`
+    SELECT c.sha256, c.content_type, c.patient_id, p.practice_id FROM legacy_card c JOIN patient p ON p.id = c.patient_id
+    WHERE c.image_key = ${key}::uuid LIMIT 1`);
 }
 
 /** Returns whether any policy or legacy card shows or showed an image. */
@@ -62,4 +76,11 @@ async function listPolicyImages(after: string, limit: number): Promise<KnownImag
     SELECT DISTINCT ON (i.image_key) i.image_key, i.sha256, i.bytes, p.patient_id, i.policy_id
     FROM policy_card_image i JOIN policy p ON p.id = i.policy_id
     WHERE i.image_key > ${after}::uuid ORDER BY i.image_key, i.id LIMIT ${limit}`);
+}
+
+/** Lists the next `limit` images of legacy cards after a key, including ended cards, in the order of keys. */
+async function listCardImages(after: string, limit: number): Promise<KnownImage[]> {
+  return db.rows<KnownImage>(sql`
+    SELECT DISTINCT ON (image_key) image_key, sha256, bytes, patient_id, NULL::bigint AS policy_id FROM legacy_card
+    WHERE image_key > ${after}::uuid ORDER BY image_key LIMIT ${limit}`);
 }

@@ -1,18 +1,18 @@
 import type { Access, Actor } from "@/lib/access/identity/access";
 import { withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";
 import { toInsuranceDto } from "@/lib/insurance/patients/dto";
-import { getPatient, listCards, patientIsVisible } from "@/lib/insurance/patients/queries";
+import { getPatient, patientIsVisible, viewPatient } from "@/lib/insurance/patients/queries";
 import {
   listPatientEvents,
   type PatientEventRow,
   type TimelineCursor,
   type TimelineRow,
 } from "@/lib/insurance/patients/staff-queries";
-import { viewPatient } from "@/lib/insurance/patients/view-queries";
+import { listCards } from "@/lib/insurance/patients/store";
 import { toStaffPolicyDto, toVersionDto } from "@/lib/insurance/policies/dto";
-import { toShownImage } from "@/lib/insurance/policies/history-queries";
-import { selectPolicies } from "@/lib/insurance/policies/queries";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
+import { toShownImage } from "@/lib/insurance/policies/staff-queries";
+import { selectPolicies } from "@/lib/insurance/policies/store";
 import { db, empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { imageLimits } from "@/lib/platform/storage/process-image";
 import { getPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";

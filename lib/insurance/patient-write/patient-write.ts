@@ -1,8 +1,21 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { Origin } from "@/lib/access/identity/access";
 import type { Tx } from "@/lib/platform/db/transaction";
-import type { LockedPatient } from "./locked-patient";
 import type { ReplicationPayload } from "./replication-payload";
+
+declare const locked: unique symbol;
+
+/** A patient whose row this transaction has locked. Nothing else writes its insurances or policies until the transaction ends. */
+export interface LockedPatient {
+  readonly [locked]: true;
+  readonly id: number;
+  readonly practice_id: number;
+  readonly first_name: string;
+  readonly last_name: string;
+  /** `YYYY-MM-DD` */
+  readonly dob: string;
+  readonly version: number;
+}
 
 /** An effect of a write on a policy, as reported by dry runs (design §4). */
 export interface Effect {
@@ -26,11 +39,6 @@ export interface PatientWrite {
   change: EventType | null;
   /** The changes to replicate to the other store; null while there are none. */
   replication: ReplicationPayload | null;
-}
-
-/** Starts a write on a patient whose row the transaction has locked. */
-export function beginWrite(write: Pick<PatientWrite, "tx" | "patient" | "now" | "origin">): PatientWrite {
-  return { ...write, effects: [], change: null, replication: null };
 }
 
 /** The outcome of a write. */

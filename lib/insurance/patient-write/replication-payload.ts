@@ -1,7 +1,7 @@
 import type { PolicyStatus, ReplicationDirection, ReplicationKind } from "@/generated/rows/enums";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { InsuranceFields } from "@/lib/insurance/fields/fields";
-import type { Rank } from "@/lib/insurance/fields/ranks";
+import type { Rank } from "@/lib/insurance/fields/limits";
 
 // The payloads of replication events (design §7). Changes are in the sender's form; each receiver maps them to its own.
 

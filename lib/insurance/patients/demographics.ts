@@ -1,6 +1,5 @@
 import { changedFields } from "@/lib/access/identity/access";
-import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type { LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import { clock } from "@/lib/platform/clock";
 import { type Db, json, sql } from "@/lib/platform/db/sql";
@@ -10,7 +9,7 @@ import { practiceHasPhysician } from "@/lib/practice/physicians/queries";
 import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
 import { sentDetails, toStoredPhones } from "./rules";
 import { DETAIL_DEFAULTS, type PatientInput, type PatientPatch, type PatientRow } from "./schema";
-import { appendPatientVersion } from "./versions";
+import { appendPatientVersion } from "./store";
 
 /** Inserts a patient. No other transaction sees the row yet, so it counts as locked. */
 export async function insertPatient(tx: Tx, input: PatientInput): Promise<LockedPatient> {

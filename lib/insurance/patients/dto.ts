@@ -1,8 +1,11 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
-import { toRankWord } from "@/lib/insurance/fields/ranks";
+import { toRankWord } from "@/lib/insurance/fields/limits";
+import { etagOf } from "@/lib/platform/http/conditional";
+import type { Reply } from "@/lib/platform/http/response";
 import { signedImageUrl } from "@/lib/platform/storage/signed-url";
-import type { LegacyCardRow } from "./queries";
-import { DETAIL_DEFAULTS, DETAIL_FIELDS, type InsuranceRow, type PatientRow } from "./schema";
+import { deprecationHeaders } from "@/lib/practice/practices/rules";
+import type { PatientView } from "./queries";
+import { DETAIL_DEFAULTS, DETAIL_FIELDS, type InsuranceRow, type LegacyCardRow, type PatientRow } from "./schema";
 
 /** Maps a legacy insurance to the contract's form, with the rank as a word. */
 export function toInsuranceDto(row: InsuranceRow) {
@@ -59,4 +62,13 @@ export function toCardDtos(rows: readonly LegacyCardRow[], baseUrl: URL) {
       .filter((row) => row.rank === rank)
       .map((row) => ({ side: row.image_rank, ...signedImageUrl(row.image_key, baseUrl) })),
   }));
+}
+
+/** Builds the response with one patient. If it includes legacy insurances, it has deprecation headers (design §6). */
+export function replyWithPatient(view: PatientView, baseUrl: URL): Reply {
+  const { patient, insurances, rules } = view;
+  return {
+    body: toPatientDto(patient, insurances),
+    headers: { etag: etagOf(patient.version), ...(insurances ? deprecationHeaders(rules, patient.id, baseUrl) : {}) },
+  };
 }

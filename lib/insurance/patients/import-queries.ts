@@ -1,7 +1,8 @@
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
-import { type LegacyCardRow, listInsurances, PATIENT_COLUMNS } from "./queries";
+import { PATIENT_COLUMNS } from "./queries";
 import type { PatientHistoryEntry } from "./rules";
-import type { InsuranceRow, PatientRow } from "./schema";
+import type { InsuranceRow, LegacyCardRow, PatientRow } from "./schema";
+import { listInsurances } from "./store";
 
 /** Returns the hash of the imported record by external ID, for those of these patients that the practice has. */
 export async function findImportedPatients(

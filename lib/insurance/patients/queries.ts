@@ -1,28 +1,15 @@
 import type { Access } from "@/lib/access/identity/access";
-import type { PlacedImage } from "@/lib/insurance/fields/card-image";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
-import { type Db, db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
+import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
+import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
 import type { InsuranceRow, PatientRow } from "./schema";
+import { listInsurances } from "./store";
 
 /** The columns of a `PatientRow`, with the patient table named `p`. */
 export const PATIENT_COLUMNS = sql`p.id, p.practice_id, p.primary_physician_id, p.external_id, p.master_patient, p.first_name,
   p.middle_name, p.last_name, p.dob, p.sex, p.details, p.phones, p.version, p.created_date, p.last_modified, p.deleted_date`;
-
-/** The columns of the legacy insurance table, in the order every statement uses. */
-export const INSURANCE_COLUMNS = [
-  "id",
-  "patient_id",
-  "practice_id",
-  "policy_id",
-  "external_id",
-  "rank",
-  ...INSURANCE_FIELDS,
-  "created_date",
-  "deleted_date",
-] as const satisfies readonly (keyof InsuranceRow)[];
 
 /** Returns a condition for other queries: the patient with this ID exists and the caller may see it (invariant 4). */
 export function patientIsVisible(access: Access, patientId: Sql): Sql {
@@ -45,26 +32,6 @@ export async function findAbsentPatients(
 export async function requirePatient(access: Access, patientId: number): Promise<void> {
   const found = await db.first(sql`SELECT 1 WHERE ${patientIsVisible(access, sql`${patientId}::bigint`)}`);
   if (!found) throw new NotFoundError("patient");
-}
-
-const LOCK = sql`SELECT id, practice_id, first_name, last_name, dob, version FROM patient`;
-
-/**
- * Locks a patient for the rest of the transaction. Every write of insurances or policies starts with this lock.
- *
- * @throws NotFoundError if the patient does not exist or belongs to another practice
- */
-export async function lockPatient(tx: Db, access: Access, patientId: number): Promise<LockedPatient> {
-  const patient = await tx.first<LockedPatient>(sql`
-    ${LOCK} WHERE id = ${patientId} AND deleted_date IS NULL AND ${inList(sql`practice_id`, access.practices)}
-    FOR NO KEY UPDATE`);
-  if (!patient) throw new NotFoundError("patient");
-  return patient;
-}
-
-/** Locks a patient for replication, which applies accepted changes even if the patient has been deleted since. */
-export async function lockPatientForReplication(tx: Db, patientId: number): Promise<LockedPatient | null> {
-  return tx.first<LockedPatient>(sql`${LOCK} WHERE id = ${patientId} FOR NO KEY UPDATE`);
 }
 
 /** @throws NotFoundError if the patient does not exist or belongs to another practice */
@@ -162,26 +129,55 @@ function insuranceConditions(filter: PatientFilter): Sql[] {
   ];
 }
 
-/** Lists the legacy insurances of patients: current ones by rank, then past ones newest first. */
-export async function listInsurances(
-  read: Db,
-  patientIds: readonly number[],
-  condition = empty,
-): Promise<InsuranceRow[]> {
-  return read.rows<InsuranceRow>(sql`
-    SELECT ${raw(INSURANCE_COLUMNS.join(", "))} FROM patient_insurance
-    WHERE ${inList(sql`patient_id`, patientIds)} ${condition}
-    ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`);
+/** A patient with its legacy insurances, which are null once the practice's deadline is enforced. */
+export interface PatientView {
+  patient: PatientRow;
+  insurances: InsuranceRow[] | null;
+  rules: PracticeRules;
 }
 
-/** A legacy card image at its priority. */
-export interface LegacyCardRow extends PlacedImage {
-  rank: number;
+/** Adds the legacy insurances to patients, with two statements for any number of patients. */
+export async function viewPatients(patients: readonly PatientRow[], read: Db = db): Promise<PatientView[]> {
+  const rules = await listPracticeRules(read, [...new Set(patients.map((patient) => patient.practice_id))]);
+  const rulesOf = (patient: PatientRow) => rules.get(patient.practice_id) as PracticeRules;
+  const readable = patients.filter((patient) => !legacyInsurancesEnded(rulesOf(patient)));
+  const insurances = await listInsurances(
+    read,
+    readable.map(({ id }) => id),
+  );
+  return patients.map((patient) => ({
+    patient,
+    insurances: readable.includes(patient) ? insurances.filter((row) => row.patient_id === patient.id) : null,
+    rules: rulesOf(patient),
+  }));
 }
 
-/** Lists the current legacy card images of a patient, by rank and side (`image_rank` is the side). */
-export async function listCards(patientId: number, read: Db = db): Promise<LegacyCardRow[]> {
-  return read.rows<LegacyCardRow>(sql`
-    SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
-    FROM legacy_card WHERE patient_id = ${patientId} AND ended_date IS NULL ORDER BY rank, side`);
+/** Adds the legacy insurances to one patient. */
+export async function viewPatient(patient: PatientRow, read: Db = db): Promise<PatientView> {
+  const [view] = await viewPatients([patient], read);
+  return view as PatientView;
+}
+
+/** The number of patients that a change of a practice's insurance settings affects. */
+export interface InsuredCount {
+  patients: number;
+  /** Patients with a current insurance. */
+  insured: number;
+}
+
+/** Counts the patients of a practice, and those with a current insurance. */
+export async function countInsured(read: Db, practiceId: number): Promise<InsuredCount> {
+  const row = await read.first<InsuredCount>(sql`
+    SELECT (SELECT count(*) FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL) AS patients,
+      (SELECT count(DISTINCT patient_id) FROM patient_insurance
+       WHERE practice_id = ${practiceId} AND deleted_date IS NULL) AS insured`);
+  return row ?? { patients: 0, insured: 0 };
+}
+
+/** Counts the patients of each of the caller's practices, by practice ID. Practices without patients are omitted. */
+export async function countPatients(access: Access): Promise<Map<number, number>> {
+  const rows = await db.rows<{ practice_id: number; patients: number }>(sql`
+    SELECT practice_id, count(*) AS patients FROM patient
+    WHERE ${inList(sql`practice_id`, access.practices)} AND deleted_date IS NULL GROUP BY practice_id`);
+  return new Map(rows.map(({ practice_id, patients }) => [practice_id, patients]));
 }

@@ -1,7 +1,7 @@
 import type { FieldChanges } from "@/lib/access/identity/access";
 import type { InsuranceFields } from "@/lib/insurance/fields/fields";
-import type { Rank } from "@/lib/insurance/fields/ranks";
-import type { LegacyCardRow } from "@/lib/insurance/patients/queries";
+import type { Rank } from "@/lib/insurance/fields/limits";
+import type { LegacyCardRow } from "@/lib/insurance/patients/schema";
 import { DETAIL_FIELDS, type PatientPatch, type PatientRow, type StoredPhone } from "./schema";
 
 /** A legacy insurance from another system, mapped to this system's fields. Times are ISO 8601. */

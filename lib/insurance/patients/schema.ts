@@ -1,7 +1,12 @@
 import { z } from "zod";
-import { type InsuranceFields, insuranceInputShape, insuranceShape } from "@/lib/insurance/fields/fields";
-import { RELATIONSHIPS } from "@/lib/insurance/fields/limits";
-import { RANK_WORDS, type Rank } from "@/lib/insurance/fields/ranks";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import {
+  INSURANCE_FIELDS,
+  type InsuranceFields,
+  insuranceInputShape,
+  insuranceShape,
+} from "@/lib/insurance/fields/fields";
+import { RANK_WORDS, type Rank, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { calendarDate, email, reference } from "@/lib/platform/http/validation";
 import { smallJson } from "@/lib/platform/metadata";
 import { keysOf } from "@/lib/platform/objects";
@@ -292,3 +297,21 @@ export const cardAnswer = z
     images: z.array(z.object({ side: z.int(), ttl: z.int(), url: z.string() })),
   })
   .meta({ title: "InsuranceCard" });
+
+/** The columns of the legacy insurance table, in the order every statement uses. */
+export const INSURANCE_COLUMNS = [
+  "id",
+  "patient_id",
+  "practice_id",
+  "policy_id",
+  "external_id",
+  "rank",
+  ...INSURANCE_FIELDS,
+  "created_date",
+  "deleted_date",
+] as const satisfies readonly (keyof InsuranceRow)[];
+
+/** A legacy card image at its priority. */
+export interface LegacyCardRow extends PlacedImage {
+  rank: number;
+}

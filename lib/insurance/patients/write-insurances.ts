@@ -1,13 +1,11 @@
-import { type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
-import { toRank } from "@/lib/insurance/fields/ranks";
-import { insuranceProblems } from "@/lib/insurance/fields/rules";
-import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";
+import { type InsuranceFields, insuranceProblems, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
+import { toRank } from "@/lib/insurance/fields/limits";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/replication-payload";
-import type { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
 import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/patients/schema";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
+import { allocateInsuranceIds, allocatePolicyIds, type InsuranceLedger } from "./store";
 
 /**
  * Applies the `insurances` array of a legacy write, according to the state table of the specification.

@@ -3,7 +3,6 @@ import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { type FieldErrors, NotFoundError } from "@/lib/platform/errors";
 import { COMPANY_COLUMNS, type CompanyRow, PLAN_COLUMNS, type PlanRow } from "./schema";
-import { listPatientIdsInsuredBy } from "./use-queries";
 
 interface References {
   insurance_company: number | null;
@@ -142,4 +141,26 @@ export async function getPlan(access: Access, planId: number, read: Db = db): Pr
 function ofPractices(record: Sql, access: Access, asked?: readonly number[]): Sql {
   const practices = asked ? access.practices.filter((id) => asked.includes(id)) : access.practices;
   return sql`${record}.deleted_date IS NULL AND ${inList(sql`${record}.practice_id`, practices)}`;
+}
+
+/** Returns the IDs of the patients the caller may see who have a current legacy insurance with this company or plan. */
+export async function listPatientIdsInsuredBy(
+  read: Db,
+  access: Access,
+  insurer: { insurance_company: number } | { insurance_plan: number },
+): Promise<number[]> {
+  const matches =
+    "insurance_plan" in insurer
+      ? sql`i.insurance_plan = ${insurer.insurance_plan}`
+      : sql`i.insurance_company = ${insurer.insurance_company}`;
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT p.id FROM patient p WHERE p.deleted_date IS NULL AND ${inList(sql`p.practice_id`, access.practices)}
+      AND EXISTS (SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND i.deleted_date IS NULL AND ${matches})
+    ORDER BY p.id`);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns whether any active or archived policy refers to an insurance plan. */
+export async function isPlanUsed(db: Db, planId: number): Promise<boolean> {
+  return (await db.first(sql`SELECT 1 FROM policy WHERE insurance_plan = ${planId} LIMIT 1`)) !== null;
 }

@@ -1,7 +1,7 @@
 import type { ChangeSource } from "@/lib/access/identity/access";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
-import { selectPolicies } from "./queries";
 import type { PolicyRow } from "./schema";
+import { selectPolicies } from "./store";
 
 /** A policy with its latest version. A difference between the two means that the table was changed directly. */
 export interface PolicyWithVersion extends PolicyRow {

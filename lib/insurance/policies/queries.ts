@@ -2,22 +2,10 @@ import type { PolicyStatus } from "@/generated/rows/enums";
 import type { Access, Actor, ChangeSource } from "@/lib/access/identity/access";
 import { patientIsVisible, requirePatient } from "@/lib/insurance/patients/queries";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
-import { type Db, empty, json, db as pool, raw, type Sql, sql } from "@/lib/platform/db/sql";
-import { GoneError, NotFoundError } from "@/lib/platform/errors";
-import { POLICY_COLUMNS, type PolicyRow } from "./schema";
-
-const IMAGES = sql`
-  (SELECT coalesce(json_agg(json_build_object('image_rank', i.image_rank, 'image_key', i.image_key, 'sha256', i.sha256,
-      'content_type', i.content_type, 'bytes', i.bytes, 'width', i.width, 'height', i.height,
-      'created_date', to_char(i.created_date, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY i.image_rank), '[]')
-   FROM policy_card_image i WHERE i.policy_id = p.id AND i.to_version IS NULL) AS card_images`;
-
-const COLUMNS = sql`${raw(POLICY_COLUMNS.map((column) => `p.${column}`).join(", "))}, ${IMAGES}`;
-
-/** Selects policies with their current card images, in one statement. */
-export function selectPolicies(db: Db, condition: Sql): Promise<PolicyRow[]> {
-  return db.rows<PolicyRow>(sql`SELECT ${COLUMNS} FROM policy p WHERE ${condition}`);
-}
+import { type Db, empty, json, db as pool, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import type { PolicyRow } from "./schema";
+import { POLICY_SELECTION, selectPolicies, throwAbsent } from "./store";
 
 /**
  * Returns one policy of a patient the caller may see.
@@ -33,14 +21,6 @@ export async function getPolicy(access: Access, patientId: number, policyId: num
   if (policy) return policy;
   await requirePatient(access, patientId);
   return throwAbsent(pool, patientId, policyId);
-}
-
-/** Throws GoneError (410) if the policy was purged, otherwise NotFoundError (404). The caller may see the patient. */
-export async function throwAbsent(db: Db, patientId: number, policyId: number): Promise<never> {
-  const gone = await db.first(
-    sql`SELECT 1 FROM policy_tombstone WHERE policy_id = ${policyId} AND patient_id = ${patientId}`,
-  );
-  throw gone ? new GoneError("policy") : new NotFoundError("policy");
 }
 
 export interface PolicyFilter {
@@ -75,7 +55,7 @@ export async function listPolicies(
   };
   const slice =
     filter.as_of === undefined
-      ? await selectPage<PolicyRow>(pool, { columns: COLUMNS, from: sql`policy p`, ...list })
+      ? await selectPage<PolicyRow>(pool, { columns: POLICY_SELECTION, from: sql`policy p`, ...list })
       : await listAsOf(filter.as_of, patientId, list);
   if (slice.rows.length === 0) await requirePatient(access, patientId);
   return slice;
@@ -165,3 +145,25 @@ export async function findSnapshots(
 const VERSIONS = sql`policy_version v LEFT JOIN policy_version b ON b.policy_id = v.policy_id AND b.version = v.version - 1`;
 const VERSION_COLUMNS = sql`v.version AS id, v.version, v.kind, v.snapshot, b.snapshot AS previous, v.actor, v.source,
   v.reason, v.request_id, v.occurred_date, v.recorded_date`;
+
+/** The number of policies and card images of a practice. */
+export interface PolicyCount {
+  active: number;
+  archived: number;
+  /** Active policies with more than one version. */
+  changed: number;
+  /** Card images that are linked to active policies. */
+  images: number;
+}
+
+/** Counts the policies and card images of a practice. */
+export async function countPolicies(read: Db, practiceId: number): Promise<PolicyCount> {
+  const row = await read.first<PolicyCount>(sql`
+    SELECT count(*) FILTER (WHERE status = 'active') AS active,
+      count(*) FILTER (WHERE status = 'archived') AS archived,
+      count(*) FILTER (WHERE status = 'active' AND version > 1) AS changed,
+      (SELECT count(*) FROM policy_card_image i JOIN policy p ON p.id = i.policy_id
+       WHERE p.practice_id = ${practiceId} AND p.status = 'active' AND i.to_version IS NULL) AS images
+    FROM policy WHERE practice_id = ${practiceId}`);
+  return row ?? { active: 0, archived: 0, changed: 0, images: 0 };
+}

@@ -1,7 +1,6 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
-import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
-import type { Rank } from "@/lib/insurance/fields/ranks";
-import { sameName } from "@/lib/insurance/fields/rules";
+import { type InsuranceFields, pickInsurance, sameName } from "@/lib/insurance/fields/fields";
+import type { Rank } from "@/lib/insurance/fields/limits";
 import type { InsuranceState, PatientIdentity } from "@/lib/insurance/patient-write/replication-payload";
 import { BusinessRuleError, ConflictError, DomainError } from "@/lib/platform/errors";
 import type { PolicyRow, RankHolder } from "./schema";

@@ -1,9 +1,17 @@
-import type { Access } from "@/lib/access/identity/access";
+import type { Access, Actor, ChangeSource } from "@/lib/access/identity/access";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { getPatient } from "@/lib/insurance/patients/queries";
 import { db, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import { imageLimits } from "@/lib/platform/storage/process-image";
+import { signedImageUrl } from "@/lib/platform/storage/signed-url";
+import type { StoredImage } from "@/lib/platform/storage/stored-image";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
-import { getPolicy, selectPolicies } from "./queries";
+import { requireVersionHistory } from "@/lib/practice/practices/rules";
+import { toStaffPolicyDto, toStaffVersionDto } from "./dto";
+import { getPolicy, getVersion } from "./queries";
 import type { PolicyRow } from "./schema";
+import { selectPolicies } from "./store";
 
 /** The policies of a patient, and whether the practice uses Insurance Versioning. */
 export interface PoliciesView {
@@ -50,4 +58,98 @@ async function view(access: Access, patientId: number, which: "active" | "all"):
     versioning: rules.insuranceVersioningEnabled,
     policies,
   };
+}
+
+/** The version that gave a field its value. */
+export interface LastChange {
+  version: number;
+  actor: Actor;
+  source: ChangeSource;
+  occurred_date: string;
+}
+
+/**
+ * Requires that the practice of a patient shows version history to staff.
+ *
+ * @throws NotFoundError if the patient does not exist or belongs to another practice
+ * @throws ConflictError versioning_disabled
+ */
+export async function requireVisibleHistory(access: Access, patientId: number): Promise<void> {
+  const { practice_id } = await getPatient(access, patientId);
+  requireVersionHistory(await getPracticeRules(db, practice_id));
+}
+
+/**
+ * Reads a version for staff pages: the policy with its card images, and the last change of each field.
+ *
+ * @throws NotFoundError if the policy or the version does not exist
+ */
+export async function readVersion(access: Access, patientId: number, policyId: number, version: number) {
+  const row = await getVersion(access, patientId, policyId, version);
+  const last_changes = await listLastChanges(policyId, version);
+  const card_images = row.snapshot.card_images.map(toShownImage);
+  return { ...toStaffVersionDto(row), policy: { ...toStaffPolicyDto(row.snapshot), card_images }, last_changes };
+}
+
+/** Returns the last change of each field up to a version, without fields that never had a value. */
+async function listLastChanges(policyId: number, version: number): Promise<Record<string, LastChange>> {
+  const rows = await db.rows<LastChange & { field: string }>(sql`
+    SELECT DISTINCT ON (c.field) c.field, v.version, v.actor, v.source, v.occurred_date
+    FROM (SELECT s.version, e.key AS field, e.value,
+            lag(e.value, 1, 'null') OVER (PARTITION BY e.key ORDER BY s.version) AS before
+          FROM policy_version s, jsonb_each(s.snapshot) e
+          WHERE s.policy_id = ${policyId} AND s.version <= ${version}) c
+    JOIN policy_version v ON v.policy_id = ${policyId} AND v.version = c.version
+    WHERE c.value <> c.before AND NOT (c.before = 'null' AND c.value = '[]')
+      AND c.field NOT IN ('id', 'patient_id', 'practice_id', 'version', 'modified_date')
+    ORDER BY c.field, c.version DESC`);
+  return Object.fromEntries(rows.map(({ field, ...change }) => [field, change]));
+}
+
+/** Maps an image for staff pages. Its URL has no host, because it has the same origin as the page. */
+export function toShownImage(image: PlacedImage) {
+  const { image_rank, content_type, bytes, width, height, sha256, created_date } = image;
+  const { url, ttl } = signedImageUrl(image.image_key, ANY_HOST);
+  const { pathname, search } = new URL(url);
+  return { image_rank, content_type, bytes, width, height, sha256, url: pathname + search, ttl, created_date };
+}
+
+const ANY_HOST = new URL("http://localhost");
+
+/** Reads a policy's current and former images, the latest first. Former ones have the versions that showed them. */
+export async function readCardImages(access: Access, patientId: number, policyId: number) {
+  const policy = await getPolicy(access, patientId, policyId);
+  const former = await db.rows<PlacedImage & { from_version: number; to_version: number }>(sql`
+    SELECT image_rank, image_key, sha256, content_type, bytes, width, height, created_date, from_version, to_version
+    FROM policy_card_image WHERE policy_id = ${policyId} AND to_version IS NOT NULL
+    ORDER BY to_version DESC, image_rank LIMIT 100`);
+  return {
+    version: policy.version,
+    status: policy.status,
+    limits: imageLimits(),
+    images: policy.card_images.map(toShownImage),
+    former: former.map((image) => ({
+      ...toShownImage(image),
+      from_version: image.from_version,
+      to_version: image.to_version - 1,
+    })),
+  };
+}
+
+/**
+ * Finds the image that a version of a policy had at an image rank. It is still stored, so it can be restored.
+ *
+ * @throws NotFoundError if the policy, the version or the image does not exist
+ */
+export async function getFormerImage(
+  access: Access,
+  patientId: number,
+  policyId: number,
+  at: { version: number; imageRank: number },
+): Promise<StoredImage> {
+  const { snapshot } = await getVersion(access, patientId, policyId, at.version);
+  const found = snapshot.card_images.find(({ image_rank }) => image_rank === at.imageRank);
+  if (!found) throw new NotFoundError("card image");
+  const { image_rank: _place, ...image } = found;
+  return image;
 }

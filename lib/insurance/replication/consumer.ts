@@ -3,8 +3,7 @@ import { config } from "@/lib/platform/config";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 import { deliverPatient } from "./deliver";
-import { REPLICATION_CHANNEL } from "./enqueue";
-import { findDuePatients } from "./queries";
+import { findDuePatients, REPLICATION_CHANNEL } from "./outbox";
 
 const PATIENTS_AT_ONCE = 4;
 

@@ -1,90 +1,24 @@
-import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import { beginWrite, type Effect } from "@/lib/insurance/patient-write/patient-write";
-import type { PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
-import { applyPolicyChanges } from "@/lib/insurance/patients/apply-policy-changes";
-import { lockPatientForReplication } from "@/lib/insurance/patients/queries";
-import { applyLegacyChanges } from "@/lib/insurance/policies/apply-legacy-changes";
+import { pickInsurance } from "@/lib/insurance/fields/fields";
+import { queueImageDeletion } from "@/lib/insurance/images/deletion-queue";
+import type { Effect, LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type {
+  InsuranceState,
+  PatientChange,
+  PatientIdentity,
+  PolicyChange,
+  PolicyState,
+} from "@/lib/insurance/patient-write/replication-payload";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
+import { InsuranceLedger, lockPatientForReplication } from "@/lib/insurance/patients/store";
+import { patientIdentity, toPolicy } from "@/lib/insurance/policies/rules";
+import { PolicyLedger } from "@/lib/insurance/policies/store";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { join, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
-import { acknowledge, erasePolicyFromEvents, recordFailure } from "./commands";
-import { findNextEvent, isSettled, type OpenEvent } from "./queries";
-
-/**
- * Applies the patient's oldest open event to the receiving store and acknowledges it, both in the caller's transaction, so
- * that it is applied exactly once even if the process dies.
- *
- * @returns the event, or null if no event is open or the oldest has failed
- */
-export async function deliverNext(
-  tx: Tx,
-  patient: LockedPatient,
-  effects: Effect[],
-  options: { respectBackoff?: boolean } = {},
-): Promise<OpenEvent | null> {
-  const event = await findNextEvent(tx, patient.id);
-  if (!event || event.status === "failed") return null;
-  const backingOff = event.attempts > 0 && event.next_attempt_date > isoNow();
-  if (options.respectBackoff && backingOff) return null;
-  const write = { ...beginWrite({ tx, patient, now: event.created_date, origin: event.origin }), effects };
-  try {
-    if (event.direction === "policies_to_patients") await applyPolicyChanges(write, event.changes);
-    else await applyLegacyChanges(write, event.changes);
-  } catch (cause) {
-    throw new DeliveryError(event.id, cause);
-  }
-  await acknowledge(tx, event.id);
-  if (event.direction === "policies_to_patients") await erasePurged(tx, patient.id, event.changes);
-  return event;
-}
-
-/** Erases purged policies from events that were still pending when the purge was requested. */
-async function erasePurged(tx: Tx, patientId: number, changes: readonly PolicyChange[]): Promise<void> {
-  for (const change of changes)
-    if (change.kind === "remove") await erasePolicyFromEvents(tx, patientId, change.policy_id);
-}
-
-/** An event that the receiving store could not apply. */
-export class DeliveryError extends Error {
-  readonly eventId: number;
-  /** PostgreSQL's error code, from which `transaction` decides whether to retry. */
-  readonly code: string | undefined;
-
-  constructor(eventId: number, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.name = "DeliveryError";
-    this.eventId = eventId;
-    this.code = (cause as { code?: string }).code;
-  }
-}
-
-/**
- * Delivers the open events of a patient in order, each in its own transaction, until one fails, none is due or `lastId` is
- * reached.
- *
- * @returns the ID of the last event delivered here, or null
- */
-export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE_INTEGER): Promise<number | null> {
-  let delivered: number | null = null;
-  while (delivered === null || delivered < lastId) {
-    try {
-      const event = await transaction(async (tx) => {
-        const patient = await lockPatientForReplication(tx, patientId);
-        return patient && (await deliverNext(tx, patient, [], { respectBackoff: true }));
-      });
-      if (!event) break;
-      delivered = event.id;
-    } catch (error) {
-      if (!(error instanceof DeliveryError) || error.cause instanceof OverloadedError) throw error;
-      log.warn({ err: error.cause, event: error.eventId }, "a replication event could not be applied");
-      await recordFailure(error.eventId, error.message);
-      break;
-    }
-  }
-  return delivered;
-}
+import { acknowledge, erasePolicyFromEvents, findNextEvent, isSettled, type OpenEvent, recordFailure } from "./outbox";
 
 /**
  * Waits up to STREAM_WAIT_MS for an event to be applied. A process with an inline consumer delivers the event itself;
@@ -122,5 +56,248 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
     return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Delivers the open events of a patient in order, each in its own transaction, until one fails, none is due or `lastId` is
+ * reached.
+ *
+ * @returns the ID of the last event delivered here, or null
+ */
+export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE_INTEGER): Promise<number | null> {
+  let delivered: number | null = null;
+  while (delivered === null || delivered < lastId) {
+    try {
+      const event = await transaction(async (tx) => {
+        const patient = await lockPatientForReplication(tx, patientId);
+        return patient && (await deliverNext(tx, patient, [], { respectBackoff: true }));
+      });
+      if (!event) break;
+      delivered = event.id;
+    } catch (error) {
+      if (!(error instanceof DeliveryError) || error.cause instanceof OverloadedError) throw error;
+      log.warn({ err: error.cause, event: error.eventId }, "a replication event could not be applied");
+      await recordFailure(error.eventId, error.message);
+      break;
+    }
+  }
+  return delivered;
+}
+
+/**
+ * Applies the patient's oldest open event to the receiving store and acknowledges it, both in the caller's transaction, so
+ * that it is applied exactly once even if the process dies.
+ *
+ * @returns the event, or null if no event is open or the oldest has failed
+ */
+export async function deliverNext(
+  tx: Tx,
+  patient: LockedPatient,
+  effects: Effect[],
+  options: { respectBackoff?: boolean } = {},
+): Promise<OpenEvent | null> {
+  const event = await findNextEvent(tx, patient.id);
+  if (!event || event.status === "failed") return null;
+  const backingOff = event.attempts > 0 && event.next_attempt_date > isoNow();
+  if (options.respectBackoff && backingOff) return null;
+  const { created_date: now, origin } = event;
+  const write: PatientWrite = { tx, patient, now, origin, effects, change: null, replication: null };
+  try {
+    if (event.direction === "policies_to_patients") await applyPolicyChanges(write, event.changes);
+    else await applyLegacyChanges(write, event.changes);
+  } catch (cause) {
+    throw new DeliveryError(event.id, cause);
+  }
+  await acknowledge(tx, event.id);
+  if (event.direction === "policies_to_patients") await erasePurged(tx, patient.id, event.changes);
+  return event;
+}
+
+/** Erases purged policies from events that were still pending when the purge was requested. */
+async function erasePurged(tx: Tx, patientId: number, changes: readonly PolicyChange[]): Promise<void> {
+  for (const change of changes)
+    if (change.kind === "remove") await erasePolicyFromEvents(tx, patientId, change.policy_id);
+}
+
+/** An event that the receiving store could not apply. */
+export class DeliveryError extends Error {
+  readonly eventId: number;
+  /** PostgreSQL's error code, from which `transaction` decides whether to retry. */
+  readonly code: string | undefined;
+
+  constructor(eventId: number, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = "DeliveryError";
+    this.eventId = eventId;
+    this.code = (cause as { code?: string }).code;
+  }
+}
+
+/**
+ * Applies changes of policies to the legacy insurances (specification, Events 2): creates, updates and deactivates them, and
+ * links the card images of each rank's policy to its priority. Replicates nothing back.
+ */
+export async function applyPolicyChanges(write: PatientWrite, changes: readonly PolicyChange[]): Promise<void> {
+  const insuranceIds = changes.map((change) =>
+    change.kind === "remove" ? change.patient_insurance : change.policy.patient_insurance,
+  );
+  const ledger = await InsuranceLedger.open(write, insuranceIds);
+  const ranks = new Set<number>();
+  for (const change of changes) {
+    if (change.kind === "remove") {
+      ledger.remove(change.patient_insurance);
+      await deletePurgedCards(write, change.image_keys);
+      continue;
+    }
+    const before = ledger.find(change.policy.patient_insurance);
+    const after = toInsurance(write, change.policy, before);
+    if (before?.deleted_date === null) ranks.add(before.rank);
+    if (!after) continue;
+    if (after.deleted_date === null) ranks.add(after.rank);
+    ledger.put(after);
+  }
+  // Normally no other insurance holds these ranks. After a discarded event one may: the arriving insurance wins.
+  for (const other of ledger.current.filter(({ id }) => !insuranceIds.includes(id))) {
+    const taken = ledger.current.some(({ id, rank }) => rank === other.rank && id !== other.id);
+    if (taken) ledger.end(other.id);
+  }
+  for (const rank of ranks) {
+    const holder = ledger.current.find((row) => row.rank === rank);
+    const change = changes.find((c) => c.kind !== "remove" && c.policy.patient_insurance === holder?.id);
+    if (change?.kind !== "remove" && change) ledger.setCards(rank, change.policy.card_images);
+    else if (!holder) ledger.setCards(rank, []);
+  }
+  await ledger.flush();
+}
+
+/**
+ * Maps a policy to a legacy insurance. It is current if the policy is active and ranked, because a legacy insurance needs a
+ * priority. Returns null if the policy has no rank and no legacy insurance yet.
+ */
+function toInsurance(write: PatientWrite, policy: PolicyState, before: InsuranceRow | null): InsuranceRow | null {
+  const rank = policy.rank ?? before?.rank;
+  if (rank === undefined) return null;
+  const current = policy.status === "active" && policy.rank !== null;
+  return {
+    id: policy.patient_insurance,
+    patient_id: write.patient.id,
+    practice_id: write.patient.practice_id,
+    policy_id: policy.id,
+    external_id: before?.external_id ?? null,
+    rank,
+    ...pickInsurance(policy),
+    created_date: before?.created_date ?? policy.created_date,
+    deleted_date: current ? null : (before?.deleted_date ?? policy.archived_date ?? write.now),
+  };
+}
+
+/** Deletes ended cards that show images of a purged policy. */
+async function deletePurgedCards(write: PatientWrite, imageKeys: readonly string[]): Promise<void> {
+  if (imageKeys.length === 0) return;
+  await write.tx.run(sql`
+    DELETE FROM legacy_card
+    WHERE patient_id = ${write.patient.id} AND ended_date IS NOT NULL AND image_key::text IN (${join([...imageKeys])})`);
+  await queueImageDeletion(write.tx, imageKeys, write.now);
+}
+
+/** The archive reason of a policy, by what the legacy write did to its legacy insurance. */
+const ARCHIVE_REASONS = {
+  absent: "absent_from_legacy_update",
+  replaced: "replaced_by_legacy_update",
+  superseded: "superseded",
+} as const;
+
+/**
+ * Applies changes of legacy insurances to the policies (specification, Events 2): creates, updates and archives them. Card
+ * images move to a new policy only if the legacy write gave no PatientInsurance ID. Replicates nothing back.
+ */
+async function applyLegacyChanges(write: PatientWrite, changes: readonly PatientChange[]): Promise<void> {
+  const ledger = await PolicyLedger.open(write, changes.flatMap(affectedPolicies));
+  for (const change of changes) applyLegacyChange(write, ledger, change);
+  supersedeOthers(ledger, changes);
+  await ledger.flush();
+}
+
+function affectedPolicies(change: PatientChange): number[] {
+  if (change.kind === "cards") return [change.policy_id];
+  if (change.kind === "create") return change.images_from === null ? [] : [change.images_from];
+  return change.kind === "update" || change.kind === "delete" ? [change.insurance.policy_id] : [];
+}
+
+function applyLegacyChange(write: PatientWrite, ledger: PolicyLedger, change: PatientChange): void {
+  switch (change.kind) {
+    case "create":
+      createPolicy(write, ledger, change);
+      return;
+    case "update":
+      updatePolicy(write, ledger, change.insurance);
+      return;
+    case "delete": {
+      const policy = ledger.find(change.insurance.policy_id);
+      if (policy?.status === "active") ledger.archive(policy.id, ARCHIVE_REASONS[change.reason]);
+      return;
+    }
+    case "deactivate_all":
+      archiveAll(ledger);
+      return;
+    case "identity":
+      setIdentity(ledger, change.identity);
+      return;
+    case "cards":
+      setCardImages(ledger, change);
+      return;
+  }
+}
+
+function createPolicy(
+  write: PatientWrite,
+  ledger: PolicyLedger,
+  change: Extract<PatientChange, { kind: "create" }>,
+): void {
+  const { insurance, images_from: from, cards } = change;
+  ledger.add(toPolicy(write.patient, insurance, write.now));
+  if (cards.length === 0) return;
+  // Images are moved, never copied: an image is on one policy at a time. It stays readable in the versions of the old policy.
+  if (from !== null && ledger.find(from)) ledger.setImages(from, [], "card_images_moved");
+  ledger.setImages(insurance.policy_id, cards, "created");
+}
+
+/** Updates the policy. After a discarded event it may be missing or archived: then it is created or restored. */
+function updatePolicy(write: PatientWrite, ledger: PolicyLedger, insurance: InsuranceState): void {
+  const policy = ledger.find(insurance.policy_id);
+  if (!policy) {
+    ledger.add(toPolicy(write.patient, insurance, write.now));
+    return;
+  }
+  const fields = { ...pickInsurance(insurance), rank: insurance.rank };
+  if (policy.status === "active") ledger.change(policy.id, fields);
+  else ledger.change(policy.id, { ...fields, status: "active", archived_date: null, archive_reason: null }, "restored");
+}
+
+function setCardImages(ledger: PolicyLedger, { policy_id, cards }: Extract<PatientChange, { kind: "cards" }>): void {
+  const policy = ledger.find(policy_id);
+  if (!policy) return;
+  const fewer = cards.length < policy.card_images.length;
+  ledger.setImages(policy_id, cards, fewer ? "card_image_removed" : "card_image_added");
+}
+
+function setIdentity(ledger: PolicyLedger, identity: PatientIdentity): void {
+  for (const policy of ledger.active) ledger.change(policy.id, patientIdentity(identity));
+}
+
+function archiveAll(ledger: PolicyLedger): void {
+  for (const policy of ledger.active) ledger.archive(policy.id, "legacy_insurances_emptied");
+}
+
+/** Normally no other policy holds these ranks. After a discarded event one may: the arriving policy wins. */
+function supersedeOthers(ledger: PolicyLedger, changes: readonly PatientChange[]): void {
+  const arriving = changes.flatMap((change) =>
+    change.kind === "create" || change.kind === "update" ? [change.insurance] : [],
+  );
+  const own = new Set(arriving.map(({ policy_id }) => policy_id));
+  for (const { rank } of arriving) {
+    const others = ledger.active.filter((policy) => policy.rank === rank && !own.has(policy.id));
+    for (const { id } of others) ledger.archive(id, ARCHIVE_REASONS.superseded);
   }
 }

@@ -1,19 +1,22 @@
 import { auditChange } from "@/lib/access/audit/commands";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import { beginWrite, type PatientWrite } from "@/lib/insurance/patient-write/patient-write";
-import { lockPatientForReplication } from "@/lib/insurance/patients/queries";
+import type { LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import { lockPatientForReplication } from "@/lib/insurance/patients/store";
 import { clock } from "@/lib/platform/clock";
 import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";
-import { erasePolicyFromEvents, markDiscarded, requeueEvent } from "./commands";
 import { DeliveryError, deliverNext, deliverWithin } from "./deliver";
-import { notifyWorkers } from "./enqueue";
-import { findNextEvent, type OpenEvent } from "./queries";
-import { reconcileInsurances } from "./reconcile-insurances";
-import { reconcilePolicies } from "./reconcile-policies";
+import {
+  erasePolicyFromEvents,
+  findNextEvent,
+  markDiscarded,
+  notifyWorkers,
+  type OpenEvent,
+  requeueEvent,
+} from "./outbox";
+import { reconcileInsurances, reconcilePolicies } from "./reconcile";
 import type { ReplicationStatus } from "./schema";
 import { findOwnEvent } from "./staff-queries";
 
@@ -79,7 +82,7 @@ export async function discardEvent({ access, origin }: StaffRequest, eventId: nu
     await markDiscarded(tx, head.id);
     const behind = await deliverRemaining(tx, patient);
     const now = clock.now().toISOString();
-    const write = beginWrite({ tx, patient, now, origin });
+    const write: PatientWrite = { tx, patient, now, origin, effects: [], change: null, replication: null };
     await reconcile(write, [head, ...behind.discarded]).catch(refuse);
     const { practice_id: practiceId } = patient;
     if (write.change)

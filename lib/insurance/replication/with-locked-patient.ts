@@ -1,22 +1,16 @@
 import { auditChange } from "@/lib/access/audit/commands";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import {
-  beginWrite,
-  type Effect,
-  type PatientWrite,
-  type WriteOutcome,
-} from "@/lib/insurance/patient-write/patient-write";
-import { lockPatient } from "@/lib/insurance/patients/queries";
+import type { Effect, LockedPatient, PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
+import { lockPatient } from "@/lib/insurance/patients/store";
 import { isoNow } from "@/lib/platform/clock";
 import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, OverloadedError } from "@/lib/platform/errors";
+import type { Reply } from "@/lib/platform/http/response";
 import { log } from "@/lib/platform/log";
 import { DeliveryError, deliverNext, deliverWithin } from "./deliver";
-import { enqueueReplication } from "./enqueue";
-import { listOpenEvents } from "./queries";
+import { enqueueReplication, listOpenEvents } from "./outbox";
 
 /** Who asks for a write on which patient. */
 export interface WriteRequest {
@@ -63,7 +57,15 @@ async function runWrite<T>(
 ): Promise<WriteOutcome<T>> {
   const done = await transaction(
     async (tx) => {
-      const write = beginWrite({ tx, patient: await lock(tx), now: isoNow(), origin });
+      const write: PatientWrite = {
+        tx,
+        patient: await lock(tx),
+        now: isoNow(),
+        origin,
+        effects: [],
+        change: null,
+        replication: null,
+      };
       const result = await work(write);
       const eventId = await enqueueReplication(write);
       const arrives = !dryRun || eventId === null || (await rehearseDelivery(write, eventId));
@@ -139,4 +141,20 @@ function blocked(cause?: unknown): ConflictError {
     "An earlier change to this patient's insurance has not been synced yet. Try again, or contact the practice.",
     { cause, retryAfterSeconds: 5 },
   );
+}
+
+/**
+ * Builds the response to a write. It has `Sync-Status: pending` if the other store has not applied the write in time. A dry
+ * run returns 200 with the effects (design §4, §7), without the headers that name a version or record, because neither exists.
+ */
+export function replyToWrite<T>(outcome: WriteOutcome<T>, dryRun: boolean, reply: Reply): Reply {
+  const pending: Record<string, string> = outcome.pending ? { "sync-status": "pending" } : {};
+  if (!dryRun) return { ...reply, headers: { ...reply.headers, ...pending } };
+  const { etag: _etag, location: _location, ...headers } = reply.headers ?? {};
+  return {
+    ...reply,
+    status: 200,
+    body: { effects: outcome.effects, result: reply.body ?? null },
+    headers: { ...headers, ...pending },
+  };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { listCompanyNames, listImportedCompanies } from "@/lib/insurance/payers/import-queries";
+import { listCompanyNames, listImportedCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import {
   type CheckedRow,
   checkRecord,

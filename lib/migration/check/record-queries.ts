@@ -1,8 +1,8 @@
 import type { Verdict } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import { listInsurances } from "@/lib/insurance/patients/queries";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
+import { listInsurances } from "@/lib/insurance/patients/store";
 import { readStaged } from "@/lib/migration/check/check-record";
 import { findCompanies } from "@/lib/migration/check/check-run";
 import {

@@ -1,9 +1,8 @@
 import type { Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import { type ImportedPatient, importPatients } from "@/lib/insurance/patients/import-patients";
-import type { LegacyCardRow } from "@/lib/insurance/patients/queries";
+import { type ImportedPatient, importPatients } from "@/lib/insurance/commands/import-patients";
 import type { PatientToImport } from "@/lib/insurance/patients/rules";
-import { importPolicies } from "@/lib/insurance/policies/import-policies";
+import type { LegacyCardRow } from "@/lib/insurance/patients/schema";
 import { type Destination, targetPatient } from "@/lib/migration/plan/target-patient";
 import { fingerprintOf, type StagedPatient } from "@/lib/migration/record/record";
 import type { Outcome, StagedRow } from "@/lib/migration/runs/schema";
@@ -141,7 +140,6 @@ export async function writeNew(
 ): Promise<WrittenPatients> {
   const patients = prepared.map(({ patient }) => patient);
   const imported = await importPatients(tx, patients, { practiceId, now, origin });
-  await importPolicies(tx, imported, origin);
   const ids = imported.map(({ id }) => id);
   await publishEvents(tx, { type: "saved", resource: "patients", ids, practiceId, origin });
   return new Map(

@@ -1,5 +1,4 @@
-import { AMOUNT, countCharacters, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { AMOUNT, countCharacters, RANK_WORDS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 import {
   idOf,
   isBlank,

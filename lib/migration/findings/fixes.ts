@@ -1,5 +1,4 @@
-import { countCharacters, PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { countCharacters, PAYMENT_PROGRAMS, RANK_WORDS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
 import { isBlank, isCalendarDate, isRecord, type RawRecord, textOf, valueAt } from "@/lib/migration/record/record";
 import type { Fix } from "./checks";

@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import { pickInsurance } from "@/lib/insurance/fields/fields";
+import { insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
 import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
-import { insuranceProblems } from "@/lib/insurance/fields/rules";
 import {
   idOf,
   isBeyondCalendar,

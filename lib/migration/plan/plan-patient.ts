@@ -1,7 +1,6 @@
 import type { Verdict } from "@/generated/rows/enums";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import { RANKS, type Rank, toRank } from "@/lib/insurance/fields/ranks";
-import { insuranceProblems, sameName } from "@/lib/insurance/fields/rules";
+import { INSURANCE_FIELDS, insuranceProblems, sameName } from "@/lib/insurance/fields/fields";
+import { RANKS, type Rank, toRank } from "@/lib/insurance/fields/limits";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { Fix, InsuranceList, RunCheckCode } from "@/lib/migration/findings/checks";
 import { type CompanyDirectory, linkedCompany } from "@/lib/migration/findings/companies";

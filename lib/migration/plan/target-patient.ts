@@ -1,5 +1,5 @@
 import { type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
-import { toRank } from "@/lib/insurance/fields/ranks";
+import { toRank } from "@/lib/insurance/fields/limits";
 import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/patients/rules";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { type CompanyDirectory, companyOf, linkedCompany } from "@/lib/migration/findings/companies";

@@ -1,5 +1,5 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
-import { toRankWord } from "@/lib/insurance/fields/ranks";
+import { toRankWord } from "@/lib/insurance/fields/limits";
 import { listPatientsAfter, type PatientWithLegacy } from "@/lib/insurance/patients/import-queries";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { insertRecords, noteReusedIds } from "@/lib/migration/read/read-run";

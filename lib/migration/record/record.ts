@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { insuranceInputShape } from "@/lib/insurance/fields/fields";
-import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import { patientInput } from "@/lib/insurance/patients/schema";
 import { companyInput } from "@/lib/insurance/payers/schema";
 import { timeParam } from "@/lib/platform/http/query";

@@ -6,8 +6,8 @@ import {
   listPatientHistory,
   listStoredPatients,
 } from "@/lib/insurance/patients/import-queries";
-import { listInsurances } from "@/lib/insurance/patients/queries";
 import type { PatientHistoryEntry } from "@/lib/insurance/patients/rules";
+import { listInsurances } from "@/lib/insurance/patients/store";
 import {
   countVersions,
   type ImageSpan,

@@ -1,7 +1,7 @@
 import type { RecordState } from "@/generated/rows/enums";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
-import type { RestoredCompanies } from "@/lib/insurance/payers/commands/restore-companies";
+import type { RestoredCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import type { Row } from "@/lib/platform/db/rows";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 

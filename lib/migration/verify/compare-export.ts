@@ -1,4 +1,4 @@
-import { toRank } from "@/lib/insurance/fields/ranks";
+import { toRank } from "@/lib/insurance/fields/limits";
 import {
   type InsuranceToImport,
   type PatientHistoryEntry,

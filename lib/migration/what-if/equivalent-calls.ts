@@ -1,5 +1,5 @@
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import { toRank } from "@/lib/insurance/fields/ranks";
+import { toRank } from "@/lib/insurance/fields/limits";
 import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/patients/schema";
 
 /** A call of the policy endpoints. */

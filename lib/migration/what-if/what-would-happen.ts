@@ -1,8 +1,9 @@
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import type { Effect } from "@/lib/insurance/patient-write/patient-write";
-import { getPatient, listInsurances } from "@/lib/insurance/patients/queries";
+import { getPatient } from "@/lib/insurance/patients/queries";
 import { type InsuranceRow, type PatientPatch, patientPatch } from "@/lib/insurance/patients/schema";
+import { listInsurances } from "@/lib/insurance/patients/store";
 import { db } from "@/lib/platform/db/sql";
 import { withAssumption } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";

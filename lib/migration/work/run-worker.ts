@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
+import { deleteQueuedImages } from "@/lib/insurance/images/deletion-queue";
 import { ORPHAN_LOCK } from "@/lib/insurance/images/sweep-orphans";
 import { checkRun } from "@/lib/migration/check/check-run";
 import { convertRun } from "@/lib/migration/convert/convert-run";

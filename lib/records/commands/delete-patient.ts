@@ -1,4 +1,4 @@
-import { appendPatientVersion, markPatientDeleted } from "@/lib/insurance/patients/versions";
+import { appendPatientVersion, markPatientDeleted } from "@/lib/insurance/patients/store";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { deletePatientRecords } from "@/lib/records/engine/row-commands";

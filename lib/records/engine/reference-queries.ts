@@ -1,5 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
-import { findAbsentPatients, lockPatient } from "@/lib/insurance/patients/queries";
+import { findAbsentPatients } from "@/lib/insurance/patients/queries";
+import { lockPatient } from "@/lib/insurance/patients/store";
 import { findAbsentCompanies } from "@/lib/insurance/payers/queries";
 import { type Db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";

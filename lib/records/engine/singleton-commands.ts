@@ -1,5 +1,5 @@
 import type { Access, Origin } from "@/lib/access/identity/access";
-import { lockPatient } from "@/lib/insurance/patients/queries";
+import { lockPatient } from "@/lib/insurance/patients/store";
 import { transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { Requester } from "@/lib/platform/jobs/task-queue";

@@ -2,13 +2,11 @@
 
 import { dryRunQuery, endpoint } from "@/lib/access/endpoints/endpoint";
 import { createPatient } from "@/lib/insurance/commands/write-patient";
-import { toPatientDto } from "@/lib/insurance/patients/dto";
+import { replyWithPatient, toPatientDto } from "@/lib/insurance/patients/dto";
 import { patientFilter } from "@/lib/insurance/patients/filter";
-import { listPatients, PATIENT_ORDERS } from "@/lib/insurance/patients/queries";
-import { replyWithPatient } from "@/lib/insurance/patients/reply";
+import { listPatients, PATIENT_ORDERS, viewPatients } from "@/lib/insurance/patients/queries";
 import { patientAnswer, patientInput } from "@/lib/insurance/patients/schema";
-import { viewPatients } from "@/lib/insurance/patients/view-queries";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";

@@ -1,16 +1,12 @@
-import { insertRecord, type RecordTable, updateRecord } from "@/lib/access/history/commands";
-import type { Origin } from "@/lib/access/identity/access";
+import { isDeepStrictEqual } from "node:util";
+import { deleteRecord, insertRecord, type RecordTable, updateRecord } from "@/lib/access/history/commands";
+import { lastChangeSource } from "@/lib/access/history/queries";
+import type { ChangeSource, Origin } from "@/lib/access/identity/access";
 import { publisherOf } from "@/lib/events/published/publish-events";
-import { listImportedCompanies } from "@/lib/insurance/payers/import-queries";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
+import { type Db, inList, raw, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { keysOf, pick } from "@/lib/platform/objects";
-
-/** A payer to import from another system, with its ID there and the fields in the file. */
-export interface CompanyToImport {
-  externalId: number;
-  fields: Partial<CompanyFields> & Pick<CompanyFields, "carrier">;
-}
 
 export type ExternalCompany = CompanyRow & { external_id: number };
 /** Payers imported from another system. */
@@ -20,6 +16,12 @@ export const COMPANIES: RecordTable<ExternalCompany> = {
   practice: "practice_id",
   publish: publisherOf("insurance_companies"),
 };
+
+/** A payer to import from another system, with its ID there and the fields in the file. */
+export interface CompanyToImport {
+  externalId: number;
+  fields: Partial<CompanyFields> & Pick<CompanyFields, "carrier">;
+}
 
 /** A payer that an import created or changed, with its values before and after. */
 export interface CompanyChange {
@@ -77,4 +79,104 @@ function given(fields: Partial<CompanyFields>): Partial<CompanyFields> {
 
 function differs(before: CompanyRow, fields: Partial<CompanyFields>): boolean {
   return keysOf(fields).some((field) => before[field] !== fields[field]);
+}
+
+/** A payer imported from another system, with its ID there and the source of its last change. */
+export interface ImportedCompany extends CompanyRow {
+  external_id: number;
+  last_source: ChangeSource | null;
+}
+
+const COLUMNS = raw(COMPANY_COLUMNS.map((column) => `c.${column}`).join(", "));
+
+/** Lists a practice's payers imported from another system, by their IDs there. */
+export async function listImportedCompanies(read: Db, practiceId: number): Promise<Map<number, ImportedCompany>> {
+  const rows = await read.rows<ImportedCompany>(sql`
+    SELECT ${COLUMNS}, c.external_id, ${lastChangeSource("insurance_company", sql`c.id`)} AS last_source
+    FROM insurance_company c WHERE c.practice_id = ${practiceId} AND c.external_id IS NOT NULL`);
+  return new Map(rows.map((row) => [row.external_id, row]));
+}
+
+/** Lists the payers of a practice, with the ID in the system they were imported from, if any. */
+export async function listCompanyNames(
+  read: Db,
+  practiceId: number,
+): Promise<{ id: number; external_id: number | null; carrier: string }[]> {
+  return read.rows(sql`
+    SELECT id, external_id, carrier FROM insurance_company WHERE practice_id = ${practiceId} AND deleted_date IS NULL
+    ORDER BY id`);
+}
+
+/** A payer that was not restored, because it is in use or was changed since. */
+export interface KeptCompany {
+  id: number;
+  carrier: string;
+  why: "used" | "changed";
+}
+
+/** The result of restoring the payers that an import created or changed. */
+export interface RestoredCompanies {
+  removed: number[];
+  restored: number[];
+  kept: KeptCompany[];
+}
+
+/**
+ * Undoes an import of payers: deletes those it created and restores the values of those it changed. Payers that were changed
+ * since, and payers to delete that are still in use, are left unchanged.
+ *
+ * @param inUse payers that insurances or policies refer to
+ */
+export async function restoreCompanies(
+  tx: Tx,
+  practiceId: number,
+  { changes, inUse, origin }: { changes: readonly CompanyChange[]; inUse: ReadonlySet<number>; origin: Origin },
+): Promise<RestoredCompanies> {
+  const result: RestoredCompanies = { removed: [], restored: [], kept: [] };
+  const withPlans = await listCompaniesWithPlans(
+    tx,
+    changes.map(({ id }) => id),
+  );
+  for (const change of [...changes].sort((a, b) => a.id - b.id)) {
+    const company = await lockCompany(tx, practiceId, change.id);
+    const wasThere = change.before !== null && change.before.deleted_date === null;
+    // Nothing to undo: the payer did not exist before the import and is deleted by now.
+    if (!company || (company.deleted_date !== null && !wasThere)) continue;
+    const isUsed = inUse.has(company.id) || withPlans.has(company.id);
+    if (!isAsLeft(company, change)) result.kept.push(keptFor(company, "changed"));
+    else if (!wasThere && isUsed) result.kept.push(keptFor(company, "used"));
+    else if (change.before === null) {
+      await deleteRecord(tx, COMPANIES, company, origin);
+      result.removed.push(company.id);
+    } else {
+      const { before } = change;
+      const kind = before.deleted_date === null ? "updated" : "deleted";
+      await updateRecord(tx, COMPANIES, { before: company, values: before, origin, kind });
+      result.restored.push(company.id);
+    }
+  }
+  return result;
+}
+
+/** Locks a payer, deleted or not. */
+function lockCompany(tx: Tx, practiceId: number, id: number): Promise<ExternalCompany | null> {
+  return tx.first<ExternalCompany>(sql`
+    SELECT ${raw(COMPANIES.columns.join(", "))} FROM insurance_company
+    WHERE id = ${id} AND practice_id = ${practiceId} FOR NO KEY UPDATE`);
+}
+
+/** Returns whether a payer is unchanged since the import. Without recorded values, it must be in its first version. */
+function isAsLeft(company: ExternalCompany, { after }: CompanyChange): boolean {
+  if (after === null) return company.version === 1;
+  return [...COMPANY_FIELDS, "deleted_date" as const].every((field) => isDeepStrictEqual(company[field], after[field]));
+}
+
+const keptFor = ({ id, carrier }: ExternalCompany, why: KeptCompany["why"]): KeptCompany => ({ id, carrier, why });
+
+/** Returns those of these payers that have plans. */
+export async function listCompaniesWithPlans(read: Db, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT DISTINCT insurance_company_id AS id FROM insurance_plan
+    WHERE ${inList(sql`insurance_company_id`, ids)} AND deleted_date IS NULL`);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -9,9 +9,8 @@ import {
 } from "@/lib/access/history/commands";
 import type { Access } from "@/lib/access/identity/access";
 import { publisherOf } from "@/lib/events/published/publish-events";
-import { getPlan, type PlanDetail } from "@/lib/insurance/payers/queries";
+import { getPlan, isPlanUsed, type PlanDetail } from "@/lib/insurance/payers/queries";
 import { PLAN_COLUMNS, type PlanInput, type PlanPatch, type PlanRow } from "@/lib/insurance/payers/schema";
-import { isPlanUsed } from "@/lib/insurance/payers/use-queries";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";

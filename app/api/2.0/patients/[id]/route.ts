@@ -2,11 +2,10 @@
 
 import { type ClientCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
-import { getPatient } from "@/lib/insurance/patients/queries";
-import { replyWithPatient } from "@/lib/insurance/patients/reply";
+import { replyWithPatient } from "@/lib/insurance/patients/dto";
+import { getPatient, viewPatient } from "@/lib/insurance/patients/queries";
 import { type PatientPatch, patientAnswer, patientInput, patientPatch } from "@/lib/insurance/patients/schema";
-import { viewPatient } from "@/lib/insurance/patients/view-queries";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { countLegacyUse } from "@/lib/practice/practices/legacy-usage";

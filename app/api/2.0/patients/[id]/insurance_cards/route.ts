@@ -1,12 +1,14 @@
 // GET, POST, DELETE patients/{id}/insurance_cards: cards by priority. POST returns 422 if Insurance Versioning is on.
+
 import { z } from "zod";
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { putLegacyCard, removeLegacyCards, requireLegacyCardsAllowed } from "@/lib/insurance/commands/legacy-cards";
 import { toCardDtos } from "@/lib/insurance/patients/dto";
 import { cardQuery } from "@/lib/insurance/patients/filter";
-import { getPatient, listCards } from "@/lib/insurance/patients/queries";
+import { getPatient } from "@/lib/insurance/patients/queries";
 import { cardAnswer, cardInput } from "@/lib/insurance/patients/schema";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { listCards } from "@/lib/insurance/patients/store";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";

@@ -6,7 +6,7 @@ import { policyInput } from "@/lib/insurance/fields/policy-fields";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
 import { BY_POSITION, listPolicies } from "@/lib/insurance/policies/queries";
 import { policyAnswer, policyFilter } from "@/lib/insurance/policies/schema";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";

@@ -1,4 +1,5 @@
 // GET, PUT, PATCH, DELETE patients/{id}/policies/{policy_id}. DELETE archives; with ?permanent=true it purges an archived policy.
+
 import { z } from "zod";
 import { type ClientCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
@@ -8,7 +9,7 @@ import { type PolicyPatch, policyInput, policyPatch } from "@/lib/insurance/fiel
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
 import { getPolicy } from "@/lib/insurance/policies/queries";
 import { policyAnswer } from "@/lib/insurance/policies/schema";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { etagOf, matchesVersion } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";

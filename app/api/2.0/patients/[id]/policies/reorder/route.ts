@@ -1,10 +1,11 @@
 // POST patients/{id}/policies/reorder: swaps or rotates ranks in one step. Never archives a policy (409 rank_taken).
+
 import { z } from "zod";
 import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { reorderPolicies } from "@/lib/insurance/commands/reorder-policies";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
 import { policyAnswer, reorderInput } from "@/lib/insurance/policies/schema";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { BadRequestError } from "@/lib/platform/http/errors";
 import { route } from "@/lib/platform/http/route";

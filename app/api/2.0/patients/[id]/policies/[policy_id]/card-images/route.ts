@@ -1,11 +1,12 @@
 // GET, POST patients/{id}/policies/{policy_id}/card-images: multipart or JSON. The bytes decide the type; metadata is stripped.
+
 import { z } from "zod";
 import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { addCardImage } from "@/lib/insurance/commands/card-images";
 import { toCardImageDto } from "@/lib/insurance/policies/dto";
 import { getPolicy } from "@/lib/insurance/policies/queries";
 import { cardImageAnswer, cardImageFromForm, cardImageInput } from "@/lib/insurance/policies/schema";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";
 import { jsonOrMultipart } from "@/lib/platform/http/body";
 import { etagOf, requireVersion } from "@/lib/platform/http/conditional";

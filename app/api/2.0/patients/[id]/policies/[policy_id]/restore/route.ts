@@ -4,7 +4,7 @@ import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint"
 import { restorePolicy } from "@/lib/insurance/commands/restore-policy";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
 import { policyAnswer } from "@/lib/insurance/policies/schema";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 

@@ -1,10 +1,11 @@
 // PUT practices/{practice}/patients/{patient}/insurances: replaces all insurances. Returns 409 if Insurance Versioning is on.
+
 import { z } from "zod";
 import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import { insuranceInput } from "@/lib/insurance/patients/schema";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

@@ -4,7 +4,7 @@ import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { putLegacyCard, removeLegacyCards, requireLegacyCardsAllowed } from "@/lib/insurance/commands/legacy-cards";
 import { cardFromForm, cardQuery, uploadedCard } from "@/lib/insurance/patients/filter";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";
 import { jsonOrMultipart } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";

@@ -8,10 +8,9 @@ import { PolicyDeleted, VersioningOff } from "@/components/policies/policy-unava
 import { PageHeader } from "@/components/ui/page-header";
 import type { StaffAccess } from "@/lib/access/staff/access";
 import { toStaffVersionDto } from "@/lib/insurance/policies/dto";
-import { readVersion } from "@/lib/insurance/policies/history-queries";
 import { listVersions } from "@/lib/insurance/policies/queries";
 import { type HistoryQuery, historyQuery } from "@/lib/insurance/policies/schema";
-import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
+import { readVersion, viewPolicy } from "@/lib/insurance/policies/staff-queries";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Policy history" };

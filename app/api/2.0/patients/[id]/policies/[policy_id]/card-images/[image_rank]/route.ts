@@ -1,7 +1,8 @@
 // DELETE patients/{id}/policies/{policy_id}/card-images/{image_rank}: earlier versions still show the image.
+
 import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { removeCardImage } from "@/lib/insurance/commands/card-images";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

@@ -5,7 +5,7 @@ import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { undoPolicies } from "@/lib/insurance/commands/undo-policies";
 import { toStaffPolicyDto } from "@/lib/insurance/policies/dto";
 import { undoInput } from "@/lib/insurance/policies/schema";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

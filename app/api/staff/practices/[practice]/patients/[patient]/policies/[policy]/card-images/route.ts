@@ -3,10 +3,10 @@
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { addCardImage } from "@/lib/insurance/commands/card-images";
-import { readCardImages, toShownImage } from "@/lib/insurance/policies/history-queries";
 import { getPolicy } from "@/lib/insurance/policies/queries";
 import { cardImageFromForm, cardImageInput } from "@/lib/insurance/policies/schema";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { readCardImages, toShownImage } from "@/lib/insurance/policies/staff-queries";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";
 import { jsonOrMultipart } from "@/lib/platform/http/body";
 import { etagOf, requireVersion } from "@/lib/platform/http/conditional";

@@ -1,9 +1,10 @@
 // GET policies/{policy}/versions: `offset` is the version before the page. Returns 409 if Insurance Versioning is off.
+
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { toStaffVersionDto } from "@/lib/insurance/policies/dto";
-import { requireVisibleHistory } from "@/lib/insurance/policies/history-queries";
 import { listVersions } from "@/lib/insurance/policies/queries";
+import { requireVisibleHistory } from "@/lib/insurance/policies/staff-queries";
 import { pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 

@@ -3,7 +3,7 @@
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { removeCardImage } from "@/lib/insurance/commands/card-images";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 

@@ -1,10 +1,11 @@
 // POST policies/{policy}/card-images/put-back: restores an image from a version, without an upload.
+
 import { z } from "zod";
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { addCardImage } from "@/lib/insurance/commands/card-images";
-import { getFormerImage, toShownImage } from "@/lib/insurance/policies/history-queries";
-import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { getFormerImage, toShownImage } from "@/lib/insurance/policies/staff-queries";
+import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";

@@ -1,8 +1,9 @@
 // GET policies/{policy}/versions/{version}: with the author of each field. Returns 409 if Insurance Versioning is off.
+
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { readVersion, requireVisibleHistory } from "@/lib/insurance/policies/history-queries";
 import { versionParam } from "@/lib/insurance/policies/schema";
+import { readVersion, requireVisibleHistory } from "@/lib/insurance/policies/staff-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

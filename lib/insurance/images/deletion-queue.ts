@@ -1,9 +1,18 @@
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
-import { db, sql } from "@/lib/platform/db/sql";
+import { type Db, db, join, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { findUsedImageKeys } from "./image-queries";
 import { ORPHAN_LOCK } from "./sweep-orphans";
+
+/** Queues the objects of images for deletion, in the transaction that removes the images. Objects still in use are kept. */
+export async function queueImageDeletion(tx: Db, keys: readonly string[], now: string): Promise<void> {
+  if (keys.length === 0) return;
+  const values = keys.map((key) => sql`(${key}::uuid, ${now}::timestamptz)`);
+  await tx.run(
+    sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES ${join(values)} ON CONFLICT (image_key) DO NOTHING`,
+  );
+}
 
 const AT_ONCE = 200;
 

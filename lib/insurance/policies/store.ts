@@ -1,19 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Origin } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import type { Rank } from "@/lib/insurance/fields/ranks";
+import type { Rank } from "@/lib/insurance/fields/limits";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { ChangeKind, PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
-import { type Db, inList, join, sql } from "@/lib/platform/db/sql";
-import { ConflictError, ValidationError } from "@/lib/platform/errors";
+import { type Db, inList, insertInto, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { ConflictError, GoneError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { keysOf } from "@/lib/platform/objects";
-import { writeImages } from "./image-rows";
-import { selectPolicies, throwAbsent } from "./queries";
-import { insertPolicies, updatePolicyRow } from "./rows";
 import { archivedState, requireSeenHolder } from "./rules";
-import type { PolicyRow, RankTakeover } from "./schema";
-import { appendVersions, type VersionKind } from "./versions";
+import { POLICY_COLUMNS, type PolicyRow, type RankTakeover } from "./schema";
 
 /** A policy being changed: the loaded row and the new one. */
 interface Draft {
@@ -200,4 +197,121 @@ async function vacateRanks(tx: Db, changed: readonly Draft[]): Promise<void> {
   if (moving.length < 2) return;
   await tx.run(sql`UPDATE policy SET rank = NULL WHERE id IN (${join(moving.map(({ now }) => now.id))})`);
   for (const draft of moving) if (draft.before) draft.before = { ...draft.before, rank: null };
+}
+
+const IMAGES = sql`
+  (SELECT coalesce(json_agg(json_build_object('image_rank', i.image_rank, 'image_key', i.image_key, 'sha256', i.sha256,
+      'content_type', i.content_type, 'bytes', i.bytes, 'width', i.width, 'height', i.height,
+      'created_date', to_char(i.created_date, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY i.image_rank), '[]')
+   FROM policy_card_image i WHERE i.policy_id = p.id AND i.to_version IS NULL) AS card_images`;
+
+/** Selects a `PolicyRow`, with the policy table named `p`. */
+export const POLICY_SELECTION = sql`${raw(POLICY_COLUMNS.map((column) => `p.${column}`).join(", "))}, ${IMAGES}`;
+
+/** Selects policies with their current card images, in one statement. */
+export function selectPolicies(db: Db, condition: Sql): Promise<PolicyRow[]> {
+  return db.rows<PolicyRow>(sql`SELECT ${POLICY_SELECTION} FROM policy p WHERE ${condition}`);
+}
+
+/** Throws GoneError (410) if the policy was purged, otherwise NotFoundError (404). The caller may see the patient. */
+export async function throwAbsent(db: Db, patientId: number, policyId: number): Promise<never> {
+  const gone = await db.first(
+    sql`SELECT 1 FROM policy_tombstone WHERE policy_id = ${policyId} AND patient_id = ${patientId}`,
+  );
+  throw gone ? new GoneError("policy") : new NotFoundError("policy");
+}
+
+/** Inserts policies in one statement. */
+export async function insertPolicies(db: Db, rows: readonly PolicyRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.run(insertInto("policy", rows, POLICY_COLUMNS));
+}
+
+const KEPT = new Set<string>(["id", "patient_id", "practice_id", "patient_insurance", "created_date"]);
+const CHANGING = POLICY_COLUMNS.filter((column) => !KEPT.has(column));
+
+/** Updates the columns of a policy that changed. */
+export async function updatePolicyRow(db: Db, before: PolicyRow, after: PolicyRow): Promise<void> {
+  const changed = CHANGING.filter((column) => before[column] !== after[column]);
+  const assignments = changed.map((column) => sql`${raw(column)} = ${after[column]}`);
+  await db.run(sql`UPDATE policy SET ${join(assignments)} WHERE id = ${before.id}`);
+}
+
+const IMAGE_COLUMNS = [
+  "policy_id",
+  "image_rank",
+  "image_key",
+  "sha256",
+  "content_type",
+  "bytes",
+  "width",
+  "height",
+  "from_version",
+  "created_date",
+] as const;
+
+interface Change {
+  before: PolicyRow | null;
+  now: PolicyRow;
+}
+
+/** Ends the images that policies no longer show and adds the new ones, at each policy's new version. */
+export async function writeImages(db: Db, changes: readonly Change[]): Promise<void> {
+  const added: { policy: PolicyRow; image: PlacedImage }[] = [];
+  for (const { before, now } of changes) {
+    const kept = new Set(now.card_images.map(place));
+    const had = new Set((before?.card_images ?? []).map(place));
+    const ended = (before?.card_images ?? []).filter((image) => !kept.has(place(image)));
+    if (ended.length > 0) {
+      await db.run(sql`
+        UPDATE policy_card_image SET to_version = ${now.version}
+        WHERE policy_id = ${now.id} AND to_version IS NULL
+          AND image_rank IN (${join(ended.map(({ image_rank }) => image_rank))})`);
+    }
+    added.push(...now.card_images.filter((image) => !had.has(place(image))).map((image) => ({ policy: now, image })));
+  }
+  await insertImages(db, added);
+}
+
+async function insertImages(db: Db, added: readonly { policy: PolicyRow; image: PlacedImage }[]): Promise<void> {
+  if (added.length === 0) return;
+  const rows = added.map(({ policy, image }) => ({ policy_id: policy.id, ...image, from_version: policy.version }));
+  await db.run(insertInto("policy_card_image", rows, IMAGE_COLUMNS));
+}
+
+const place = (image: PlacedImage) => `${image.image_rank} ${image.image_key}`;
+
+/** What happened to a policy with a version. */
+export type VersionKind =
+  | "created"
+  | "updated"
+  | "archived"
+  | "restored"
+  | "card_image_added"
+  | "card_image_removed"
+  | "card_images_moved";
+
+export interface NewVersion {
+  policy: PolicyRow;
+  kind: VersionKind;
+  origin: Origin;
+  occurredDate: string;
+}
+
+/** Appends versions, each with the whole policy after the change (invariant 3). */
+export async function appendVersions(db: Db, versions: readonly NewVersion[]): Promise<void> {
+  if (versions.length === 0) return;
+  const rows = versions.map(({ policy, kind, origin, occurredDate }) => ({
+    policy_id: policy.id,
+    version: policy.version,
+    patient_id: policy.patient_id,
+    kind,
+    snapshot: policy,
+    actor: origin.actor,
+    source: origin.source,
+    reason: origin.reason,
+    request_id: origin.requestId,
+    occurred_date: occurredDate,
+  }));
+  await db.run(insertInto("policy_version", rows));
 }

@@ -1,12 +1,13 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
-import { listCards, listInsurances } from "@/lib/insurance/patients/queries";
+import type { PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
-import { PolicyLedger } from "@/lib/insurance/policies/ledger";
-import { selectPolicies } from "@/lib/insurance/policies/queries";
+import { listCards, listInsurances } from "@/lib/insurance/patients/store";
 import { archivedState, patientIdentity, toPolicy } from "@/lib/insurance/policies/rules";
+import { PolicyLedger, selectPolicies } from "@/lib/insurance/policies/store";
 import { sql } from "@/lib/platform/db/sql";
+import { applyPolicyChanges } from "./deliver";
 
 /**
  * Updates the policies of a patient from its legacy insurances, after an event was discarded. Compares the two stores instead
@@ -85,4 +86,16 @@ function places(images: readonly PlacedImage[]): string {
     .map(({ image_rank, image_key }) => `${image_rank} ${image_key}`)
     .sort()
     .join();
+}
+
+/**
+ * Updates the legacy insurances of a patient from all its policies, after an event was discarded. Legacy insurances that
+ * already match are left unchanged.
+ *
+ * @param removed changes of discarded events that purged policies; the policies themselves no longer exist
+ */
+export async function reconcileInsurances(write: PatientWrite, removed: readonly PolicyChange[]): Promise<void> {
+  const policies = await selectPolicies(write.tx, sql`p.patient_id = ${write.patient.id}`);
+  const saved = policies.map((policy) => ({ kind: "update" as const, policy }));
+  await applyPolicyChanges(write, [...removed, ...saved]);
 }

@@ -1,12 +1,12 @@
 import { changedFields, type Origin } from "@/lib/access/identity/access";
-import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";
+import { type PatientToImport, toPatientRow } from "@/lib/insurance/patients/rules";
+import type { InsuranceRow, LegacyCardRow } from "@/lib/insurance/patients/schema";
+import { allocateInsuranceIds, allocatePolicyIds, insertCards, upsertInsurances } from "@/lib/insurance/patients/store";
+import { importedVersions } from "@/lib/insurance/policies/rules";
+import { appendVersions, insertPolicies, type NewVersion, writeImages } from "@/lib/insurance/policies/store";
 import { chunks, type Db, insertInto, sql } from "@/lib/platform/db/sql";
-import type { LegacyCardRow } from "./queries";
-import { insertCards, upsertInsurances } from "./rows";
-import { type PatientToImport, toPatientRow } from "./rules";
-import type { InsuranceRow } from "./schema";
 
-/** An imported patient with its legacy records, from which the policies are built. */
+/** An imported patient with its legacy records. */
 export interface ImportedPatient {
   id: number;
   practice_id: number;
@@ -20,8 +20,8 @@ export interface ImportedPatient {
 }
 
 /**
- * Inserts patients of another system with their current and past legacy insurances and cards, many rows per statement.
- * Replicates nothing: the caller writes the policies in the same transaction, under the IDs allocated here.
+ * Inserts patients of another system into both stores: their current and past legacy insurances with the cards, and the
+ * policies built from them. Writes many rows per statement. Replicates nothing.
  */
 export async function importPatients(
   tx: Db,
@@ -67,6 +67,7 @@ export async function importPatients(
     imported.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
   );
   await appendCreated(tx, patients, imported, context);
+  await importPolicies(tx, imported, context.origin);
   return imported;
 }
 
@@ -116,4 +117,25 @@ async function appendCreated(
     };
   });
   await tx.run(insertInto("patient_version", rows));
+}
+
+/**
+ * Inserts the policies of imported legacy insurances: active ones with the card images of their rank for current insurances,
+ * archived ones for past insurances. Their versions have the dates of the legacy records.
+ */
+async function importPolicies(tx: Db, patients: readonly ImportedPatient[], origin: Origin): Promise<void> {
+  const histories = patients.flatMap((patient) =>
+    patient.insurances.map((insurance) =>
+      importedVersions(patient, insurance, patient.cards).map((version): NewVersion => ({ ...version, origin })),
+    ),
+  );
+  const policies = histories.flatMap((history) => history.slice(-1).map(({ policy }) => policy));
+  for (const rows of chunks(policies, 500)) await insertPolicies(tx, rows);
+  for (const rows of chunks(policies, 1000)) {
+    await writeImages(
+      tx,
+      rows.map((now) => ({ before: null, now })),
+    );
+  }
+  for (const rows of chunks(histories.flat(), 1000)) await appendVersions(tx, rows);
 }

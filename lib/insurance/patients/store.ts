@@ -1,0 +1,314 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { RANKS } from "@/lib/insurance/fields/limits";
+import type { LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import { chunks, type Db, db, empty, inList, insertInto, join, json, raw, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import { keysOf } from "@/lib/platform/objects";
+import { INSURANCE_COLUMNS, type InsuranceRow, type LegacyCardRow } from "./schema";
+
+const LOCK = sql`SELECT id, practice_id, first_name, last_name, dob, version FROM patient`;
+
+/**
+ * Locks a patient for the rest of the transaction. Every write of insurances or policies starts with this lock.
+ *
+ * @throws NotFoundError if the patient does not exist or belongs to another practice
+ */
+export async function lockPatient(tx: Db, access: Access, patientId: number): Promise<LockedPatient> {
+  const patient = await tx.first<LockedPatient>(sql`
+    ${LOCK} WHERE id = ${patientId} AND deleted_date IS NULL AND ${inList(sql`practice_id`, access.practices)}
+    FOR NO KEY UPDATE`);
+  if (!patient) throw new NotFoundError("patient");
+  return patient;
+}
+
+/** Locks a patient for replication, which applies accepted changes even if the patient has been deleted since. */
+export async function lockPatientForReplication(tx: Db, patientId: number): Promise<LockedPatient | null> {
+  return tx.first<LockedPatient>(sql`${LOCK} WHERE id = ${patientId} FOR NO KEY UPDATE`);
+}
+
+/** Locks these patients for the rest of the transaction, in the order of their IDs. Returns those that exist. */
+export async function lockPatients(tx: Db, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await tx.rows<{ id: number }>(
+    sql`SELECT id FROM patient WHERE ${inList(sql`id`, ids)} ORDER BY id FOR UPDATE`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What one write did to an insurance, as recorded in the patient's version. The changed fields are in the policy's history. */
+interface InsuranceNote {
+  id: number;
+  policy: number;
+  rank: number;
+  kind: "created" | "updated" | "ended" | "removed";
+}
+
+/**
+ * The legacy insurances and cards of one locked patient while a write changes them. Changes are collected in memory; `flush`
+ * writes them in an order in which no rank is ever held twice.
+ */
+export class InsuranceLedger {
+  readonly #write: PatientWrite;
+  readonly #before: Map<number, InsuranceRow>;
+  readonly #after: Map<number, InsuranceRow>;
+  readonly #cardsBefore: Map<number, PlacedImage[]>;
+  readonly #cards: Map<number, PlacedImage[]>;
+
+  private constructor(write: PatientWrite, rows: InsuranceRow[], cards: Map<number, PlacedImage[]>) {
+    this.#write = write;
+    this.#before = new Map(rows.map((row) => [row.id, row]));
+    this.#after = new Map(this.#before);
+    this.#cardsBefore = cards;
+    this.#cards = new Map(cards);
+  }
+
+  /** Loads the patient's current insurances and cards, and the insurances in `also`. */
+  static async open(write: PatientWrite, also: readonly number[] = []): Promise<InsuranceLedger> {
+    const condition = sql`AND (deleted_date IS NULL OR ${inList(sql`id`, also)})`;
+    const rows = await listInsurances(write.tx, [write.patient.id], condition);
+    const cards = new Map<number, PlacedImage[]>(RANKS.map((rank) => [rank, []]));
+    for (const { rank, ...image } of await listCards(write.patient.id, write.tx)) cards.get(rank)?.push(image);
+    return new InsuranceLedger(write, rows, cards);
+  }
+
+  /** The current insurances, by rank. */
+  get current(): InsuranceRow[] {
+    return [...this.#after.values()].filter((row) => row.deleted_date === null).sort((a, b) => a.rank - b.rank);
+  }
+
+  find(id: number): InsuranceRow | null {
+    return this.#after.get(id) ?? null;
+  }
+
+  put(row: InsuranceRow): void {
+    this.#after.set(row.id, row);
+  }
+
+  end(id: number): InsuranceRow {
+    const row = this.#after.get(id);
+    if (!row) throw new Error(`insurance ${id} is not in the ledger`);
+    const ended = { ...row, deleted_date: this.#write.now };
+    this.#after.set(id, ended);
+    return ended;
+  }
+
+  remove(id: number): void {
+    this.#after.delete(id);
+  }
+
+  cards(rank: number): PlacedImage[] {
+    return this.#cards.get(rank) ?? [];
+  }
+
+  setCards(rank: number, images: readonly PlacedImage[]): void {
+    this.#cards.set(
+      rank,
+      [...images].sort((a, b) => a.image_rank - b.image_rank),
+    );
+  }
+
+  /**
+   * Moves the cards with their insurances:
+   * - The cards of an insurance that moved to another rank move with it.
+   * - A new insurance takes over the cards at its rank, unless the previous insurance moved and kept them.
+   * - An insurance without cards gets those of a rank that no insurance held.
+   * - The cards of an insurance that ended without a successor end too.
+   */
+  moveCardsWithInsurances(): void {
+    const before = [...this.#before.values()].filter((row) => row.deleted_date === null);
+    const moved = new Map<number, PlacedImage[]>();
+    for (const rank of RANKS) {
+      const holder = this.current.find((row) => row.rank === rank);
+      const previous = before.find((row) => row.rank === rank);
+      const held = holder && before.find((row) => row.id === holder.id);
+      const own = held && (this.#cardsBefore.get(held.rank) ?? []);
+      if (own && (own.length > 0 || previous)) moved.set(rank, own);
+      else if (holder && !held && previous && this.find(previous.id)?.deleted_date === null) moved.set(rank, []);
+      else if (!holder && previous) moved.set(rank, []);
+    }
+    for (const [rank, images] of moved) this.setCards(rank, images);
+  }
+
+  /** Writes the changes with one version of the patient. Returns whether there were any. */
+  async flush(): Promise<boolean> {
+    const { tx, now } = this.#write;
+    const removed = [...this.#before.keys()].filter((id) => !this.#after.has(id));
+    const changed = [...this.#after.values()].filter((row) => isChanged(this.#before.get(row.id), row));
+    const swapping = changed.filter((row) => {
+      const before = this.#before.get(row.id);
+      return before?.deleted_date === null && (before.rank !== row.rank || row.deleted_date !== null);
+    });
+    await removeInsurances(tx, removed);
+    if (swapping.length < changed.length || changed.length > 1)
+      await vacateRanks(
+        tx,
+        swapping.map(({ id }) => id),
+        now,
+      );
+    await upsertInsurances(tx, changed);
+    const ranks = RANKS.filter((rank) => differ(this.#cardsBefore.get(rank), this.#cards.get(rank)));
+    for (const rank of ranks) {
+      await writeCards(this.#write, rank, this.#cardsBefore.get(rank) ?? [], this.cards(rank));
+    }
+    if (changed.length + removed.length + ranks.length === 0) return false;
+    const insurances = [...changed.map((row) => this.#note(row)), ...removed.map((id) => this.#noteRemoved(id))];
+    const kind = insurances.length > 0 ? "insurances_changed" : "cards_changed";
+    await appendPatientVersion(this.#write, kind, { insurances, card_ranks: ranks });
+    return true;
+  }
+
+  #note(row: InsuranceRow): InsuranceNote {
+    const before = this.#before.get(row.id);
+    const ended = row.deleted_date !== null && before?.deleted_date === null;
+    return {
+      id: row.id,
+      policy: row.policy_id,
+      rank: row.rank,
+      kind: ended ? "ended" : before ? "updated" : "created",
+    };
+  }
+
+  #noteRemoved(id: number): InsuranceNote {
+    const row = this.#before.get(id) as InsuranceRow;
+    return { id, policy: row.policy_id, rank: row.rank, kind: "removed" };
+  }
+}
+
+function isChanged(before: InsuranceRow | undefined, after: InsuranceRow): boolean {
+  return !before || keysOf(after).some((field) => before[field] !== after[field]);
+}
+
+function differ(before: readonly PlacedImage[] = [], after: readonly PlacedImage[] = []): boolean {
+  const places = (images: readonly PlacedImage[]) => images.map((i) => `${i.image_rank} ${i.image_key}`).join();
+  return places(before) !== places(after);
+}
+
+/** Lists the legacy insurances of patients: current ones by rank, then past ones newest first. */
+export async function listInsurances(
+  read: Db,
+  patientIds: readonly number[],
+  condition = empty,
+): Promise<InsuranceRow[]> {
+  return read.rows<InsuranceRow>(sql`
+    SELECT ${raw(INSURANCE_COLUMNS.join(", "))} FROM patient_insurance
+    WHERE ${inList(sql`patient_id`, patientIds)} ${condition}
+    ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`);
+}
+
+/** Lists the current legacy card images of a patient, by rank and side (`image_rank` is the side). */
+export async function listCards(patientId: number, read: Db = db): Promise<LegacyCardRow[]> {
+  return read.rows<LegacyCardRow>(sql`
+    SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
+    FROM legacy_card WHERE patient_id = ${patientId} AND ended_date IS NULL ORDER BY rank, side`);
+}
+
+const UPDATED = INSURANCE_COLUMNS.filter(
+  (column) => !["id", "patient_id", "practice_id", "policy_id"].includes(column),
+);
+const SET = raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(", "));
+
+/** Inserts or updates legacy insurances. Safe to repeat. */
+export async function upsertInsurances(db: Db, rows: readonly InsuranceRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.run(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${SET}`);
+}
+
+/** Ends current insurances for the moment, so that they can swap ranks without breaking the unique index. */
+export async function vacateRanks(db: Db, ids: readonly number[], now: string): Promise<void> {
+  if (ids.length === 0) return;
+  await db.run(sql`UPDATE patient_insurance SET deleted_date = ${now} WHERE id IN (${join([...ids])})`);
+}
+
+/** Permanently deletes insurances. */
+export async function removeInsurances(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.run(sql`DELETE FROM patient_insurance WHERE id IN (${join([...ids])})`);
+}
+
+/** Ends the card images of a rank that are no longer shown, and adds the new ones. */
+export async function writeCards(
+  write: PatientWrite,
+  rank: number,
+  before: readonly PlacedImage[],
+  after: readonly PlacedImage[],
+): Promise<void> {
+  const place = (image: PlacedImage) => `${image.image_rank} ${image.image_key}`;
+  const kept = new Set(after.map(place));
+  const had = new Set(before.map(place));
+  const ended = before.filter((image) => !kept.has(place(image)));
+  if (ended.length > 0) {
+    await write.tx.run(sql`
+      UPDATE legacy_card SET ended_date = ${write.now}
+      WHERE patient_id = ${write.patient.id} AND rank = ${rank} AND ended_date IS NULL
+        AND side IN (${join(ended.map(({ image_rank }) => image_rank))})`);
+  }
+  const added = after.filter((image) => !had.has(place(image)));
+  if (added.length === 0) return;
+  await insertCards(
+    write.tx,
+    added.map((image) => ({ patient_id: write.patient.id, rank, ...image })),
+  );
+}
+
+const CARD_COLUMNS = [
+  "patient_id",
+  "rank",
+  "side",
+  "image_key",
+  "sha256",
+  "content_type",
+  "bytes",
+  "width",
+  "height",
+  "created_date",
+] as const;
+
+/** Inserts card images at their ranks. */
+export async function insertCards(
+  db: Db,
+  cards: readonly (PlacedImage & { patient_id: number; rank: number })[],
+): Promise<void> {
+  const rows = cards.map(({ image_rank: side, ...card }) => ({ ...card, side }));
+  for (const part of chunks(rows, 1000)) await db.run(insertInto("legacy_card", part, CARD_COLUMNS));
+}
+
+/** What a version of a patient recorded. */
+export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances_changed" | "cards_changed";
+
+/** Increments the patient's version and appends the row that records who changed what, when, how and why (invariant 3). */
+export async function appendPatientVersion(
+  write: PatientWrite,
+  kind: PatientVersionKind,
+  changes: unknown,
+): Promise<void> {
+  const { origin, patient, now } = write;
+  write.change = kind === "deleted" ? "deleted" : "saved";
+  await write.tx.run(sql`
+    WITH raised AS (
+      UPDATE patient SET version = version + 1, last_modified = ${now} WHERE id = ${patient.id} RETURNING version)
+    INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
+    SELECT ${patient.id}, raised.version, ${kind}, ${json(changes)}, ${json(origin.actor)}, ${origin.source},
+      ${origin.reason}, ${origin.requestId}, ${now}
+    FROM raised`);
+}
+
+/** Marks a patient as deleted. From then on, requests for it return 404. */
+export async function markPatientDeleted({ tx, patient, now }: PatientWrite): Promise<void> {
+  await tx.run(sql`UPDATE patient SET deleted_date = ${now} WHERE id = ${patient.id}`);
+}
+
+/** Reserves IDs for policies whose legacy insurances are written first, so that replication can be repeated safely. */
+export async function allocatePolicyIds(db: Db, count: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(
+    sql`SELECT nextval(pg_get_serial_sequence('policy', 'id')) AS id FROM generate_series(1, ${count}::int)`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Reserves IDs for legacy insurances whose policies are written first. */
+export async function allocateInsuranceIds(db: Db, count: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(
+    sql`SELECT nextval(pg_get_serial_sequence('patient_insurance', 'id')) AS id FROM generate_series(1, ${count}::int)`,
+  );
+  return rows.map(({ id }) => id);
+}

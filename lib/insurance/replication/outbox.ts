@@ -1,0 +1,179 @@
+import type { Origin } from "@/lib/access/identity/access";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type {
+  ChangeKind,
+  Direction,
+  PatientChange,
+  PolicyChange,
+} from "@/lib/insurance/patient-write/replication-payload";
+import { clock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import type { Row } from "@/lib/platform/db/rows";
+import { type Db, db, json, type Sql, sql } from "@/lib/platform/db/sql";
+
+/** How long the writing process has to deliver its own event before any consumer may take it. */
+const OWN_DELIVERY_MS = 1_000;
+
+/** The channel on which a process without a consumer notifies the workers. */
+export const REPLICATION_CHANNEL = "crosswalk_stream";
+
+/**
+ * Enqueues the changes for the other store in the transaction of the write, so that the event exists exactly if the write
+ * does.
+ *
+ * @returns the event's ID, or null if the write changed nothing
+ */
+export async function enqueueReplication({
+  tx,
+  patient,
+  now,
+  origin,
+  replication,
+}: PatientWrite): Promise<number | null> {
+  if (replication === null || replication.changes.length === 0) return null;
+  const inline = config().STREAM_CONSUMER === "inline";
+  const due = new Date(Date.parse(now) + (inline ? OWN_DELIVERY_MS : 0));
+  const event = await tx.first<Row<"replication_event", "id">>(sql`
+    INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
+    VALUES (${patient.id}, ${patient.practice_id}, ${replication.direction}, ${replication.kind},
+      ${json(replication.changes)}, ${json(origin)}, ${due}, ${now})
+    RETURNING id`);
+  await notifyWorkers(tx, patient.id);
+  return event?.id ?? null;
+}
+
+/** Notifies the workers, once the transaction commits, that a patient has events to deliver. */
+export async function notifyWorkers(tx: Db, patientId: number): Promise<void> {
+  // NOTIFY takes a lock that all commits share, so it is sent only if this process has no consumer.
+  if (config().STREAM_CONSUMER === "inline") return;
+  await tx.run(sql`SELECT pg_notify(${REPLICATION_CHANNEL}, ${String(patientId)})`);
+}
+
+interface EventRow {
+  id: number;
+  patient_id: number;
+  kind: ChangeKind;
+  origin: Origin;
+  status: "pending" | "failed";
+  attempts: number;
+  next_attempt_date: string;
+  created_date: string;
+}
+
+/** An event that is neither acknowledged nor discarded yet. */
+export type OpenEvent = EventRow &
+  (
+    | { direction: "policies_to_patients"; changes: PolicyChange[] }
+    | { direction: "patients_to_policies"; changes: PatientChange[] }
+  );
+
+const COLUMNS = sql`id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date`;
+
+/** Finds the oldest open event of a patient, or null. Later events wait for it. */
+export async function findNextEvent(tx: Db, patientId: number): Promise<OpenEvent | null> {
+  return tx.first<OpenEvent>(sql`
+    SELECT ${COLUMNS} FROM replication_event
+    WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`);
+}
+
+/** Lists the direction and status of a patient's open events, oldest first. */
+export async function listOpenEvents(
+  tx: Db,
+  patientId: number,
+): Promise<{ direction: Direction; status: "pending" | "failed" }[]> {
+  return tx.rows(sql`
+    SELECT direction, status FROM replication_event
+    WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`);
+}
+
+/** Returns a condition for other queries: the patient has events that replication will still deliver by itself. */
+export function patientHasOpenEvents(patientId: Sql): Sql {
+  return sql`EXISTS (SELECT FROM replication_event open WHERE open.patient_id = ${patientId} AND open.status = 'pending')`;
+}
+
+/** Returns whether an event is settled: acknowledged, discarded or already deleted. */
+export async function isSettled(eventId: number): Promise<boolean> {
+  const event = await db.first<{ status: string }>(sql`SELECT status FROM replication_event WHERE id = ${eventId}`);
+  return event === null || event.status === "acknowledged" || event.status === "discarded";
+}
+
+/**
+ * Finds patients whose oldest open event is due, the longest overdue first. Events behind a failed one, or behind one with a
+ * later retry, are not due.
+ */
+export async function findDuePatients(limit: number): Promise<number[]> {
+  const rows = await db.rows<{ patient_id: number }>(sql`
+    SELECT e.patient_id FROM replication_event e
+    WHERE e.status = 'pending' AND e.next_attempt_date <= ${clock.now()}
+      AND NOT EXISTS (SELECT FROM replication_event h
+        WHERE h.patient_id = e.patient_id AND h.id < e.id AND h.status IN ('pending', 'failed'))
+    ORDER BY e.next_attempt_date LIMIT ${limit}`);
+  return rows.map(({ patient_id }) => patient_id);
+}
+
+/** Counts open events by status, with the age in seconds of the oldest pending one. */
+export async function replicationHealth(): Promise<{ pending: number; failed: number; lagSeconds: number }> {
+  const row = await db.first<{ pending: number; failed: number; oldest: string | null }>(sql`
+    SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'failed') AS failed,
+      min(created_date) FILTER (WHERE status = 'pending') AS oldest
+    FROM replication_event WHERE status IN ('pending', 'failed')`);
+  const oldest = row?.oldest ? Date.parse(row.oldest) : null;
+  const lagSeconds = oldest === null ? 0 : Math.max(0, (clock.now().getTime() - oldest) / 1000);
+  return { pending: row?.pending ?? 0, failed: row?.failed ?? 0, lagSeconds };
+}
+
+/** Acknowledges an event, in the transaction that applied it. */
+export async function acknowledge(tx: Db, eventId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE replication_event SET status = 'acknowledged', acknowledged_date = ${clock.now()}, attempts = attempts + 1,
+      last_error = NULL
+    WHERE id = ${eventId}`);
+}
+
+const MAX_ATTEMPTS = 8;
+const FIRST_RETRY_MS = 500;
+
+/** Records a failed attempt and schedules the next one with exponential backoff. After eight attempts the event fails. */
+export async function recordFailure(eventId: number, reason: string): Promise<void> {
+  const now = clock.now().getTime();
+  await db.run(sql`
+    UPDATE replication_event SET attempts = attempts + 1, last_error = ${reason.slice(0, 2000)},
+      status = CASE WHEN attempts + 1 >= ${MAX_ATTEMPTS} THEN 'failed' ELSE status END,
+      next_attempt_date = ${new Date(now)}::timestamptz
+        + ${FIRST_RETRY_MS} * power(2, attempts) * (0.75 + random() / 2) * interval '1 millisecond'
+    WHERE id = ${eventId} AND status = 'pending'`);
+}
+
+/** Marks an open event as discarded. `discardEvent` reconciles the two stores without it. */
+export async function markDiscarded(tx: Db, eventId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE replication_event SET status = 'discarded', acknowledged_date = ${clock.now()} WHERE id = ${eventId}`);
+}
+
+/** Makes a failed event pending again, and schedules the next attempt of a pending one for now. */
+export async function requeueEvent(tx: Db, eventId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE replication_event SET next_attempt_date = ${clock.now()}, status = 'pending',
+      attempts = CASE WHEN status = 'failed' THEN 0 ELSE attempts END
+    WHERE id = ${eventId} AND status IN ('failed', 'pending')`);
+}
+
+/** Erases the payloads of settled events that mention a purged policy. */
+export async function erasePolicyFromEvents(tx: Db, patientId: number, policyId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE replication_event SET changes = NULL
+    WHERE patient_id = ${patientId} AND status IN ('acknowledged', 'discarded')
+      AND (changes @> ${JSON.stringify([{ policy: { id: policyId } }])}::jsonb
+        OR changes @> ${JSON.stringify([{ insurance: { policy_id: policyId } }])}::jsonb
+        OR changes @> ${JSON.stringify([{ policy_id: policyId }])}::jsonb)`);
+}
+
+const KEPT_DAYS = 30;
+
+/** Deletes events 30 days after they were acknowledged or discarded. Versions keep the history. */
+export async function removeOldEvents(): Promise<number> {
+  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
+  return db.run(
+    sql`DELETE FROM replication_event WHERE status IN ('acknowledged', 'discarded') AND acknowledged_date < ${limit}`,
+  );
+}
