@@ -33,12 +33,12 @@ let hosts = 0;
 /** Returns an address that no test has used yet. */
 const newAddress = () => `198.51.100.${++hosts}`;
 
-function ask(path: string, address: string, { headers, ...init }: RequestInit = {}) {
+function request(path: string, address: string, { headers, ...init }: RequestInit = {}) {
   return fetch(base + path, { ...init, headers: { "x-forwarded-for": address, ...headers } });
 }
 
 /** Counts the answers before the first 429. */
-async function untilRefused(
+async function countUntilRejected(
   one: () => Promise<Response>,
   most: number,
 ): Promise<{ before: number; refusal: Response }> {
@@ -55,40 +55,40 @@ const guess = () => ({ authorization: `Bearer cwt_${Math.random().toString(36).s
 
 describe("requests without credentials are limited per address:", () => {
   test.each<[string, (address: string) => Promise<Response>]>([
-    ["calls without a token", (address) => ask("/api/2.0/patients", address)],
-    ["guessed tokens", (address) => ask("/api/2.0/patients", address, { headers: guess() })],
+    ["calls without a token", (address) => request("/api/2.0/patients", address)],
+    ["guessed tokens", (address) => request("/api/2.0/patients", address, { headers: guess() })],
     [
       "client secrets of many clients",
       (address) =>
-        ask(
+        request(
           "/api/2.0/oauth2/token",
           address,
           form({ grant_type: "client_credentials", client_id: crypto.randomUUID(), client_secret: "x" }),
         ),
     ],
-    ["the API's description", (address) => ask("/api/2.0/openapi.json", address, { method: "HEAD" })],
-    ["signed links", (address) => ask("/api/2.0/card_images/x?expires=1&signature=y", address)],
-    ["staff calls without a session", (address) => ask("/api/staff/home", address)],
-    ["pages", (address) => ask("/sign-in", address)],
-    ["paths beside the files of pages that are not files", (address) => ask("/viewer/nope", address)],
+    ["the API's description", (address) => request("/api/2.0/openapi.json", address, { method: "HEAD" })],
+    ["signed links", (address) => request("/api/2.0/card_images/x?expires=1&signature=y", address)],
+    ["staff calls without a session", (address) => request("/api/staff/home", address)],
+    ["pages", (address) => request("/sign-in", address)],
+    ["missing files of pages", (address) => request("/viewer/nope", address)],
     [
       "files of pages with an unsupported method",
-      (address) => ask("/viewer/swagger-ui.css", address, { method: "POST" }),
+      (address) => request("/viewer/swagger-ui.css", address, { method: "POST" }),
     ],
     [
       "staff calls from a page of another site",
       (address) =>
-        ask(`/api/staff/practices/${basics.enabled}/migrations`, address, {
+        request(`/api/staff/practices/${basics.enabled}/migrations`, address, {
           method: "POST",
           headers: { origin: "https://evil.example" },
         }),
     ],
-    ["sign-ins", (address) => ask("/api/auth/callback/credentials", address, form({ email: "a" }))],
+    ["sign-ins", (address) => request("/api/auth/callback/credentials", address, form({ email: "a" }))],
   ])(
     "%s",
     async (_what, send) => {
       const address = newAddress();
-      const { before, refusal } = await untilRefused(() => send(address), ADDRESS_BURST * 3);
+      const { before, refusal } = await countUntilRejected(() => send(address), ADDRESS_BURST * 3);
       expect(before).toBeGreaterThanOrEqual(ADDRESS_BURST);
       expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(refusal.headers.get("x-request-id")).toBeTruthy();
@@ -101,19 +101,19 @@ describe("requests without credentials are limited per address:", () => {
 
   test("valid tokens and the files of pages still work from that address", async () => {
     const address = newAddress();
-    await untilRefused(() => ask("/sign-in", address), ADDRESS_BURST * 3);
+    await countUntilRejected(() => request("/sign-in", address), ADDRESS_BURST * 3);
     const headers = { authorization: `Bearer ${basics.token}` };
-    expect((await ask("/api/2.0/practices", address, { headers })).status).toBe(200);
+    expect((await request("/api/2.0/practices", address, { headers })).status).toBe(200);
     for (const path of ["/_next/static/a.js", "/viewer/swagger-ui.css", "/viewer/swagger-ui-bundle.js"])
-      expect([path, (await ask(path, address)).status]).toEqual([path, 200]);
+      expect([path, (await request(path, address)).status]).toEqual([path, 200]);
   });
 });
 
 describe("calls of a staff account", () => {
   test("are limited across its sessions and addresses, without affecting other accounts", async () => {
     const [busy, calm] = [await signInAs("staff", [basics.enabled]), await signInAs("staff", [basics.enabled])];
-    const home = (cookie: string, address: string) => ask("/api/staff/home", address, { headers: { cookie } });
-    const { before, refusal } = await untilRefused(() => home(busy.cookie, newAddress()), STAFF_BURST * 3);
+    const home = (cookie: string, address: string) => request("/api/staff/home", address, { headers: { cookie } });
+    const { before, refusal } = await countUntilRejected(() => home(busy.cookie, newAddress()), STAFF_BURST * 3);
     expect(before).toBeGreaterThanOrEqual(STAFF_BURST);
     expect(await refusal.json()).toMatchObject({ code: "rate_limited" });
     expect(refusal.headers.get("retry-after")).toMatch(/^\d+$/);

@@ -48,7 +48,7 @@ describe("an answer", () => {
     ],
     ["lacks a field", { id: 1 }, "name: Invalid input: expected string, received undefined"],
     ["has a value of another type", { ...right, tags: [{ word: 1 }] }, "tags.0.word: Invalid input"],
-    ["is no object", [right], "the body: Invalid input"],
+    ["is not an object", [right], "the body: Invalid input"],
     ["is nothing", undefined, "the body: Invalid input"],
   ])("that %s becomes a 500 that names the endpoint and the place, but not the value", async (_what, body, problem) => {
     const [status, detail] = await answer({ body });

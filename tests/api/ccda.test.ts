@@ -165,7 +165,7 @@ describe("the published rules of C-CDA R2.1", async () => {
   if (rules === null)
     console.warn("skipped: HL7's published rules are not available, so documents are not validated against them");
   test.skipIf(rules === null).each(ALL)(
-    "hold for %s with a full chart, with an empty one and with one section",
+    "are satisfied by %s with a full chart, an empty chart, and a single section",
     async (template) => {
       const check = readRules(rules as string);
       const section = template === "generateCarePlan" ? "goals" : "medications";

@@ -58,7 +58,7 @@ const WRITES: [string, () => Promise<[method: string, path: string, body?: unkno
   ["PUT", async () => ["PUT", path(), { ...MARIA, member_id: "new" }]],
   ["PATCH", async () => ["PATCH", path(), { member_id: "new" }]],
   ["DELETE", async () => ["DELETE", path()]],
-  ["DELETE for good", async () => ["DELETE", `${path()}?permanent=true`]],
+  ["permanent DELETE", async () => ["DELETE", `${path()}?permanent=true`]],
   ["restore", async () => ["POST", `${path()}/restore`]],
   ["card image", async () => ["POST", `${path()}/card-images`, { image: await imageContent(2) }]],
   ["DELETE card image", async () => ["DELETE", `${path()}/card-images/1`]],

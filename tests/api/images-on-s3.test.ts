@@ -30,7 +30,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
   const bad = () => expect.unreachable();
 
   /** Creates a policy with an image. */
-  async function uploaded(seed: number) {
+  async function createPolicyWithImage(seed: number) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
     const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
     const policy = `patients/${patient}/policies/${created.body.id}`;
@@ -48,7 +48,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
   }
 
   test("are uploaded, read by their link, verified, and deleted with their policy", async () => {
-    const { policy, url, sha256, key } = await uploaded(1);
+    const { policy, url, sha256, key } = await createPolicyWithImage(1);
     expect(await keys()).toContain(key);
     const shown = await call("GET", url);
     expect([shown.status, shown.headers.get("content-type"), hashImage(shown.body)]).toEqual([
@@ -73,7 +73,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
   });
 
   test("are not shown if they are damaged in the bucket", async () => {
-    const { url, key } = await uploaded(3);
+    const { url, key } = await createPolicyWithImage(3);
     await imageStore().put(key, await pngImage(4));
     expect((await call("GET", url)).body.code).toBe("image_damaged");
     await imageStore().delete(key);
@@ -83,7 +83,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
   test("are copied from a local folder if they are intact and in the database; a second run copies nothing", async () => {
     const folder = process.env.IMAGE_STORE_DIR as string;
     const local = new LocalImageStore(folder);
-    const [moved, torn] = [await uploaded(5), await uploaded(6)];
+    const [moved, torn] = [await createPolicyWithImage(5), await createPolicyWithImage(6)];
     await local.put(moved.key, (await imageStore().get(moved.key)) as Uint8Array);
     await local.put(torn.key, Buffer.from("torn"));
     const stranger = "5d0f7a52-7f58-4f0b-9d57-3d2c1a7e5b11";
@@ -102,7 +102,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
   });
 
   test("are swept if they have no record", async () => {
-    const { key } = await uploaded(8);
+    const { key } = await createPolicyWithImage(8);
     const { image_key } = await storeImage(await processImage(await pngImage(9)), new Date().toISOString());
     expect(await sweepOrphans()).toMatchObject({ orphans: 0 });
     // The bucket has whole seconds and its own clock.

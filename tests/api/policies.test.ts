@@ -297,7 +297,7 @@ describe("409, 412 and 422", () => {
     expect([status, body.code]).toEqual([400, "if_match_not_offered"]);
   });
 
-  test("reorder to a rank that an unlisted policy holds changes nothing", async () => {
+  test("reorder to a rank of an unlisted policy changes nothing", async () => {
     const a = await create();
     await create({ rank: 2, member_id: "B1" });
     const answer = await post([{ id: a.id, rank: 2 }] as unknown as object, at("reorder"));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => setClock());
 
 /** Creates a practice that no other test in this file writes to. */
-async function freshPractice() {
+async function createPractice() {
   const id = await seedPractice(basics.organization, "Fresh Practice", false);
   return { id, token: await tokenFor({ organizationId: basics.organization, practices: [id] }) };
 }
@@ -60,7 +60,7 @@ describe("200", () => {
   });
 
   test("PUT sets the given fields, leaves the rest, ignores read-only and unknown fields, and keeps history", async () => {
-    const { id, token } = await freshPractice();
+    const { id, token } = await createPractice();
     const metadata = { object_web_link: "https://example.org/7", data: { z: 1, a: [2] }, object_id: "7" };
     await call("PATCH", `practices/${id}/`, { token, body: { city: "Boston", metadata } });
     const body = { ...required, id: 1, timezone: "Mars/Base", status: "gone", physicians: [9], unheard: "of" };
@@ -76,7 +76,7 @@ describe("200", () => {
   });
 
   test("a write that changes nothing creates no version", async () => {
-    const { id, token } = await freshPractice();
+    const { id, token } = await createPractice();
     const first = { metadata: { data: { longer: 1, b: { y: 1, x: 2 } } }, zip: "02118" };
     await call("PATCH", `practices/${id}/`, { token, body: first });
     const again = { zip: "02118", metadata: { data: { b: { x: 2, y: 1 }, longer: 1 } } };
@@ -180,7 +180,7 @@ describe("405", () => {
 
 describe("412", () => {
   test("a write on an older version changes nothing", async () => {
-    const { id, token } = await freshPractice();
+    const { id, token } = await createPractice();
     await call("PATCH", `practices/${id}/`, { token, body: { city: "Lynn" }, headers: { "if-match": '"1"' } });
     const stale = { token, body: { city: "Salem" }, headers: { "if-match": '"1"' } };
     const { status, body } = await call("PATCH", `practices/${id}/`, stale);
@@ -189,7 +189,7 @@ describe("412", () => {
   });
 
   test("of concurrent writers on one version, one succeeds", async () => {
-    const { id, token } = await freshPractice();
+    const { id, token } = await createPractice();
     const write = (city: string) =>
       call("PATCH", `practices/${id}/`, { token, body: { city }, headers: { "if-match": '"1"' } });
     const answers = await Promise.all(["Lynn", "Salem", "Quincy", "Milton"].map(write));

@@ -291,7 +291,7 @@ test("killing a process while it renders fails only its own request, which can b
   expect((await call("GET", path, { token })).status).toBe(200);
 });
 
-test("a document is finished although Ctrl-C reaches its renderer, too", async () => {
+test("a document is finished even if Ctrl-C also reaches its renderer", async () => {
   const path = `visit_notes/${chart.visitNote}/visit_summary/`;
   expect((await call("GET", path, { token })).status).toBe(200);
   const [pid] = decoderPids("render-pdf.mjs");

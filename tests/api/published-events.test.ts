@@ -29,14 +29,14 @@ async function eventsOf(token: string, query = ""): Promise<any[]> {
 }
 
 /** Returns the events that a write publishes for the listener. */
-async function published(write: () => Promise<{ status: number }>) {
+async function eventsPublishedBy(write: () => Promise<{ status: number }>) {
   const before = (await eventsOf(listener)).length;
   const { status } = await write();
   return { status, events: (await eventsOf(listener)).slice(before) };
 }
 
 async function newEvent() {
-  const { events } = await published(() =>
+  const { events } = await eventsPublishedBy(() =>
     call("POST", `patients/${patient}/policies`, { token: writer, body: { ...MARIA, rank: null } }),
   );
   return events[0];
@@ -78,13 +78,13 @@ describe("a write publishes", () => {
   ];
   const patch = (path: string, body: object) => call("PATCH", path, { token: writer, body });
   test.each(cases)("one event of its resource: %s", async (_what, resource, type, write) => {
-    const { status, events } = await published(write);
+    const { status, events } = await eventsPublishedBy(write);
     expect([status, events.map((event) => [event.resource, event.event_type])]).toEqual([200, [[resource, type]]]);
   });
 
   test("saved and deleted for companies and plans, in order", async () => {
     const company = { practice: basics.enabled, carrier: "Acme" };
-    const { events } = await published(async () => {
+    const { events } = await eventsPublishedBy(async () => {
       const made = await call("POST", "insurance_companies", { token: writer, body: company });
       const plan = { practice: basics.enabled, insurance_company: made.body.id, name: "Gold" };
       const plans = await call("POST", "insurance_plans", { token: writer, body: plan });
@@ -101,7 +101,7 @@ describe("a write publishes", () => {
 
   test("a deleted patient", async () => {
     const gone = await seedPatient(basics.enabled, basics.physicians.enabled);
-    const { events } = await published(() => call("DELETE", `patients/${gone}`, { token: writer }));
+    const { events } = await eventsPublishedBy(() => call("DELETE", `patients/${gone}`, { token: writer }));
     expect(events.map((event) => [event.event_type, event.resource_id])).toEqual([["deleted", gone]]);
   });
 
@@ -124,7 +124,7 @@ describe("a write publishes", () => {
       () => patch(`physicians/${basics.physicians.disabled}`, { credentials: "MD" }),
     ],
   ])("nothing for %s", async (_what, status, write) => {
-    expect(await published(write)).toMatchObject({ status, events: [] });
+    expect(await eventsPublishedBy(write)).toMatchObject({ status, events: [] });
   });
 
   test("nothing if the write is rolled back, and nothing for a subscription that ended", async () => {

@@ -9,17 +9,17 @@ let { basics, token, patient, practice, physician, get, post, patch, made } = {}
 let other: number;
 let foreignPlace: number;
 const at = "2026-01-05T09:00:00.000Z";
-const aPlace = (name: string) => ({ name, address_line1: "1 Main St", state: "MA" });
+const placeBody = (name: string) => ({ name, address_line1: "1 Main St", state: "MA" });
 beforeAll(async () => {
   ({ basics, token, patient, practice, physician, get, post, patch, made } = await seedPracticeClient());
   other = await seedPatient(practice, physician, "Ben Ito");
   const neighbor = await tokenFor({ organizationId: basics.organization, practices: [basics.disabled] });
-  const place = { practice: basics.disabled, ...aPlace("Elsewhere") };
+  const place = { practice: basics.disabled, ...placeBody("Elsewhere") };
   foreignPlace = (await post("service_locations/", place, neighbor)).body.id;
 });
 
 const put = (path: string, body: object) => call("PUT", path, { token, body });
-const aNote = (fields: object = {}) => ({
+const noteBody = (fields: object = {}) => ({
   patient,
   physician,
   chart_date: at,
@@ -28,11 +28,11 @@ const aNote = (fields: object = {}) => ({
   ...fields,
   bullets: [{ category: "Problem", text: "Cough" }],
 });
-const anAppointment = (fields: object = {}) => ({ patient, practice, physician, scheduled_date: at, ...fields });
+const appointmentBody = (fields: object = {}) => ({ patient, practice, physician, scheduled_date: at, ...fields });
 
 describe("a reference to another patient's record is rejected by", () => {
   test("vitals, for their visit note", async () => {
-    const theirs = await made("visit_notes/", aNote({ patient: other }));
+    const theirs = await made("visit_notes/", noteBody({ patient: other }));
     const refused = await post("vitals/", { patient, practice, visit_note: theirs });
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -40,11 +40,11 @@ describe("a reference to another patient's record is rejected by", () => {
     ]);
     const id = await made("vitals/", { patient, practice });
     expect((await patch(`vitals/${id}/`, { visit_note: theirs })).body).toHaveProperty("visit_note");
-    expect((await patch(`vitals/${id}/`, { visit_note: await made("visit_notes/", aNote()) })).status).toBe(200);
+    expect((await patch(`vitals/${id}/`, { visit_note: await made("visit_notes/", noteBody()) })).status).toBe(200);
   });
 
   test("requests of forms, for the appointment", async () => {
-    const appointment = await made("appointments/", anAppointment({ patient: other }));
+    const appointment = await made("appointments/", appointmentBody({ patient: other }));
     const refused = await post("patient_form_requests/", { patient, patient_forms: [], appointment });
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -57,7 +57,7 @@ describe("a reference to another practice's record is rejected by", () => {
   test("a physician's week, naming the block; existing references stay valid", async () => {
     const path = `physicians/${physician}/availabilities/`;
     const block = { weekday: 1, start_time: "09:00", end_time: "12:00" };
-    const place = await made("service_locations/", { practice, ...aPlace("Here") });
+    const place = await made("service_locations/", { practice, ...placeBody("Here") });
     const week = (fields: object) => put(path, { availabilities: [block, { ...block, weekday: 2, ...fields }] });
     expect((await week({ service_location_id: foreignPlace })).body).toEqual({
       availabilities: [{}, { service_location_id: [expect.stringContaining(String(foreignPlace))] }],
@@ -77,7 +77,7 @@ describe("a reference to another practice's record is rejected by", () => {
       status: 400,
       body: problem,
     });
-    const place = await made("service_locations/", { practice, ...aPlace("Preferred") });
+    const place = await made("service_locations/", { practice, ...placeBody("Preferred") });
     const taken = await patch(`patients/${patient}/`, { preferred_service_location: place });
     expect([taken.status, taken.body.preferred_service_location]).toEqual([200, place]);
     expect((await patch(`patients/${patient}/`, { preferred_service_location: null })).status).toBe(200);
@@ -101,7 +101,7 @@ test("references inside a field are also checked", async () => {
 });
 
 test("a practice shows its service locations as their own endpoint does", async () => {
-  const id = await made("service_locations/", { practice, ...aPlace("Shown") });
+  const id = await made("service_locations/", { practice, ...placeBody("Shown") });
   const alone = (await get(`service_locations/${id}/`)).body;
   const { body } = await get(`practices/${practice}/`);
   expect(practiceAnswer.strict().parse(body).service_locations).toContainEqual(alone);
@@ -116,9 +116,9 @@ test("the records of a deleted patient are deleted with the patient", async () =
   const mine = { patient: gone, practice };
   const records: [string, number][] = [
     ["allergies", await made("allergies/", { patient: gone, name: "Dust", status: "Active" })],
-    ["appointments", await made("appointments/", anAppointment({ patient: gone }))],
+    ["appointments", await made("appointments/", appointmentBody({ patient: gone }))],
     ["message_threads", await made("message_threads/", { ...mine, chart_date: at, document_date: at })],
-    ["visit_notes", await made("visit_notes/", aNote({ patient: gone }))],
+    ["visit_notes", await made("visit_notes/", noteBody({ patient: gone }))],
   ];
   expect((await call("DELETE", `patients/${gone}/`, { token })).status).toBe(204);
   for (const [resource, id] of records) {
@@ -142,7 +142,7 @@ test("the records of a deleted patient are deleted with the patient", async () =
 describe("values that the server sets", () => {
   test("an appointment's status keeps its time until it changes, whatever is sent", async () => {
     const status = { status: "Scheduled", status_date: "2000-01-01T00:00:00Z" };
-    const { body } = await post("appointments/", anAppointment({ status }));
+    const { body } = await post("appointments/", appointmentBody({ status }));
     expect(body.status.status_date > "2026").toBe(true);
     const roomed = await patch(`appointments/${body.id}/`, { status: { status: "In Room", room: "Room 7" } });
     const moved = await patch(`appointments/${body.id}/`, { status: { status: "In Room", room: "Room 8" } });

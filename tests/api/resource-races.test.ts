@@ -1,4 +1,4 @@
-// Rules about several records hold under concurrent writes.
+// Rules that span several records hold under concurrent writes.
 import { beforeAll, expect, test } from "vitest";
 import { call, MARIA, seedCompany, seedPatient, seedPhysician, seedPlan } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";

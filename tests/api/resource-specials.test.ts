@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const at = "2026-01-05T09:00:00.000Z";
 
-const aNote = (fields: object = {}) => ({
+const noteBody = (fields: object = {}) => ({
   patient,
   physician,
   chart_date: at,
@@ -23,7 +23,7 @@ const aNote = (fields: object = {}) => ({
   ...fields,
   bullets: [{ category: "Problem", text: "Cough" }],
 });
-const aReport = (fields: object = {}) => ({
+const reportBody = (fields: object = {}) => ({
   patient,
   practice,
   physician,
@@ -35,7 +35,7 @@ const aReport = (fields: object = {}) => ({
 
 describe("a visit note", () => {
   test("is signed only once, by a physician of the practice, at the current time by default", async () => {
-    const id = await made("visit_notes/", aNote());
+    const id = await made("visit_notes/", noteBody());
     const foreign = await patch(`visit_notes/${id}/`, { signed_by: basics.physicians.foreign });
     expect([foreign.status, Object.keys(foreign.body)]).toEqual([400, ["signed_by"]]);
     expect((await patch(`visit_notes/${id}/`, { signed_date: at })).status).toBe(400);
@@ -48,14 +48,14 @@ describe("a visit note", () => {
   });
 
   test("is unchanged by PUT, except for its signatures", async () => {
-    const id = await made("visit_notes/", aNote());
+    const id = await made("visit_notes/", noteBody());
     await patch(`visit_notes/${id}/`, { bullets: [], confidential: true });
     expect((await get(`visit_notes/${id}/`)).body).toMatchObject({ confidential: false, bullets: [{ text: "Cough" }] });
   });
 });
 
 test("requires system/visit_notes.write in addition to the document's scope for any signature", async () => {
-  const id = await made("reports/", aReport());
+  const id = await made("reports/", reportBody());
   const form = { organizationId: basics.organization, practices: [practice] };
   const without = await tokenFor({ ...form, scopes: ["system/reports.write"] });
   expect((await patch(`reports/${id}/`, { is_urgent: true }, without)).status).toBe(200);
@@ -67,11 +67,14 @@ test("requires system/visit_notes.write in addition to the document's scope for 
 });
 
 describe("a message thread", () => {
-  const aThread = (fields: object) => ({ patient, practice, chart_date: at, document_date: at, ...fields });
+  const threadBody = (fields: object) => ({ patient, practice, chart_date: at, document_date: at, ...fields });
 
   test("has members and messages as separate records, which are deleted with it", async () => {
     const messages = [{ sender: user, send_date: at, body: "Please call." }];
-    const id = await made("message_threads/", aThread({ members: [{ user, status: "Requiring Action" }], messages }));
+    const id = await made(
+      "message_threads/",
+      threadBody({ members: [{ user, status: "Requiring Action" }], messages }),
+    );
     const members = await get(`thread_members/?thread=${id}`);
     expect(members.body.results).toMatchObject([{ user, thread: id, status: "Requiring Action" }]);
     const another = await post("thread_messages/", { thread: id, sender: user, send_date: at, body: "Done." });
@@ -90,7 +93,7 @@ describe("a message thread", () => {
     const before = await get("message_threads/?offset=0");
     const refused = await post(
       "message_threads/",
-      aThread({
+      threadBody({
         members: [
           { user, status: "Addressed" },
           { user: 999, status: "Addressed" },
@@ -105,7 +108,7 @@ describe("a message thread", () => {
     const foreign = await seedPatient(basics.foreign, basics.physicians.foreign);
     const theirs = await post(
       "message_threads/",
-      { ...aThread({}), patient: foreign, practice: basics.foreign },
+      { ...threadBody({}), patient: foreign, practice: basics.foreign },
       basics.stranger,
     );
     const refused = await post("thread_messages/", { thread: theirs.body.id, sender: user, send_date: at, body: "x" });
@@ -117,7 +120,7 @@ describe("a message thread", () => {
 describe("a report", () => {
   test("stores the bytes of its files, and sends them to clients with access or with a signed link", async () => {
     const file = { base64_content: image, content_type: "image/png", original_filename: "scän.png" };
-    const id = await made("reports/", aReport({ files: [file] }));
+    const id = await made("reports/", reportBody({ files: [file] }));
     const [listed] = (await get(`reports/${id}/files/`)).body;
     expect(listed).toMatchObject({ content_type: "image/png", original_filename: "scän.png" });
     const path = `reports/${id}/files/${listed.id}/`;
@@ -134,7 +137,7 @@ describe("a report", () => {
   });
 
   test("has internal notes of the practice, each only below its report", async () => {
-    const [id, other] = [await made("reports/", aReport()), await made("reports/", aReport())];
+    const [id, other] = [await made("reports/", reportBody()), await made("reports/", reportBody())];
     const note = await post(`reports/${id}/internal_notes/`, { text: "Ask again" });
     expect([note.status, note.body]).toEqual([201, { id: expect.any(Number), document: id, text: "Ask again" }]);
     const path = `reports/${id}/internal_notes/${note.body.id}/`;
@@ -146,7 +149,7 @@ describe("a report", () => {
   });
 
   test("is routed to a person only once, and the routing can be reversed", async () => {
-    const id = await made("reports/", aReport());
+    const id = await made("reports/", reportBody());
     expect((await post(`reports/${id}/delegates/`, {})).status).toBe(400);
     expect((await post(`reports/${id}/delegates/`, { user })).status).toBe(201);
     const twice = await Promise.all([1, 2, 3].map(() => post(`reports/${id}/delegates/`, { user })));
@@ -225,7 +228,7 @@ test("a patient's team has its members in order, each once", async () => {
 
 describe("a bill", () => {
   const place = () => made("service_locations/", { practice, name: "Main", address_line1: "1 Main St", state: "MA" });
-  const aBill = (visit_note: number, service_location: number) => ({
+  const billBody = (visit_note: number, service_location: number) => ({
     patient,
     practice,
     physician,
@@ -237,8 +240,8 @@ describe("a bill", () => {
 
   test("follows its visit note: the service date, the signer, and the deletion", async () => {
     await post("billing_codes/", { practice, code: "99213", description: "Office visit" });
-    const note = await made("visit_notes/", aNote());
-    const id = await made("bills/", aBill(note, await place()));
+    const note = await made("visit_notes/", noteBody());
+    const id = await made("bills/", billBody(note, await place()));
     const before = (await get(`bills/${id}/`)).body;
     expect(before).toMatchObject({ service_date: at, visit_note_signed_date: null, billing_status: "Unbilled" });
     expect(before.cpts).toMatchObject([{ description: "Office visit", dxs: ["R05"], modifiers: ["25"] }]);
@@ -251,7 +254,7 @@ describe("a bill", () => {
       visit_note_signed_date: at,
       visit_note_deleted_date: expect.any(String),
     });
-    const next = await made("visit_notes/", aNote({ document_date: "2026-01-06T09:00:00.000Z" }));
+    const next = await made("visit_notes/", noteBody({ document_date: "2026-01-06T09:00:00.000Z" }));
     await patch(`bills/${id}/`, { visit_note: next });
     expect((await get(`bills/${id}/`)).body).toMatchObject({
       visit_note_id: next,
@@ -262,7 +265,7 @@ describe("a bill", () => {
   });
 
   test("is billed, fails, is fixed, and is released after being deferred", async () => {
-    const id = await made("bills/", aBill(await made("visit_notes/", aNote()), await place()));
+    const id = await made("bills/", billBody(await made("visit_notes/", noteBody()), await place()));
     const status = async () => (await get(`bills/${id}/`)).body.billing_status;
     await patch(`bills/${id}/`, { billing_error: "No such payer" });
     expect(await status()).toBe("UnresolvedError");
@@ -274,13 +277,13 @@ describe("a bill", () => {
     const released = await call("PATCH", `bills/${id}/actions/release-to-pms/`, { token });
     expect([released.status, (await get(`bills/${id}/`)).body.deferred_bill]).toEqual([200, false]);
     const other = await seedPatient(practice, physician, "Ben Ito");
-    const theirs = await made("visit_notes/", aNote({ patient: other }));
-    expect((await post("bills/", aBill(theirs, await place()))).body).toHaveProperty("visit_note");
+    const theirs = await made("visit_notes/", noteBody({ patient: other }));
+    expect((await post("bills/", billBody(theirs, await place()))).body).toHaveProperty("visit_note");
   });
 });
 
 describe("a medication thread", () => {
-  const anOrder = (fields: object = {}) => ({
+  const orderBody = (fields: object = {}) => ({
     patient,
     practice,
     prescribing_physician: physician,
@@ -298,7 +301,7 @@ describe("a medication thread", () => {
   });
 
   test("is discontinued with its order, until the discontinuation is reversed", async () => {
-    const sent = await post("medications/", anOrder());
+    const sent = await post("medications/", orderBody());
     expect([sent.status, sent.body.thread]).toEqual([201, { id: sent.body.id, is_permanent: false, dc_date: null }]);
     const listed = async (discontinued: boolean) =>
       (await get(`medications/?patient=${patient}&discontinued=${discontinued}`)).body.results.map(
@@ -317,10 +320,10 @@ describe("a medication thread", () => {
   });
 
   test("is the same in all its orders, whichever order is written", async () => {
-    const first = await made("medications/", anOrder({ thread: { is_permanent: true } }));
+    const first = await made("medications/", orderBody({ thread: { is_permanent: true } }));
     const refill = await made(
       "medications/",
-      anOrder({ order_type: "Refill", thread: { id: first, is_permanent: false } }),
+      orderBody({ order_type: "Refill", thread: { id: first, is_permanent: false } }),
     );
     const threads = async () => [
       (await get(`medications/${first}/`)).body.thread,
@@ -336,7 +339,7 @@ describe("a medication thread", () => {
     expect(await threads()).toEqual(stands("2026-02-01"));
     const resumed = await made(
       "medications/",
-      anOrder({ order_type: "Refill", thread: { id: first, is_permanent: false } }),
+      orderBody({ order_type: "Refill", thread: { id: first, is_permanent: false } }),
     );
     expect(await threads()).toEqual(stands(null));
     await call("DELETE", `medications/${resumed}/`, { token });

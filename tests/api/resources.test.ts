@@ -90,7 +90,7 @@ describe("a record", () => {
 
   test.each<[string, object, object]>([
     ["without its name", { name: undefined }, { name: [expect.any(String)] }],
-    ["of nobody", { patient: 999_999_999 }, { patient: ["No such patient."] }],
+    ["of an unknown patient", { patient: 999_999_999 }, { patient: ["No such patient."] }],
     ["with an unknown value", { severity: "bad" }, { severity: [expect.any(String)] }],
     ["with an invalid date", { start_date: "2025-02-30" }, { start_date: [expect.any(String)] }],
     ["too long", { reaction: "x".repeat(201) }, { reaction: [expect.any(String)] }],

@@ -21,7 +21,7 @@ const MASKED = "•••-••-6789";
 const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 
 /** Creates a patient with a policy that has these fields, through the API. */
-async function insured(fields: object, practice = basics.enabled) {
+async function seedInsuredPatient(fields: object, practice = basics.enabled) {
   const patient = await seedPatient(
     practice,
     practice === basics.enabled ? basics.physicians.enabled : basics.physicians.disabled,
@@ -37,7 +37,7 @@ async function insured(fields: object, practice = basics.enabled) {
 
 describe("a policy that staff save", () => {
   test("has normalized dates of birth, ZIP codes and phone numbers", async () => {
-    const { path, read, patient } = await insured({});
+    const { path, read, patient } = await seedInsuredPatient({});
     const typed = {
       insured_person_dob: "5/17/80",
       insured_person_zip: "048431234",
@@ -60,7 +60,7 @@ describe("a policy that staff save", () => {
   });
 
   test("is rejected with all problems, and nothing is stored", async () => {
-    const { list, path, read } = await insured({});
+    const { list, path, read } = await seedInsuredPatient({});
     const body = {
       ...MARIA,
       insured_person_dob: "soon",
@@ -83,7 +83,7 @@ describe("a policy that staff save", () => {
 
   test("keeps invalid stored values until they are edited", async () => {
     const bad = { insured_person_dob: "5/17/80", insured_person_zip: "abc", phone: "12" };
-    const { path, read } = await insured(bad);
+    const { path, read } = await seedInsuredPatient(bad);
     expect(await read(), "the API accepts what the contract allows").toMatchObject(bad);
     const save = async (fields: object) =>
       staffCallAs(staff, "PUT", path, { body: { ...MARIA, ...fields }, headers: ifMatch((await read()).version) });
@@ -96,7 +96,10 @@ describe("a policy that staff save", () => {
 
 describe("insurances that staff replace as a whole", () => {
   test("are normalized, keep invalid stored values, and keep an SSN that comes back masked", async () => {
-    const { patient, home } = await insured({ insured_person_zip: "abc", insured_person_ssn: SSN }, basics.disabled);
+    const { patient, home } = await seedInsuredPatient(
+      { insured_person_zip: "abc", insured_person_ssn: SSN },
+      basics.disabled,
+    );
     const page = (await staffCallAs(staff, "GET", home)).body;
     const [insurance] = page.insurances;
     expect(insurance.insured_person_ssn).toBe(MASKED);
@@ -119,7 +122,7 @@ describe("insurances that staff replace as a whole", () => {
 
 describe("an SSN", () => {
   test("is in no answer to staff except the one that reveals it, which is audited", async () => {
-    const { path, list, home, patient } = await insured({ insured_person_ssn: SSN });
+    const { path, list, home, patient } = await seedInsuredPatient({ insured_person_ssn: SSN });
     const changed = { ...MARIA, insured_person_ssn: "987-65-4321" };
     await staffCallAs(staff, "PUT", path, { body: changed, headers: ifMatch(1) });
     const answers = [
@@ -148,7 +151,7 @@ describe("an SSN", () => {
   });
 
   test("stays if it comes back masked, and is otherwise replaced or removed", async () => {
-    const { path, read } = await insured({ insured_person_ssn: SSN });
+    const { path, read } = await seedInsuredPatient({ insured_person_ssn: SSN });
     const save = async (ssn: string | null) =>
       staffCallAs(staff, "PUT", path, {
         body: { ...MARIA, insured_person_ssn: ssn, member_id: String(Math.random()) },

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 /** Creates a patient with one policy of two versions; returns the path's parameters. */
-async function insured(of: "enabled" | "disabled") {
+async function seedInsuredPatient(of: "enabled" | "disabled") {
   const patient = await seedPatient(basics[of], basics.physicians[of]);
   const { token } = basics;
   const { body } = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
@@ -34,9 +34,11 @@ async function insured(of: "enabled" | "disabled") {
 describe("with Insurance Versioning off", () => {
   test("a policy's history redirects to the patient's insurances, like the policy's page", async () => {
     const searchParams = Promise.resolve({});
-    const page = await History({ params: (await insured("disabled")).params, searchParams });
+    const page = await History({ params: (await seedInsuredPatient("disabled")).params, searchParams });
     expect(page.type).toBe(VersioningOff);
-    expect((await History({ params: (await insured("enabled")).params, searchParams })).type).not.toBe(VersioningOff);
+    expect((await History({ params: (await seedInsuredPatient("enabled")).params, searchParams })).type).not.toBe(
+      VersioningOff,
+    );
   });
 
   test("the calls show no history either, but it stays stored", async () => {
@@ -44,7 +46,7 @@ describe("with Insurance Versioning off", () => {
       ["disabled", 409],
       ["enabled", 200],
     ] as const) {
-      const { path, policy } = await insured(of);
+      const { path, policy } = await seedInsuredPatient(of);
       for (const rest of [`policies/${policy}/versions`, `policies/${policy}/versions/1`, "timeline"]) {
         const answer = await staffCallAs(viewer, "GET", `${path}/${rest}`);
         expect([of, rest, answer.status]).toEqual([of, rest, status]);
@@ -54,22 +56,26 @@ describe("with Insurance Versioning off", () => {
   });
 
   test("an API client still reads the versions", async () => {
-    const { params, policy } = await insured("disabled");
+    const { params, policy } = await seedInsuredPatient("disabled");
     const { patient } = await params;
     const path = `patients/${patient}/policies/${policy}/versions`;
     expect((await call("GET", path, { token: basics.token })).body.results).toHaveLength(2);
   });
 
   test("a patient's page contains neither policies nor timeline", async () => {
-    const { props } = (await Patient(await insured("disabled"))) as ReactElement<Parameters<typeof checked>[0]>;
+    const { props } = (await Patient(await seedInsuredPatient("disabled"))) as ReactElement<
+      Parameters<typeof checked>[0]
+    >;
     expect(checked(props)).toEqual({ versioning: false, insurances: 1, policies: 0, timeline: 0 });
-    const { props: other } = (await Patient(await insured("enabled"))) as ReactElement<Parameters<typeof checked>[0]>;
+    const { props: other } = (await Patient(await seedInsuredPatient("enabled"))) as ReactElement<
+      Parameters<typeof checked>[0]
+    >;
     expect(checked(other)).toMatchObject({ versioning: true, insurances: 1, policies: 1 });
     expect(checked(other).timeline).toBeGreaterThan(1);
   });
 
   test("reloading the page's data returns the policies, so an open page keeps its interface", async () => {
-    const { path } = await insured("disabled");
+    const { path } = await seedInsuredPatient("disabled");
     expect((await staffCallAs(viewer, "GET", path)).body.policies).toHaveLength(1);
   });
 

@@ -22,7 +22,7 @@ interface PolicyDto {
 }
 
 /** Creates a patient with a primary and a secondary policy; returns where its page's calls go. */
-async function insured(practice: "enabled" | "disabled") {
+async function seedInsuredPatient(practice: "enabled" | "disabled") {
   const id = await seedPatient(basics[practice], basics.physicians[practice]);
   const policies: number[] = [];
   for (const [rank, carrier] of [
@@ -51,7 +51,7 @@ async function setPractice(id: number, change: { mode: "announce" | "enforce" })
 
 describe("the patient's page", () => {
   test("shows policies by rank next to the legacy records, also to viewers", async () => {
-    const { path, policies } = await insured("enabled");
+    const { path, policies } = await seedInsuredPatient("enabled");
     const { status, body } = await staffCallAs(viewer, "GET", path);
     expect(status).toBe(200);
     expect(body).toMatchObject({ versioning: true, patient: { first_name: "Maria", dob: "1980-05-17" } });
@@ -63,7 +63,7 @@ describe("the patient's page", () => {
   });
 
   test("shows archived policies with actor and reason", async () => {
-    const { id, path, policies } = await insured("enabled");
+    const { id, path, policies } = await seedInsuredPatient("enabled");
     const headers = { "x-change-reason": "Coverage ended" };
     await call("DELETE", `patients/${id}/policies/${policies[1]}`, { token: basics.token, headers });
     const { body } = await staffCallAs(viewer, "GET", path);
@@ -74,7 +74,7 @@ describe("the patient's page", () => {
   });
 
   test("has links to card images that need no session", async () => {
-    const { id, path, policies } = await insured("enabled");
+    const { id, path, policies } = await seedInsuredPatient("enabled");
     const body = { image: await imageContent(1) };
     await call("POST", `patients/${id}/policies/${policies[0]}/card-images`, { token: basics.token, body });
     const { body: page } = await staffCallAs(viewer, "GET", path);
@@ -86,7 +86,7 @@ describe("the patient's page", () => {
 
   test("of another practice looks absent", async () => {
     const other = await seedPatient(basics.foreign, basics.physicians.foreign);
-    const here = await insured("disabled");
+    const here = await seedInsuredPatient("disabled");
     for (const path of [
       `practices/${basics.foreign}/patients/${other}`,
       `practices/${basics.enabled}/patients/${other}`,
@@ -99,7 +99,7 @@ describe("the patient's page", () => {
   });
 
   test("is audited each time; polling for changes is not, because it reveals nothing", async () => {
-    const { id, path } = await insured("enabled");
+    const { id, path } = await seedInsuredPatient("enabled");
     await staffCallAs(viewer, "GET", path);
     await staffCallAs(viewer, "GET", `${path}/timeline`);
     expect(await auditedReads(id)).toBe(2);
@@ -109,7 +109,7 @@ describe("the patient's page", () => {
   });
 
   test("has a new stamp after any change of the record or its policies", async () => {
-    const { id, path, policies } = await insured("enabled");
+    const { id, path, policies } = await seedInsuredPatient("enabled");
     const stamp = async () => (await staffCallAs(viewer, "GET", `${path}/state`)).body.stamp;
     const stamps = [await stamp()];
     const { token } = basics;
@@ -128,7 +128,7 @@ describe("the patient's page", () => {
 
 describe("the order of the policies", () => {
   test("is previewed without a change, then saved for the signed-in user", async () => {
-    const { path, policies, id } = await insured("enabled");
+    const { path, policies, id } = await seedInsuredPatient("enabled");
     const body = [
       { id: policies[1], rank: 1, version: 1 },
       { id: policies[0], rank: 2, version: 1 },
@@ -155,7 +155,7 @@ describe("the order of the policies", () => {
     ["added", "POST", "", { ...MARIA, rank: 3, carrier: "Third Party" }],
     ["archived", "DELETE", "/1", undefined],
   ])("is rejected, as is its preview, if a policy was %s since it was read", async (_what, method, rest, change) => {
-    const { id, path, policies } = await insured("enabled");
+    const { id, path, policies } = await seedInsuredPatient("enabled");
     const body = (await staffCallAs(staff, "GET", path)).body.policies.map((seen: PolicyDto) => ({
       id: seen.id,
       rank: 3 - (seen.rank ?? 0),
@@ -175,14 +175,14 @@ describe("the order of the policies", () => {
   });
 
   test("is rejected if it omits a policy or the versions that the user saw", async () => {
-    const { path, policies } = await insured("enabled");
+    const { path, policies } = await seedInsuredPatient("enabled");
     const send = (body: object[]) => staffCallAs(staff, "POST", `${path}/policies/reorder`, { body });
     expect((await send([{ id: policies[0], rank: 3, version: 1 }])).status).toBe(412);
     expect((await send([{ id: policies[0], rank: 3 }])).status).toBe(400);
   });
 
   test("is undone with the versions that the save returned", async () => {
-    const { path, policies } = await insured("enabled");
+    const { path, policies } = await seedInsuredPatient("enabled");
     const [first, second] = policies as [number, number];
     const send = (body: object[]) => staffCallAs(staff, "POST", `${path}/policies/reorder`, { body });
     const { body: saved } = await send([
@@ -199,7 +199,7 @@ describe("the order of the policies", () => {
   });
 
   test("can't be changed by viewers", async () => {
-    const { path, policies } = await insured("enabled");
+    const { path, policies } = await seedInsuredPatient("enabled");
     const body = [{ id: policies[0], rank: 3, version: 1 }];
     expect((await staffCallAs(viewer, "POST", `${path}/policies/reorder`, { body })).status).toBe(403);
   });
@@ -209,7 +209,7 @@ describe("the legacy form", () => {
   const entry = (rank: string, carrier: string) => ({ rank, carrier });
 
   test("replaces all insurances, after a preview that changes nothing", async () => {
-    const { path, policies } = await insured("disabled");
+    const { path, policies } = await seedInsuredPatient("disabled");
     const { body: page } = await staffCallAs(staff, "GET", path);
     const headers = { "if-match": `"${page.patient.version}"`, "x-change-reason": "New card" };
     const body = { insurances: [{ ...page.insurances[0], member_id: "NEW" }] };
@@ -227,7 +227,7 @@ describe("the legacy form", () => {
   });
 
   test("is rejected if it is based on an older version, and nothing changes", async () => {
-    const { path } = await insured("disabled");
+    const { path } = await seedInsuredPatient("disabled");
     const { body: page } = await staffCallAs(staff, "GET", path);
     const headers = { "if-match": `"${page.patient.version}"` };
     const body = { insurances: [entry("primary", "First")] };
@@ -239,7 +239,7 @@ describe("the legacy form", () => {
   });
 
   test("names the wrong field of an insurance", async () => {
-    const { path } = await insured("disabled");
+    const { path } = await seedInsuredPatient("disabled");
     const wrong = { ...entry("secondary", "Acme"), start_date: "2026-02-01", end_date: "2026-01-01" };
     const body = { insurances: [entry("primary", "Acme"), wrong] };
     const { status, body: problems } = await staffCallAs(staff, "PUT", `${path}/insurances?dry_run=true`, { body });
@@ -247,18 +247,18 @@ describe("the legacy form", () => {
   });
 
   test("is rejected with Insurance Versioning enabled, which would change its effect", async () => {
-    const { path } = await insured("enabled");
+    const { path } = await seedInsuredPatient("enabled");
     const refused = await staffCallAs(staff, "PUT", `${path}/insurances`, { body: { insurances: [] } });
     expect([refused.status, refused.body.code]).toEqual([409, "versioning_enabled"]);
   });
 
   test("can't be used by viewers", async () => {
-    const { path } = await insured("disabled");
+    const { path } = await seedInsuredPatient("disabled");
     expect((await staffCallAs(viewer, "PUT", `${path}/insurances`, { body: { insurances: [] } })).status).toBe(403);
   });
 
   test("ends with the enforced deadline: nothing is shown or saved", async () => {
-    const { path } = await insured("disabled");
+    const { path } = await seedInsuredPatient("disabled");
     await setPractice(basics.disabled, { mode: "enforce" });
     const { body: page } = await staffCallAs(staff, "GET", path);
     const write = await staffCallAs(staff, "PUT", `${path}/insurances`, { body: { insurances: [] } });
@@ -281,7 +281,7 @@ describe("cards by rank", () => {
   }
 
   test("are added and removed by rank and side", async () => {
-    const { path, policies, id } = await insured("disabled");
+    const { path, policies, id } = await seedInsuredPatient("disabled");
     expect((await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await form(1, 2) })).status).toBe(201);
     const { body: page } = await staffCallAs(viewer, "GET", path);
     expect(page.cards).toMatchObject([{ rank: 1, image_rank: 2 }]);
@@ -294,7 +294,7 @@ describe("cards by rank", () => {
   });
 
   test("are rejected without an image or for an unknown rank or side", async () => {
-    const { path } = await insured("disabled");
+    const { path } = await seedInsuredPatient("disabled");
     const text = await form(1, 1);
     text.set("image", new Blob(["hello"], { type: "image/png" }), "card.png");
     expect((await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: text })).body).toHaveProperty("image");
@@ -302,7 +302,7 @@ describe("cards by rank", () => {
   });
 
   test("require a policy with Insurance Versioning enabled", async () => {
-    const { path } = await insured("enabled");
+    const { path } = await seedInsuredPatient("enabled");
     const refused = await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await form(1, 1) });
     expect([refused.status, refused.body.code]).toEqual([422, "policy_id_required"]);
     expect((await staffCallAs(staff, "DELETE", `${path}/legacy-cards?rank=1&side=1`)).status).toBe(409);
@@ -322,7 +322,7 @@ describe("the timeline", () => {
   }
 
   test("contains the versions and deletions of the record and its policies, newest first, each once over all pages", async () => {
-    const { id, path, policies } = await insured("enabled");
+    const { id, path, policies } = await seedInsuredPatient("enabled");
     const { token } = basics;
     await call("PATCH", `patients/${id}/policies/${policies[0]}`, { token, body: { member_id: "M9" } });
     await call("PATCH", `patients/${id}/policies/${policies[0]}`, {
@@ -355,7 +355,7 @@ describe("the timeline", () => {
   });
 
   test("joins what one request changed in both stores by the request ID", async () => {
-    const { path } = await insured("enabled");
+    const { path } = await seedInsuredPatient("enabled");
     const { results } = (await staffCallAs(viewer, "GET", `${path}/timeline`)).body as { results: Entry[] };
     const policy = results.find(({ type }) => type === "policy");
     expect(
@@ -367,7 +367,7 @@ describe("the timeline", () => {
   });
 
   test("rejects an invalid position", async () => {
-    const { path } = await insured("enabled");
+    const { path } = await seedInsuredPatient("enabled");
     for (const after of ["x", "2026-13-45T99:99:99.000Z~policy~1~1", "2026-01-01T00:00:00.000Z~policy~1"]) {
       expect((await staffCallAs(viewer, "GET", `${path}/timeline?after=${encodeURIComponent(after)}`)).status).toBe(
         400,

@@ -26,7 +26,7 @@ interface Seen {
 const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 
 /** Creates a patient with active policies at these ranks, each named by its first rank: `M1`, `M2`, `M-`. */
-async function insured(...ranks: Rank[]) {
+async function seedInsuredPatient(...ranks: Rank[]) {
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const list = `practices/${basics.enabled}/patients/${patient}/policies`;
   const made: Seen[] = [];
@@ -49,7 +49,7 @@ const put = (list: string, policy: Seen, rank: Rank, holder: Seen | null, to?: u
 
 describe("a policy that takes a rank", () => {
   test("swaps with the policy there: both get a version with actor and reason, and both stores agree", async () => {
-    const { patient, list, made } = await insured(1, 2);
+    const { patient, list, made } = await seedInsuredPatient(1, 2);
     const answer = await put(list, at(made, 2), 1, at(made, 1), 2);
     expect(answer.status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 2: "M1" });
@@ -66,14 +66,14 @@ describe("a policy that takes a rank", () => {
   });
 
   test("moves the policy there to a free rank", async () => {
-    const { patient, list, made } = await insured(1, 2);
+    const { patient, list, made } = await seedInsuredPatient(1, 2);
     expect((await put(list, at(made, 2), 1, at(made, 1), 3)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 3: "M1" });
     await expectStoresAgree(patient);
   });
 
   test.each([["archived"], [undefined]])("archives the policy there: %s", async (to) => {
-    const { patient, list, made } = await insured(1, 2);
+    const { patient, list, made } = await seedInsuredPatient(1, 2);
     expect((await put(list, at(made, 2), 1, at(made, 1), to)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2" });
     const archived = (await policiesOf(patient)).find(({ status }) => status === "archived");
@@ -82,7 +82,7 @@ describe("a policy that takes a rank", () => {
   });
 
   test("when it is created moves the policy there, and the preview says so", async () => {
-    const { patient, list, made } = await insured(1);
+    const { patient, list, made } = await seedInsuredPatient(1);
     const body = {
       ...MARIA,
       rank: 1,
@@ -104,7 +104,7 @@ describe("a policy that takes a rank", () => {
   });
 
   test("when it is restored moves the policy there", async () => {
-    const { patient, list, made } = await insured(1);
+    const { patient, list, made } = await seedInsuredPatient(1);
     await staffCallAs(staff, "DELETE", `${list}/${made[0]?.id}`);
     const other = (await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1, member_id: "NOW" } })).body
       .policy;
@@ -116,7 +116,7 @@ describe("a policy that takes a rank", () => {
   });
 
   test("is rejected without a change if a third policy would move, or the policy would move to its old rank", async () => {
-    const { patient, list, made } = await insured(1, 2, 3);
+    const { patient, list, made } = await seedInsuredPatient(1, 2, 3);
     const third = await put(list, at(made, 2), 1, at(made, 1), 3);
     expect([third.status, third.body.code]).toEqual([409, "rank_taken"]);
     const same = await put(list, at(made, 2), 1, at(made, 1), 1);
@@ -128,7 +128,7 @@ describe("a policy that takes a rank", () => {
   });
 
   test("lets only staff choose, because the API has no such field", async () => {
-    const { patient } = await insured(1);
+    const { patient } = await seedInsuredPatient(1);
     const body = { ...MARIA, rank: 1, rank_holder_to: 2 };
     const answer = await call("POST", `patients/${patient}/policies`, { token: basics.token, body });
     expect(answer.body).toEqual({ rank_holder_to: ["Unknown field."] });
@@ -145,7 +145,7 @@ describe("undo", () => {
     ["a move", 3],
     ["an archiving", "archived"],
   ])("of %s restores every policy as a new version with a reason", async (_name, to) => {
-    const { patient, list, made } = await insured(1, 2);
+    const { patient, list, made } = await seedInsuredPatient(1, 2);
     const before = await policiesOf(patient);
     expect((await put(list, at(made, 2), 1, at(made, 1), to)).status).toBe(200);
     expect((await undo(list, await newest(patient))).status).toBe(200);
@@ -161,7 +161,7 @@ describe("undo", () => {
   });
 
   test("of a new policy archives it and returns the rank", async () => {
-    const { patient, list, made } = await insured(1);
+    const { patient, list, made } = await seedInsuredPatient(1);
     const body = { ...MARIA, rank: 1, member_id: "NEW", rank_holder: seen(at(made, 1)), rank_holder_to: 2 };
     await staffCallAs(staff, "POST", list, { body });
     expect((await undo(list, await newest(patient))).status).toBe(200);
@@ -170,7 +170,7 @@ describe("undo", () => {
   });
 
   test("reports a policy that changed since and undoes nothing", async () => {
-    const { patient, list, made } = await insured(1, 2);
+    const { patient, list, made } = await seedInsuredPatient(1, 2);
     await put(list, at(made, 2), 1, at(made, 1), 2);
     const written = await newest(patient);
     await call("PATCH", `patients/${patient}/policies/${at(made, 1).id}`, {
@@ -184,7 +184,7 @@ describe("undo", () => {
   });
 
   test("reports a rank that was taken since and undoes nothing", async () => {
-    const { patient, list, made } = await insured(1, 2);
+    const { patient, list, made } = await seedInsuredPatient(1, 2);
     await put(list, at(made, 2), 1, at(made, 1), 3);
     const written = await newest(patient);
     await call("POST", `patients/${patient}/policies`, { token: basics.token, body: { ...MARIA, rank: 2 } });
@@ -194,8 +194,8 @@ describe("undo", () => {
   });
 
   test("is rejected for viewers, and finds no policy of another patient", async () => {
-    const { patient, list } = await insured(1);
-    const { list: theirs } = await insured(1);
+    const { patient, list } = await seedInsuredPatient(1);
+    const { list: theirs } = await seedInsuredPatient(1);
     const written = await newest(patient);
     expect((await undo(list, written, viewer)).status).toBe(403);
     expect((await undo(theirs, written)).status).toBe(404);
@@ -216,7 +216,7 @@ test("concurrent choices cause no server error: one active policy per rank, none
     fc.asyncProperty(
       fc.array(fc.array(act, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 4 }),
       async (rounds) => {
-        const { patient, list } = await insured(1, 2, 3);
+        const { patient, list } = await seedInsuredPatient(1, 2, 3);
         let known = 3;
         for (const round of rounds) {
           const policies = (await policiesOf(patient)) as Seen[];

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([plain, secure].map((server) => server?.stop())));
 
 /** Creates a user whose password is cheap to check, for tests that check many. */
-async function cheapUser(): Promise<SignedIn> {
+async function createUserWithCheapHash(): Promise<SignedIn> {
   const made = await signInAs("staff", [basics.enabled]);
   await db.run(sql`UPDATE staff_user SET password_hash = ${CHEAP_HASH} WHERE id = ${made.userId}`);
   return made;
@@ -111,7 +111,7 @@ describe("signing in", () => {
   });
 
   test("is throttled after wrong passwords, for that account only, even with the right password", async () => {
-    const other = await cheapUser();
+    const other = await createUserWithCheapHash();
     for (let turn = 0; turn < 3; turn++) expect((await browser().signIn(other.email, "wrong")).error).toBeTruthy();
     expect((await browser().signIn(other.email, PASSWORD)).error).toBe("throttled");
     expect((await browser().signIn(user.email, PASSWORD)).error).toBeNull();
@@ -126,7 +126,7 @@ describe("signing in", () => {
   });
 
   test("gets a 429 with Retry-After when throttled, but a known browser can still sign in", async () => {
-    const other = await cheapUser();
+    const other = await createUserWithCheapHash();
     const known = browser();
     const { setCookies } = await known.signIn(other.email, PASSWORD);
     const device = setCookies.find((line) => line.startsWith("crosswalk-device=")) ?? "";
@@ -152,7 +152,7 @@ describe("signing in", () => {
   }, 60_000);
 
   test("ignores the Host header of the request", async () => {
-    const { email } = await cheapUser();
+    const { email } = await createUserWithCheapHash();
     const evil = { host: "evil.example" };
     for (const headers of [evil, { ...evil, "x-forwarded-host": "evil.example" } as Record<string, string>]) {
       const one = new Browser(plain.url, headers);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 
 /** Creates a patient with an active policy at each of these ranks, in this order. */
-async function insured(practice: "enabled" | "disabled", ...ranks: (number | null)[]) {
+async function seedInsuredPatient(practice: "enabled" | "disabled", ...ranks: (number | null)[]) {
   const id = await seedPatient(basics[practice], basics.physicians[practice]);
   const path = `practices/${basics[practice]}/patients/${id}`;
   const policies: number[] = [];
@@ -45,7 +45,7 @@ describe("a policy that the user has not seen is not archived by one that takes 
   const GONE_BY = "since you opened the page";
 
   test("a new policy and its preview are rejected if another policy took the rank since", async () => {
-    const { id, path } = await insured("enabled");
+    const { id, path } = await seedInsuredPatient("enabled");
     await add(id, { rank: 1, member_id: "THEIRS" });
     const body = { ...MARIA, rank: 1, member_id: "MINE", rank_holder: null };
     for (const query of ["?dry_run=true", ""]) {
@@ -57,21 +57,21 @@ describe("a policy that the user has not seen is not archived by one that takes 
   });
 
   test("the policy that the user saw is replaced", async () => {
-    const { id, path, policies } = await insured("enabled", 1);
+    const { id, path, policies } = await seedInsuredPatient("enabled", 1);
     const body = { ...MARIA, rank: 1, member_id: "MINE", rank_holder: { id: policies[0], version: 1 } };
     expect((await staffCallAs(staff, "POST", `${path}/policies`, { body })).status).toBe(201);
     expect(await activeByRank(id)).toEqual({ 1: "MINE" });
   });
 
   test("without the field, the rank is taken from its current policy, as for API clients", async () => {
-    const { id, path } = await insured("enabled", 1);
+    const { id, path } = await seedInsuredPatient("enabled", 1);
     const body = { ...MARIA, rank: 1, member_id: "MINE" };
     expect((await staffCallAs(staff, "POST", `${path}/policies`, { body })).status).toBe(201);
     expect(await activeByRank(id)).toEqual({ 1: "MINE" });
   });
 
   test("a policy moves to another rank only if the policy there is the one that the user saw, in that version", async () => {
-    const { id, path, policies } = await insured("enabled", 1, 2);
+    const { id, path, policies } = await seedInsuredPatient("enabled", 1, 2);
     const [first, second] = policies as [number, number];
     const { token } = basics;
     const seen = { id: first, version: 1 };
@@ -94,14 +94,14 @@ describe("a policy that the user has not seen is not archived by one that takes 
   });
 
   test("a policy that keeps its rank needs no field", async () => {
-    const { path, policies } = await insured("enabled", 1);
+    const { path, policies } = await seedInsuredPatient("enabled", 1);
     const body = { ...MARIA, rank: 1, member_id: "M9", rank_holder: null };
     const kept = await staffCallAs(staff, "PUT", `${path}/policies/${policies[0]}`, { body, headers: ifMatch(1) });
     expect(kept.status).toBe(200);
   });
 
   test("a policy is restored to a chosen rank only if the policy there is the one that the user saw", async () => {
-    const { id, path, policies } = await insured("enabled", 1);
+    const { id, path, policies } = await seedInsuredPatient("enabled", 1);
     const restore = (rank_holder: object | null, query = "") =>
       staffCallAs(staff, "POST", `${path}/policies/${policies[0]}/restore${query}`, {
         body: { rank: 2, rank_holder },
@@ -119,7 +119,7 @@ describe("a policy that the user has not seen is not archived by one that takes 
   });
 
   test("the API rejects the staff-only field as unknown", async () => {
-    const { id } = await insured("enabled");
+    const { id } = await seedInsuredPatient("enabled");
     expect((await add(id, { rank: 1, rank_holder: null })).body).toEqual({ rank_holder: ["Unknown field."] });
   });
 });
@@ -143,7 +143,7 @@ describe("a version", () => {
   );
 
   test("that is missing gets a 428, and nothing is replaced or ended", async () => {
-    const { path, policies, id } = await insured("disabled", 1);
+    const { path, policies, id } = await seedInsuredPatient("disabled", 1);
     const card = `${path}/legacy-cards`;
     const answers = await Promise.all([
       staffCallAs(staff, "PUT", `${path}/insurances`, { body: { insurances: [] }, unversioned: true }),
@@ -156,7 +156,7 @@ describe("a version", () => {
   });
 
   test("of the patient is required to add and remove cards, and the answer has the next version", async () => {
-    const { path } = await insured("disabled", 1);
+    const { path } = await seedInsuredPatient("disabled", 1);
     const { version } = (await staffCallAs(staff, "GET", path)).body.patient;
     const put = await staffCallAs(staff, "POST", `${path}/legacy-cards`, {
       body: await cardForm(),
@@ -189,7 +189,7 @@ describe("a switch of Insurance Versioning while a legacy write waits", () => {
     ["PUT", "insurances", { insurances: [] }],
     ["DELETE", "legacy-cards?rank=1", undefined],
   ])("%s %s is rejected instead of following the other setting's rule", async (method, rest, body) => {
-    const { id, path } = await insured("disabled", 1);
+    const { id, path } = await seedInsuredPatient("disabled", 1);
     await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await cardForm() });
     const before = (await staffCallAs(staff, "GET", path)).body;
     expect(before.cards).toHaveLength(1);

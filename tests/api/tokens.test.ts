@@ -34,7 +34,7 @@ describe("200", () => {
     expect((await call("GET", "practices/", { token: body.access_token })).status).toBe(200);
   });
 
-  test("credentials as HTTP Basic do the same, with or without the client_id in the form", async () => {
+  test("credentials in HTTP Basic get the same answer, with or without client_id in the form", async () => {
     const headers = basicAuth(beta.clientId, beta.clientSecret);
     expect((await post("token", "grant_type=client_credentials", headers)).status).toBe(200);
     const named = `grant_type=client_credentials&client_id=${beta.clientId}`;

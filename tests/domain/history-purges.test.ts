@@ -31,7 +31,7 @@ describe("functions that delete history", () => {
   });
 
   /** Rows that the server may write to claim patients and policies for a run that is being rolled back. */
-  async function falseRun(practice: number): Promise<number> {
+  async function createFalseRun(practice: number): Promise<number> {
     const run = await db.first<{ id: number }>(sql`
       INSERT INTO migration_run (practice_id, source_name, source_size, as_of, state, since_date, origin, created_date, changed_date)
       VALUES (${practice}, 'x', 1, now(), 'rolling_back', now(), '{}', now() - interval '1 year', now()) RETURNING id`);
@@ -51,7 +51,7 @@ describe("functions that delete history", () => {
   const denied = { code: "42501" };
 
   /** Creates a run in a new practice that created one patient with one policy. */
-  async function convertedRun() {
+  async function createConvertedRun() {
     const practice = await seedMigratingPractice(basics.organization);
     const companies = writeLines("companies.ndjson", COMPANIES);
     const insurances = [legacyInsurance(10)];
@@ -70,7 +70,7 @@ describe("functions that delete history", () => {
     db.run(sql`UPDATE migration_run SET state = 'rolling_back' WHERE id = ${run}`);
 
   test("remove patients that the run created, and save a copy", async () => {
-    const { run, created } = await convertedRun();
+    const { run, created } = await createConvertedRun();
     const [policy] = await policiesOf(created);
     await expect(purgeCreated(run, 1), "it is not being rolled back").rejects.toMatchObject(denied);
     await startRollingBack(run);
@@ -88,7 +88,7 @@ describe("functions that delete history", () => {
   });
 
   test("reject patients and policies that existed before the run, even if the run's rows claim them", async () => {
-    const run = await falseRun(basics.enabled);
+    const run = await createFalseRun(basics.enabled);
     const [policy] = await policiesOf(patient);
     await addRecord(run, 1, patient, { created: true, added: [policy?.patient_insurance] });
     await addRecord(run, 2, await seedPatient(basics.enabled, basics.physicians.enabled), { created: true, added: [] });
@@ -99,10 +99,10 @@ describe("functions that delete history", () => {
   });
 
   test("reject records that changed since the conversion, belong to another run, or were moved to a patient of the run", async () => {
-    const { practice, run, created } = await convertedRun();
+    const { practice, run, created } = await createConvertedRun();
     await startRollingBack(run);
     const [own] = await policiesOf(created);
-    await expect(purgeAdded(await falseRun(basics.disabled), 1, [own?.id])).rejects.toMatchObject(denied);
+    await expect(purgeAdded(await createFalseRun(basics.disabled), 1, [own?.id])).rejects.toMatchObject(denied);
     const [other] = await policiesOf(patient);
     await db.run(
       sql`UPDATE policy SET patient_id = ${created}, practice_id = ${practice}, rank = 2 WHERE id = ${other?.id}`,
@@ -119,7 +119,7 @@ describe("functions that delete history", () => {
   });
 
   test("delete what a rollback removed, but not before a week has passed", async () => {
-    const { run } = await convertedRun();
+    const { run } = await createConvertedRun();
     await startRollingBack(run);
     await db.run(
       sql`SELECT purge_created_patients(${run}, '{1}', '{}', 'staff', 'x', NULL, now() - interval '1 year')`,
@@ -132,8 +132,8 @@ describe("functions that delete history", () => {
   });
 
   test("a run's original records stay unchanged for at least a week", async () => {
-    const { run } = await convertedRun();
-    const old = await falseRun(basics.foreign);
+    const { run } = await createConvertedRun();
+    const old = await createFalseRun(basics.foreign);
     await db.run(sql`
       INSERT INTO migration_image (run_id, number, rank, side, sha256, bytes) VALUES (${run}, 1, 1, 1, 'x', 'x')`);
     await db.run(sql`UPDATE migration_run SET purging = TRUE, purged_date = now() WHERE id IN (${run}, ${old})`);

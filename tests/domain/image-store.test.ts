@@ -132,7 +132,7 @@ describe.skipIf(!hasObjectStore)("an S3 bucket", () => {
     s3.destroy();
   });
 
-  test("holds only keys and bytes, without metadata", async () => {
+  test("contains only keys and bytes, without metadata", async () => {
     const { settings } = server;
     const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey, bucket, prefix } = settings;
     const s3 = new S3({ endpoint, region, forcePathStyle, credentials: { accessKeyId, secretAccessKey } });

@@ -36,7 +36,7 @@ const stored = (resource: string) =>
   db.rows<Stored>(sql`
     SELECT id, version, deleted_date, data FROM resource_record WHERE resource = ${resource} ORDER BY id`);
 /** Finds the record with this data. */
-const storedAs = async (resource: string, data: Record<string, unknown>) =>
+const findStored = async (resource: string, data: Record<string, unknown>) =>
   (await stored(resource)).find((row) => Object.entries(data).every(([field, value]) => row.data[field] === value));
 const counts = ({ read, created, updated, unchanged, removed, rejected }: Awaited<ReturnType<typeof load>>) => ({
   read,
@@ -85,7 +85,7 @@ describe("the same rows again", () => {
   test("keep fields that they omit", async () => {
     await load("reference_medications", [MEDICATION]);
     await load("reference_medications", [{ external_id: MEDICATION.external_id, name: "renamed" }]);
-    const medication = await storedAs("reference_medications", { external_id: MEDICATION.external_id });
+    const medication = await findStored("reference_medications", { external_id: MEDICATION.external_id });
     expect(medication?.data).toMatchObject({ ...MEDICATION, name: "renamed" });
   });
 });
@@ -129,8 +129,8 @@ describe("an invalid row", () => {
       expect.stringMatching(/^ {2}line 10: labeler_id: /),
     ]);
     const [first] = await stored("packaged_medications");
-    const labeler = await storedAs("packaged_medication_labelers", LABELER);
-    const medication = await storedAs("reference_medications", { external_id: MEDICATION.external_id });
+    const labeler = await findStored("packaged_medication_labelers", LABELER);
+    const medication = await findStored("reference_medications", { external_id: MEDICATION.external_id });
     expect(first?.data).toMatchObject({ labeler_id: labeler?.id, reference_medication_id: medication?.id });
   });
 
@@ -166,7 +166,7 @@ describe("a CSV file", () => {
     const row = '77,"cream, 1%",07001-1000-11; 07001-1000-21,TRUE,,\r\n';
     const medications = write("medications.csv", `\uFEFF${heading}${row}`);
     expect((await run("reference_medications", medications)).code).toBe(0);
-    const csv = await storedAs("reference_medications", { external_id: "77" });
+    const csv = await findStored("reference_medications", { external_id: "77" });
     expect(csv?.data).toMatchObject({
       external_id: "77",
       name: "cream, 1%",

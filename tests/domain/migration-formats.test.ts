@@ -51,7 +51,7 @@ describe("an export is read", () => {
     ["packed with gzip", gzipSync(NDJSON)],
     ["an array packed with gzip", gzipSync(`[${NDJSON.replaceAll("\n", ",")}]`)],
     [
-      "CSV packed with zip, beside the files that packing tools add",
+      "CSV packed with zip, next to the files that packing tools add",
       zipOf({ "__MACOSX/._a.csv": "x", "out/": "", "out/a.csv": CSV }),
     ],
     ["in UTF-16, little endian", utf16(CSV)],
@@ -107,7 +107,7 @@ describe("an export is read", () => {
     ["an empty one", []],
     ["a sheet with a note", [["left empty"]]],
     ["a sheet of empty cells", [[""], ["", { xml: "<c/>" }], [" "]]],
-  ])("a small sheet of a workbook, beside %s", async (_what, other) => {
+  ])("a small sheet of a workbook, next to %s", async (_what, other) => {
     const small: Cell[][] = [["patient_id"], [1001]];
     expect(await idsIn(write("small.xlsx", workbookOf({ Sheet1: other, Export: small })))).toEqual([1001]);
     expect(await idsIn(write("small.xlsx", workbookOf({ Export: small, Sheet2: other })))).toEqual([1001]);
@@ -211,7 +211,7 @@ describe("an unreadable file is reported once", () => {
       "several sheets with data (A, B)",
     ],
     [
-      "a workbook with a small sheet beside a large one",
+      "a workbook with a small sheet next to a large one",
       workbookOf({ A: manyRows(), B: manyRows().slice(0, 2) }),
       "several sheets with data (A, B)",
     ],

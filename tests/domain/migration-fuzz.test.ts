@@ -73,7 +73,7 @@ async function convertFile(
 }
 
 /** Lists the IDs of current insurances by patient, as in the export. */
-async function currentOf(practiceId: number): Promise<Map<string, Set<string>>> {
+async function readCurrentInsurances(practiceId: number): Promise<Map<string, Set<string>>> {
   const rows = await db.rows<{ patient: string; insurance: string }>(sql`
     SELECT p.external_id::text AS patient, i.external_id::text AS insurance
     FROM patient_insurance i JOIN patient p ON p.id = i.patient_id JOIN policy o ON o.id = i.policy_id
@@ -96,7 +96,7 @@ function damagedFile(dice: Dice) {
 }
 
 /** Returns a generated patient as a practice has it after a first conversion. */
-function knownPatient({ id, first_name, last_name, dob, insurances }: Fields): KnownPatient {
+function toKnownPatient({ id, first_name, last_name, dob, insurances }: Fields): KnownPatient {
   const rows = insurances.map((one) => ({
     ...one,
     rank: toRank(one.rank as RankWord),
@@ -117,7 +117,7 @@ function knownPatient({ id, first_name, last_name, dob, insurances }: Fields): K
   } as unknown as KnownPatient;
 }
 
-const knownById = new Map(generated.map((patient) => [patient.id, knownPatient(patient)]));
+const knownById = new Map(generated.map((patient) => [patient.id, toKnownPatient(patient)]));
 
 /** Lists insurances of known patients that would be archived although the file does not say that they ended. */
 function listUnexpectedArchives(read: ReadRecord): string[] {
@@ -178,7 +178,7 @@ test(
     const { organization } = await seedBasics();
     const practiceId = await seedMigratingPractice(organization);
     expect(await convertFile(practiceId, ndjson(generated))).toMatchObject({ state: "converted" });
-    const before = await currentOf(practiceId);
+    const before = await readCurrentInsurances(practiceId);
     const ends: Record<string, number> = {};
     for (let number = 1; number <= RUNS; number++) {
       const { content, form, what } = damagedFile(dice);
@@ -187,7 +187,7 @@ test(
       ends[state] = (ends[state] ?? 0) + 1;
       expect(["converted", "failed"], context).toContain(state);
       expect(error ?? "", context).not.toContain("failed unexpectedly");
-      const now = await currentOf(practiceId);
+      const now = await readCurrentInsurances(practiceId);
       const lost = [...before].flatMap(([patient, ids]) =>
         [...ids].filter((id) => !now.get(patient)?.has(id)).map((id) => `${patient} ${id}`),
       );
@@ -222,7 +222,7 @@ test(
       ]);
       const { runId } = await convertFile(practiceId, Buffer.from(`${lines.join("\n")}\n`));
       const context = `file ${number} (seed ${SEED}), line ${place + 1}: ${lines[place]}`;
-      for (const [patient, ids] of await currentOf(practiceId)) {
+      for (const [patient, ids] of await readCurrentInsurances(practiceId)) {
         expect([...ids].sort(), `${context}, patient ${patient}`).toEqual([...(expected.get(patient) ?? [])].sort());
       }
       const named = await db.first<{ found: number }>(sql`

@@ -32,7 +32,7 @@ const convert = (file: string) => {
 };
 
 /** Finds the practice's only run. */
-async function onlyRun() {
+async function findOnlyRun() {
   const rows = await db.rows<{ id: number; state: string }>(
     sql`SELECT id, state FROM migration_run WHERE practice_id = ${practice}`,
   );
@@ -53,7 +53,7 @@ describe("an interrupted run", () => {
     const { code, stdout } = await convert(good);
     expect(code).toBe(0);
     expect(stdout).toContain(`Run ${id} of this file goes on: it was cut short while its file was read.`);
-    expect(await onlyRun()).toEqual({ id, state: "converted" });
+    expect(await findOnlyRun()).toEqual({ id, state: "converted" });
   }, 60_000);
 
   test("does not resume with another file of the same name, size and date", async () => {
@@ -77,7 +77,7 @@ describe("an interrupted run", () => {
     const { code, stdout } = await convert(good);
     expect(code).toBe(0);
     expect(stdout).toContain(`Run ${id} of this file goes on: it failed while its file was read.`);
-    expect(await onlyRun()).toEqual({ id, state: "converted" });
+    expect(await findOnlyRun()).toEqual({ id, state: "converted" });
   }, 60_000);
 
   test("blocks another file of the practice with exit code 3, naming the blocking run", async () => {
@@ -115,7 +115,7 @@ test("finishes its batch when it is stopped, and says how to continue before its
   while (!(await db.first(begun)) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
   child.kill("SIGTERM");
   expect(await exited).toBe(143);
-  const { id } = await onlyRun();
+  const { id } = await findOnlyRun();
   expect(stdout).toContain(`Stopped. Run ${id} keeps what is done; the same command goes on from there.`);
   const again = await convert(many);
   expect(again.code).toBe(0);

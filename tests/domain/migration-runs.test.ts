@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 /** Reads every table except those of the runs. */
-async function elsewhere(): Promise<Record<string, string>> {
+async function readOtherTables(): Promise<Record<string, string>> {
   const tables = Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_"));
   return Object.fromEntries(tables);
 }
@@ -64,9 +64,9 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
   test.skipIf(!sample.found)(
     "is converted as the check predicted, verified, and rolled back",
     async () => {
-      const before = await elsewhere();
+      const before = await readOtherTables();
       const runId = await createCheckedRun(practiceId, sample.file, { companies: sample.companies });
-      expect(await elsewhere(), "a check writes nothing").toEqual(before);
+      expect(await readOtherTables(), "a check writes nothing").toEqual(before);
 
       const key = (finding: { patient: string | number; insurance: string | number | null; code: string }) =>
         `${finding.patient} ${finding.insurance} ${finding.code}`;
@@ -89,7 +89,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
       expect(verification).toMatchObject({ different: 0, changed_since: 0 });
 
       await rollBack(practiceId, runId);
-      const after = await elsewhere();
+      const after = await readOtherTables();
       const kept = ["insurance_company", "record_version", "published_event"];
       for (const table of Object.keys(before).filter((one) => !kept.includes(one))) {
         expect([table, after[table]]).toEqual([table, before[table]]);

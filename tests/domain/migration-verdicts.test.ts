@@ -34,7 +34,7 @@ const RECORDS = Number(process.env.MIGRATION_RECORDS ?? 500);
 const LATER = Math.round(RECORDS / 10);
 
 /** Reads every table except those of the runs; `audit_entry` is only counted, because a check audits its reads. */
-async function elsewhere(): Promise<Record<string, string>> {
+async function readOtherTables(): Promise<Record<string, string>> {
   const tables = Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_"));
   return Object.fromEntries(tables);
 }
@@ -63,12 +63,12 @@ async function skipByCode(practiceId: number, runId: number): Promise<void> {
 async function expectVerdictsHold(practiceId: number, lines: readonly string[], companies: typeof LATER_COMPANIES) {
   const file = writeLines("patients.ndjson", lines);
   const companiesFile = writeLines("companies.ndjson", companies);
-  const [untouched, audited] = [await elsewhere(), await countAudited()];
+  const [untouched, audited] = [await readOtherTables(), await countAudited()];
   const runId = await createCheckedRun(practiceId, file, { companies: companiesFile });
   const refused = (await recordsOf(runId)).filter(({ verdict }) => verdict === "refused").map(({ number }) => number);
   await acceptFixes(practiceId, runId);
   await skipByCode(practiceId, runId);
-  expect(await elsewhere(), "a check, and decisions on it, write nothing").toEqual(untouched);
+  expect(await readOtherTables(), "a check, and decisions on it, write nothing").toEqual(untouched);
   expect(await countAudited()).toBe(audited);
 
   const before = await readLegacyInsurances(practiceId);
@@ -226,12 +226,12 @@ test(`every verdict matches the conversion (PROPERTY_SEED=${SEED})`, async () =>
   expect(changed.length).toBeGreaterThan(LATER / 20);
   for (const { patient_id } of changed.slice(0, 60)) await expectStoresAgree(patient_id as number);
 
-  const settled = await elsewhere();
+  const settled = await readOtherTables();
   const again = await expectVerdictsHold(practiceId, later, LATER_COMPANIES);
   const unsettled = again.planned.filter(({ verdict, plan }) =>
     plan ? plan.insurances.some((one) => one.verdict !== "unchanged") : verdict !== "refused",
   );
   expect(unsettled.map(({ external_id, plan }) => [external_id, JSON.stringify(plan)])).toEqual([]);
-  expect(await elsewhere(), "a file that was already converted changes nothing").toEqual(settled);
+  expect(await readOtherTables(), "a file that was already converted changes nothing").toEqual(settled);
   await expectSameElsewhere(basics.organization, first);
 }, 600_000);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 let made = 0;
 /** Returns the email address of a new account. */
-async function account(): Promise<string> {
+async function createAccount(): Promise<string> {
   const email = `${randomUUID()}@example.org`;
   await db.run(sql`
     WITH made AS (
@@ -49,8 +49,8 @@ async function idOf(email: string): Promise<number> {
   return found.id;
 }
 
-async function accounts(count: number): Promise<string[]> {
-  return Promise.all(Array.from({ length: count }, () => account()));
+async function createAccounts(count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, () => createAccount()));
 }
 
 interface Try {
@@ -80,7 +80,7 @@ async function attackFromEverywhere(email: string): Promise<void> {
 
 describe("wrong passwords", () => {
   test("for one account from one address are limited, with the time to wait, even if the right one follows", async () => {
-    const email = await account();
+    const email = await createAccount();
     const again = () => attempt(email, {});
     expect(await describeAll([again, again, again])).toEqual([
       "wrong_password",
@@ -92,12 +92,12 @@ describe("wrong passwords", () => {
     const seconds = refused.kind === "throttled" ? refused.throttled.retryAfterSeconds : 0;
     expect(seconds).toBeGreaterThan(800);
     expect(seconds).toBeLessThanOrEqual(900);
-    expect(describeOutcome(await attempt(await account(), { password: PASSWORD }))).toBe("signed_in");
+    expect(describeOutcome(await attempt(await createAccount(), { password: PASSWORD }))).toBe("signed_in");
   });
 
   test("from one address are limited for all accounts together, existing or not", async () => {
-    const email = await account();
-    const some = [...(await accounts(3)), "nobody@example.org"];
+    const email = await createAccount();
+    const some = [...(await createAccounts(3)), "nobody@example.org"];
     const others = some.map((one) => () => attempt(one, {}));
     expect(await describeAll(others)).toEqual(Array(4).fill("wrong_password"));
     expect(describeOutcome(await attempt(email, { password: PASSWORD }))).toBe("address");
@@ -106,7 +106,7 @@ describe("wrong passwords", () => {
 
   test("from one IPv6 network count as from one address", async () => {
     const addresses = ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:0:1::3", "2001:db8::4"];
-    const [last = "", ...some] = await accounts(5);
+    const [last = "", ...some] = await createAccounts(5);
     const tries = addresses.map((address, index) => () => attempt(some[index] ?? "", { address }));
     expect(await describeAll(tries)).toEqual(Array(4).fill("wrong_password"));
     expect(describeOutcome(await attempt(last, { address: "2001:db8::5" }))).toBe("address");
@@ -114,23 +114,23 @@ describe("wrong passwords", () => {
   });
 
   test("for one account are limited over all addresses", async () => {
-    const email = await account();
+    const email = await createAccount();
     await attackFromEverywhere(email);
     expect(describeOutcome(await attempt(email, { password: PASSWORD, address: "203.0.113.200" }))).toBe("account");
-    expect(describeOutcome(await attempt(await account(), { password: PASSWORD, address: "203.0.113.200" }))).toBe(
-      "signed_in",
-    );
+    expect(
+      describeOutcome(await attempt(await createAccount(), { password: PASSWORD, address: "203.0.113.200" })),
+    ).toBe("signed_in");
   });
 
   test("from an address over its limit do not count against the accounts", async () => {
-    const email = await account();
-    for (const other of await accounts(4)) await attempt(other, {});
+    const email = await createAccount();
+    for (const other of await createAccounts(4)) await attempt(other, {});
     for (let index = 0; index < 9; index++) expect(describeOutcome(await attempt(email, {}))).toBe("address");
     expect(describeOutcome(await attempt(email, { password: PASSWORD, address: "198.51.100.2" }))).toBe("signed_in");
   });
 
   test("are reset by the right one, except for guesses from other addresses", async () => {
-    const email = await account();
+    const email = await createAccount();
     for (let host = 1; host <= 4; host++) await attempt(email, { address: `203.0.113.${host}` });
     for (let turn = 0; turn < 3; turn++)
       expect(describeOutcome(await attempt(email, { password: PASSWORD, address: `203.0.113.${100 + turn}` }))).toBe(
@@ -143,7 +143,7 @@ describe("wrong passwords", () => {
 
 describe("an attack on an account does not lock out its user", () => {
   test("in a browser they have signed in with before, at any address", async () => {
-    const email = await account();
+    const email = await createAccount();
     const device = rememberDevice(null, await idOf(email), new Date());
     await attackFromEverywhere(email);
     expect(describeOutcome(await attempt(email, { password: PASSWORD, address: "192.0.2.7", device }))).toBe(
@@ -152,16 +152,16 @@ describe("an attack on an account does not lock out its user", () => {
   });
 
   test("at the attacker's address, in such a browser", async () => {
-    const email = await account();
+    const email = await createAccount();
     const device = rememberDevice(null, await idOf(email), new Date());
-    for (const other of await accounts(4)) await attempt(other, {});
+    for (const other of await createAccounts(4)) await attempt(other, {});
     for (let turn = 0; turn < 3; turn++) await attempt(email, {});
     expect(describeOutcome(await attempt(email, { password: PASSWORD }))).toBe("address");
     expect(describeOutcome(await attempt(email, { password: PASSWORD, device }))).toBe("signed_in");
   });
 
   test("at an address they have signed in from before, in any browser", async () => {
-    const email = await account();
+    const email = await createAccount();
     const office = "192.0.2.10";
     expect(describeOutcome(await attempt(email, { password: PASSWORD, address: office }))).toBe("signed_in");
     await attackFromEverywhere(email);
@@ -171,7 +171,7 @@ describe("an attack on an account does not lock out its user", () => {
 
 describe("a known browser", () => {
   test("has its own limit", async () => {
-    const email = await account();
+    const email = await createAccount();
     const device = rememberDevice(null, await idOf(email), new Date());
     const again = () => attempt(email, { device });
     expect(await describeAll([again, again, again])).toEqual(["wrong_password", "wrong_password", "device"]);
@@ -181,7 +181,7 @@ describe("a known browser", () => {
   });
 
   test("is known only for the accounts that signed in with it", async () => {
-    const [email, colleague] = [await account(), await account()];
+    const [email, colleague] = [await createAccount(), await createAccount()];
     const own = rememberDevice(null, await idOf(email), new Date());
     const both = rememberDevice(own, await idOf(colleague), new Date());
     for (const one of [email, colleague]) await attackFromEverywhere(one);
@@ -195,7 +195,7 @@ describe("a known browser", () => {
   });
 
   test("needs a valid, recent cookie", async () => {
-    const email = await account();
+    const email = await createAccount();
     const now = new Date();
     const [day = "", id = "", signature = ""] = rememberDevice(null, await idOf(email), now).split(".");
     const old = rememberDevice(null, await idOf(email), new Date(now.getTime() - DEVICE_DAYS * 86_400_000));
@@ -217,8 +217,8 @@ describe("a known browser", () => {
 
 describe("accounts of several organizations with one address", () => {
   /** Creates the victim's account, and one with the same address that an admin elsewhere created with a known password. */
-  async function twoAccounts() {
-    const email = await account();
+  async function createTwoAccounts() {
+    const email = await createAccount();
     const theirs = "their own password";
     const victim = await idOf(email);
     const added = { name: "Kim Ito", email, role: "viewer", password: theirs } as const;
@@ -228,7 +228,7 @@ describe("accounts of several organizations with one address", () => {
     outcome.kind === "signed_in" ? outcome.user.id : describeOutcome(outcome);
 
   test("have separate limits: a right password for one neither resets nor counts against the other", async () => {
-    const { email, theirs, own, victim } = await twoAccounts();
+    const { email, theirs, own, victim } = await createTwoAccounts();
     expect(signedInAs(await attempt(email, { password: theirs }))).toBe(own);
     const device = rememberDevice(null, own, new Date());
     for (let turn = 0; turn < 2; turn++) {
@@ -244,7 +244,7 @@ describe("accounts of several organizations with one address", () => {
   });
 
   test("allow a sign-in to one while the other is over its limit", async () => {
-    const { email, theirs, own, victim } = await twoAccounts();
+    const { email, theirs, own, victim } = await createTwoAccounts();
     const device = rememberDevice(null, victim, new Date());
     for (let turn = 0; turn < 3; turn++) await attempt(email, { device, address: `203.0.113.${turn}` });
     expect(describeOutcome(await attempt(email, { password: PASSWORD, device, address: "203.0.113.9" }))).toBe(
@@ -258,7 +258,7 @@ test("sixty concurrent sign-ins run one or two hashes at a time, and sign-ins re
   // Long enough for the others to arrive; unknown accounts cost the same.
   setHashCost({ N: 2 ** 14, r: 8, p: 1 });
   onTestFinished(hashCheaply);
-  const email = await account();
+  const email = await createAccount();
   const at = (index: number) => ({ address: `10.0.0.${index}` });
   const outcomes = await Promise.all(
     Array.from({ length: 60 }, (_, index) => attempt(`nobody${index}@example.org`, at(index))),
@@ -274,7 +274,7 @@ test("sixty concurrent sign-ins run one or two hashes at a time, and sign-ins re
 }, 120_000);
 
 test("when no more passwords can wait, a known browser is checked next", async () => {
-  const email = await account();
+  const email = await createAccount();
   const device = rememberDevice(null, await idOf(email), new Date());
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -297,8 +297,8 @@ test("a password hash costs what OWASP recommends, unless a test changes it", as
 });
 
 test("counts that expired an hour ago are removed, later ones are kept", async () => {
-  await attempt(await account(), {});
-  await attempt(await account(), { address: "203.0.113.9" });
+  await attempt(await createAccount(), {});
+  await attempt(await createAccount(), { address: "203.0.113.9" });
   const rows = () => db.rows<{ key: string }>(sql`SELECT key FROM failed_sign_in ORDER BY key`);
   const all = await rows();
   await db.run(sql`UPDATE failed_sign_in SET expire = ${Date.now() - 59 * 60_000}`);

@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => setClock());
 
-/** Claims the newest event of a record. */
+/** Reads the newest event of a record, as a sender would claim it. */
 async function eventOn(resource: string, id: number | undefined): Promise<ToldEvent | null> {
   return db.first<ToldEvent>(sql`
     SELECT event_type, event_id, event_uuid, resource, resource_id FROM published_event
@@ -60,7 +60,7 @@ async function publish(resource: ScopeResource, id: number): Promise<void> {
   await transaction((tx) => publishEvents(tx, event));
 }
 
-async function told(resource: string, id: number | undefined) {
+async function buildNewestPayload(resource: string, id: number | undefined) {
   const { payload, patients } = await buildPayload((await eventOn(resource, id)) as ToldEvent, receiving, readRecord);
   return { ...(payload as { data: Record<string, unknown>; action: string; resource_url: string }), patients };
 }
@@ -75,7 +75,7 @@ describe("the data of an event equals GET resource_url:", () => {
   test.each(HEARD_RESOURCES.filter((name) => name !== "patient-provider-team-members"))("%s", async (resource) => {
     const id = records[resource] as number;
     if (!SENT.includes(resource)) await publish(resource, id);
-    const { data, action, resource_url } = await told(resource, id);
+    const { data, action, resource_url } = await buildNewestPayload(resource, id);
     const { status, body } = await get(resource_url);
     expect([action, status]).toEqual(["saved", 200]);
     expect(Object.keys(data).length).toBeGreaterThan(1);
@@ -83,15 +83,18 @@ describe("the data of an event equals GET resource_url:", () => {
   });
 
   test("a provider team's member, which has no GET, looks as it does in the team", async () => {
-    const { data } = await told("patient-provider-team-members", records["patient-provider-team-members"]);
+    const { data } = await buildNewestPayload(
+      "patient-provider-team-members",
+      records["patient-provider-team-members"],
+    );
     const team = await call("GET", `patients/${patient}/patient_provider_team/`, { token: listener.token });
     expect(team.body.team_members).toEqual([data]);
   });
 });
 
 test("the audit of a webhook with a patient's record names the patient", async () => {
-  expect((await told("allergies", records.allergies)).patients).toEqual([patient]);
-  expect((await told("contacts", records.contacts)).patients).toEqual([]);
+  expect((await buildNewestPayload("allergies", records.allergies)).patients).toEqual([patient]);
+  expect((await buildNewestPayload("contacts", records.contacts)).patients).toEqual([]);
 });
 
 test.each([
@@ -104,7 +107,7 @@ test.each([
   expect(await shownEvents(listener, `resource=${whole}&resource_id=${records[whole]}`)).toHaveLength(
     before.length + 1,
   );
-  const { data, resource_url } = await told(whole, records[whole]);
+  const { data, resource_url } = await buildNewestPayload(whole, records[whole]);
   expect(JSON.parse(JSON.stringify(data))).toEqual((await get(resource_url)).body);
 });
 
@@ -114,14 +117,14 @@ test("only the ID is sent for a record that was deleted since, or is in a practi
   const foreign = { ...receiving, access: { ...receiving.access, practices: [basics.disabled] } };
   const saved = (await eventOn("allergies", id)) as ToldEvent;
   expect(await buildPayload(saved, foreign, readRecord)).toMatchObject({ payload: { data: { id } }, patients: [] });
-  expect((await told("allergies", id)).data).toEqual(made.body);
+  expect((await buildNewestPayload("allergies", id)).data).toEqual(made.body);
   expect((await call("DELETE", `allergies/${id}`, { token: basics.token })).status).toBe(204);
   expect(await buildPayload(saved, receiving, readRecord)).toMatchObject({
     payload: { action: "saved" },
     patients: [],
   });
   expect(((await buildPayload(saved, receiving, readRecord)).payload as { data: unknown }).data).toEqual({ id });
-  expect(await told("allergies", id)).toMatchObject({ action: "deleted", data: { id }, patients: [] });
+  expect(await buildNewestPayload("allergies", id)).toMatchObject({ action: "deleted", data: { id }, patients: [] });
 });
 
 test("adding, renaming, disabling and removing staff members publishes events", async () => {
@@ -131,7 +134,10 @@ test("adding, renaming, disabling and removing staff members publishes events", 
   const input = { email: "new@example.org", name: "Sam Ortiz", role: "staff", practices: [basics.enabled] };
   const { body } = await staffCallAs(admin, "POST", members, { body: input });
   const [{ resource_id }] = await seen();
-  expect(await told("office_staff", resource_id)).toMatchObject({ action: "saved", data: { last_name: "Ortiz" } });
+  expect(await buildNewestPayload("office_staff", resource_id)).toMatchObject({
+    action: "saved",
+    data: { last_name: "Ortiz" },
+  });
   for (const patch of [{ name: "Sam Ortega" }, { role: "viewer" }, { disabled: true }, { disabled: false }]) {
     const { status } = await staffCallAs(admin, "PATCH", `${members}/${body.id}`, { body: patch });
     expect([patch, status]).toEqual([patch, 204]);

@@ -157,7 +157,10 @@ function outside({ type, pattern, maxLength, enum: values, const: value, format,
     found.push(...dates.map((date): [string, string] => [`the date ${date}`, JSON.stringify(date)]));
   }
   if (format === "email")
-    found.push(["no address", '"nobody"'], ["a very long address", JSON.stringify(`${"a".repeat(300)}@example.org`)]);
+    found.push(
+      ["not an address", '"nobody"'],
+      ["a very long address", JSON.stringify(`${"a".repeat(300)}@example.org`)],
+    );
   if (type === "array" && maxItems !== undefined)
     found.push([
       "too many entries",

@@ -233,7 +233,7 @@ function medicationOf(patient: number, practice: number, physician: number) {
   };
 }
 
-/** Seeds the chart, with demographics and two policies, one of them held by the patient's spouse. */
+/** Seeds the chart, with demographics and two policies, one of them in the spouse's name. */
 export async function seedChart(place: Place, name = "Maria Lopez"): Promise<SeededChart> {
   const { token, practice, physician } = place;
   const patient = await seedPatient(practice, physician, name);

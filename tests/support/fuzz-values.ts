@@ -1,4 +1,4 @@
-// Random values from a seed, as hostile as JSON, a query, a path or a header can hold them.
+// Random values from a seed, as hostile as JSON, a query, a path or a header allows.
 
 /** Generates numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export type Random = () => number;

@@ -110,7 +110,7 @@ export const HOSTILE_PATIENT: readonly [field: string, what: string, value: unkn
   ["address", "a number in it", { city: 7 }, "text_expected"],
   ["phones", "a text", "555-0100", "patient_field_invalid"],
   ["phones", "an unknown type", [{ phone: "555-0100", phone_type: "Cell" }], "patient_field_invalid"],
-  ["emails", "no address", [{ email: "nobody" }], "patient_field_invalid"],
+  ["emails", "not an address", [{ email: "nobody" }], "patient_field_invalid"],
   ["created_date", "no time", "soon", "time_invalid"],
   ["deleted_date", "a time", "2024-01-01T00:00:00Z", "patient_deleted_there"],
   ["unheard_of", "NUL in a field that is not read", NUL, null],

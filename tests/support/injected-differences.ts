@@ -296,7 +296,7 @@ export const DIFFERENCES: Injected[] = [
     ],
   },
   {
-    what: "a sound picture of somebody else everywhere",
+    what: "another patient's valid picture everywhere",
     where: () => "card 1 1",
     field: "sha256",
     write: async (place) => {

@@ -97,7 +97,7 @@ export const REFERENCE_DATA = [
 /** The 78 resources that scopes name. */
 export const SPECIFIED_RESOURCES = [...READ_AND_WRITE, ...REFERENCE_DATA];
 
-/** The 151 scopes beside the global one. */
+/** The 151 scopes besides the global one. */
 export const SPECIFIED_SCOPES = SPECIFIED_RESOURCES.flatMap((resource) =>
   REFERENCE_DATA.includes(resource)
     ? [`system/${resource}.read`]

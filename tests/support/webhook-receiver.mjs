@@ -30,7 +30,7 @@ const BEHAVIOURS = {
 function behave(behaviour, response, url) {
   const known = BEHAVIOURS[behaviour];
   if (known) known(response, url);
-  else response.writeHead(Number(behaviour)).end("an answer nobody reads");
+  else response.writeHead(Number(behaviour)).end("an ignored answer");
 }
 
 function nextBehaviour(path, body) {

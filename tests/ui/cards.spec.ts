@@ -97,7 +97,9 @@ test("by keyboard: a picture is chosen, rotated and uploaded, then viewed large"
   expect(await images(patient, id)).toMatchObject([{ image_rank: 1, width: 400, height: 640 }]);
 });
 
-test("a file that is no image, or too large, is rejected with a message before anything is sent", async ({ page }) => {
+test("a file that is too large or not an image is rejected with a message before anything is sent", async ({
+  page,
+}) => {
   const { patient, id, path } = await patientWithPolicy();
   await enterAs(page, "staff");
   await page.goto(path);

@@ -12,7 +12,7 @@ const cardOf = (page: Page, name: string) =>
   page.getByRole("list", { name: "API clients" }).locator("> li").filter({ hasText: name });
 
 /** Reads the client ID and the secret, which is shown once. */
-async function credentials(dialog: Locator): Promise<[id: string, secret: string]> {
+async function readCredentials(dialog: Locator): Promise<[id: string, secret: string]> {
   const values = dialog.getByRole("definition");
   await expect(values).toHaveCount(2);
   const [id = "", secret = ""] = await values.allInnerTexts();
@@ -20,7 +20,7 @@ async function credentials(dialog: Locator): Promise<[id: string, secret: string
 }
 
 /** Returns what the API allows this client: the practices it can read, or the status of the rejection. */
-async function reach(id: string, secret: string): Promise<number | number[]> {
+async function readAccess(id: string, secret: string): Promise<number | number[]> {
   const answer = await tokenOf(id, secret);
   if (!answer.ok) return answer.status;
   const { access_token } = (await answer.json()) as { access_token: string };
@@ -40,25 +40,25 @@ test("a client is registered and gets a token with its secret, which is rotated 
   await form.getByRole("textbox", { name: "Name" }).fill(name);
   await form.getByRole("button", { name: "Register client" }).click();
 
-  const [id, secret] = await credentials(secretDialog(page));
+  const [id, secret] = await readCredentials(secretDialog(page));
   await page.keyboard.press("Escape");
   await expect(secretDialog(page), "the secret, which is shown only once, is not dismissed by accident").toBeVisible();
   await expect(secretDialog(page).getByRole("button", { name: "Done" })).toBeDisabled();
   await secretDialog(page).getByLabel("I have stored it").check();
   await secretDialog(page).getByRole("button", { name: "Done" }).click();
   await expect(page.getByText(secret)).toHaveCount(0);
-  expect(await reach(id, secret)).toEqual([enabled]);
+  expect(await readAccess(id, secret)).toEqual([enabled]);
 
   await cardOf(page, name)
     .getByRole("button", { name: `Actions for ${name}` })
     .click();
   await page.getByRole("menuitem", { name: "Rotate secret" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
-  const [same, second] = await credentials(secretDialog(page));
+  const [same, second] = await readCredentials(secretDialog(page));
   await secretDialog(page).getByLabel("I have stored it").check();
   await secretDialog(page).getByRole("button", { name: "Done" }).click();
   expect(same).toBe(id);
-  expect([await reach(id, secret), await reach(id, second)]).toEqual([[enabled], [enabled]]);
+  expect([await readAccess(id, secret), await readAccess(id, second)]).toEqual([[enabled], [enabled]]);
 
   const revokes = cardOf(page, name).getByRole("button", { name: /^Revoke secret/ });
   await expect(revokes).toHaveCount(2);
@@ -66,7 +66,7 @@ test("a client is registered and gets a token with its secret, which is rotated 
   await page.getByRole("dialog").getByLabel("Reason").fill("The old program is gone");
   await page.getByRole("dialog").getByRole("button", { name: "Revoke secret" }).click();
   await expect(revokes).toHaveCount(1);
-  expect([await reach(id, secret), await reach(id, second)]).toEqual([401, [enabled]]);
+  expect([await readAccess(id, secret), await readAccess(id, second)]).toEqual([401, [enabled]]);
 });
 
 test("by keyboard: a client is registered with selected scopes, and disabled", async ({ page }) => {
@@ -83,7 +83,7 @@ test("by keyboard: a client is registered with selected scopes, and disabled", a
   await expect(form.getByRole("radio", { name: /^Selected scopes only/ })).toBeChecked();
   await press(page, form.getByRole("checkbox", { name: "Read all resources" }), "Space");
   await press(page, form.getByRole("button", { name: "Register client" }));
-  const [id, secret] = await credentials(secretDialog(page));
+  const [id, secret] = await readCredentials(secretDialog(page));
   await press(page, secretDialog(page).getByLabel("I have stored it"), "Space");
   await press(page, secretDialog(page).getByRole("button", { name: "Done" }));
   await expect(secretDialog(page)).toHaveCount(0);

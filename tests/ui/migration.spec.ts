@@ -36,7 +36,7 @@ const number = async (page: Page, bar: string, part: string) => {
 };
 
 /** Reads the number of patients that a run reports as converted. */
-async function convertedPatients(page: Page, run: string): Promise<number[]> {
+async function readConvertedPatients(page: Page, run: string): Promise<number[]> {
   const records = await page.request.get(`/api/staff/practices/${enabled}/migrations/${run}/records?limit=100`);
   const { results } = (await records.json()) as { results: { patient_id: number | null }[] };
   return results.flatMap(({ patient_id }) => patient_id ?? []);
@@ -64,7 +64,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   const refused = await number(page, "Patients", "Rejected");
   expect(refused).toBeGreaterThan(0);
   const run = /migration\/(\d+)/.exec(page.url())?.[1] as string;
-  expect(await convertedPatients(page, run), "a check writes nothing").toEqual([]);
+  expect(await readConvertedPatients(page, run), "a check writes nothing").toEqual([]);
 
   // One fix alone, with the record next to its policy.
   await page.getByRole("link", { name: "Rank is unknown" }).click();
@@ -104,7 +104,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.reload();
   await expect(page.getByText("Converted, ready to verify").first()).toBeVisible({ timeout: 90_000 });
-  const [patient = 0] = await convertedPatients(page, run);
+  const [patient = 0] = await readConvertedPatients(page, run);
   expect((await api("GET", `patients/${patient}`)).insurances).not.toEqual([]);
 
   await step(page, "Verify");
@@ -193,7 +193,7 @@ test("the effect of a legacy write is shown under both settings, before and afte
   await expect(page.getByText(`curl -X PATCH '${base()}/api/2.0/patients/${patient.id}/policies/${id}'`)).toBeVisible();
   await takePicture(page, "migration-what-if-answer", { fullPage: true });
   await page.getByLabel("Body of the PUT or PATCH").fill('{"insurances": []}');
-  await expect(on, "an answer to what is no longer asked").toHaveCount(0);
+  await expect(on, "an outdated answer").toHaveCount(0);
   expect((await api("GET", `patients/${patient.id}/policies/${id}`)).version).toBe(version);
 
   const har = {

@@ -12,7 +12,7 @@ const pagePath = (patient: NewPatient, ...rest: (string | number)[]) =>
   ["", "practices", enabled, "patients", patient.id, ...rest].join("/");
 
 /** Creates a policy that two clients have changed: versions 1 to 3. */
-async function changedPolicy() {
+async function createChangedPolicy() {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient, { member_id: "ACM-100" });
   await api("PATCH", policiesPath(patient, id), { body: { member_id: "ACM-200" } });
@@ -25,7 +25,7 @@ const history = (page: Page) => page.getByRole("listbox");
 const saved = (page: Page) => page.getByText("Policy saved.", { exact: true }).first();
 
 test("a patient is found, the history shows who changed what, and an edit is visible in the API", async ({ page }) => {
-  const { patient, id } = await changedPolicy();
+  const { patient, id } = await createChangedPolicy();
   await signIn(page, "staff");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Patients" }).click();
   await page.getByRole("searchbox", { name: "Search patients" }).fill(patient.lastName);
@@ -56,8 +56,8 @@ test("a patient is found, the history shows who changed what, and an edit is vis
   expect(legacy).toMatchObject([{ rank: "primary", member_id: "ACM-300", copay: "25.00" }]);
 });
 
-test("by keyboard: the same, with the palette and the arrow keys", async ({ page }) => {
-  const { patient, id } = await changedPolicy();
+test("by keyboard: the same steps with the palette and the arrow keys", async ({ page }) => {
+  const { patient, id } = await createChangedPolicy();
   await signInByKeyboard(page, "staff");
   await goByKeys(page, "p");
   await type(page, page.getByRole("searchbox", { name: "Search patients" }), patient.lastName);
@@ -212,7 +212,7 @@ test.describe("a stale edit", () => {
   test.use({ expectedTrouble: /status of 412/ });
 
   test("shows both versions and saves the user's choice", async ({ page }) => {
-    const { patient, id } = await changedPolicy();
+    const { patient, id } = await createChangedPolicy();
     await enterAs(page, "staff");
     await page.goto(pagePath(patient, "policies", id, "edit"));
     await page.getByLabel("Member ID", { exact: true }).fill("MINE");
@@ -237,7 +237,7 @@ test.describe("a session that ends in the middle of a form", () => {
   test.use({ expectedTrouble: /status of 401/ });
 
   test("resumes after signing in: no input is lost, and it is saved once", async ({ page }) => {
-    const { patient, id } = await changedPolicy();
+    const { patient, id } = await createChangedPolicy();
     await enterAs(page, "staff", { alone: true });
     await page.goto(pagePath(patient, "policies", id, "edit"));
     await page.getByLabel("Member ID", { exact: true }).fill("KEPT-1");
@@ -261,7 +261,7 @@ test.describe("a lost connection", () => {
   test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
   test("keeps a form until it can be saved", async ({ page, context }) => {
-    const { patient, id } = await changedPolicy();
+    const { patient, id } = await createChangedPolicy();
     await enterAs(page, "staff");
     await page.goto(pagePath(patient, "policies", id, "edit"));
     await page.getByLabel("Member ID", { exact: true }).fill("LATER-1");
@@ -279,7 +279,7 @@ test.describe("a lost connection", () => {
 });
 
 test("viewers see everything, but have no actions that change it", async ({ page }) => {
-  const { patient, id } = await changedPolicy();
+  const { patient, id } = await createChangedPolicy();
   await enterAs(page, "viewer");
   for (const path of [pagePath(patient), pagePath(patient, "policies", id)]) {
     await page.goto(path);

@@ -10,7 +10,7 @@ const pageOf = (patient: NewPatient, ...rest: (string | number)[]) =>
   ["", "practices", enabled, "patients", patient.id, ...rest].join("/");
 
 /** Reads the patient's ranks by carrier; `archived` for an archived policy. */
-async function ranksOf(patient: NewPatient): Promise<Record<string, number | string | null>> {
+async function readRanks(patient: NewPatient): Promise<Record<string, number | string | null>> {
   const { results } = await api("GET", `patients/${patient.id}/policies`);
   return Object.fromEntries(
     results.map((one: { carrier: string; rank: number; status: string }) => [
@@ -21,7 +21,7 @@ async function ranksOf(patient: NewPatient): Promise<Record<string, number | str
 }
 
 /** Creates two policies: Acme Health is primary, Beacon Mutual secondary. */
-async function twoPolicies() {
+async function createTwoPolicies() {
   const patient = await newPatient(enabled);
   const primary = await newPolicy(patient, { carrier: "Acme Health", plan: null });
   const secondary = await newPolicy(patient, { carrier: "Beacon Mutual", plan: null, rank: 2 });
@@ -35,7 +35,7 @@ const undone = (page: Page) => page.getByText("Change undone. The policies are b
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
 test("an edit to an occupied rank swaps the two by default, and undo swaps them back", async ({ page }) => {
-  const { patient, primary, secondary } = await twoPolicies();
+  const { patient, primary, secondary } = await createTwoPolicies();
   await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
   await page.getByLabel("Rank").selectOption("1");
   await expect(choice(page).getByRole("radio", { name: /^Swap/ })).toBeChecked();
@@ -51,10 +51,10 @@ test("an edit to an occupied rank swaps the two by default, and undo swaps them 
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole("button", { name: "Save and swap with Acme Health" }).click();
   await expect(undo(page)).toBeVisible();
-  expect(await ranksOf(patient)).toEqual({ "Acme Health": 2, "Beacon Mutual": 1 });
+  expect(await readRanks(patient)).toEqual({ "Acme Health": 2, "Beacon Mutual": 1 });
   await undo(page).click();
   await expect(undone(page)).toBeVisible();
-  expect(await ranksOf(patient)).toEqual({ "Acme Health": 1, "Beacon Mutual": 2 });
+  expect(await readRanks(patient)).toEqual({ "Acme Health": 1, "Beacon Mutual": 2 });
   const { version } = await api("GET", `patients/${patient.id}/policies/${primary.id}`);
   const last = await api("GET", `patients/${patient.id}/policies/${primary.id}/versions/${version}`);
   expect(last).toMatchObject({ version: 3, reason: "Rank change undone", source: "staff" });
@@ -63,7 +63,7 @@ test("an edit to an occupied rank swaps the two by default, and undo swaps them 
 test("the other policy moves to the next free rank or is archived on request; the preview follows the choice", async ({
   page,
 }) => {
-  const { patient, secondary } = await twoPolicies();
+  const { patient, secondary } = await createTwoPolicies();
   await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
   await page.getByLabel("Rank").selectOption("1");
   await choice(page)
@@ -77,11 +77,11 @@ test("the other policy moves to the next free rank or is archived on request; th
   await expect(choice(page)).toContainText("Acme Health, now primary, becomes tertiary.");
   await page.getByRole("button", { name: "Save and move Acme Health to tertiary" }).click();
   await expect(undo(page)).toBeVisible();
-  expect(await ranksOf(patient)).toEqual({ "Acme Health": 3, "Beacon Mutual": 1 });
+  expect(await readRanks(patient)).toEqual({ "Acme Health": 3, "Beacon Mutual": 1 });
 });
 
 test("a new policy at an occupied rank moves the other one, or archives it if no rank is free", async ({ page }) => {
-  const { patient } = await twoPolicies();
+  const { patient } = await createTwoPolicies();
   const add = async (carrier: string) => {
     await page.goto(pageOf(patient, "policies", "new"));
     await page.getByRole("combobox", { name: "Carrier" }).click();
@@ -94,19 +94,19 @@ test("a new policy at an occupied rank moves the other one, or archives it if no
   await expect(choice(page).getByRole("radio", { name: /^Move/ })).toBeChecked();
   await page.getByRole("button", { name: "Add and move Acme Health to tertiary" }).click();
   await expect(undo(page)).toBeVisible();
-  expect(await ranksOf(patient)).toEqual({ "Acme Health": 3, "Beacon Mutual": 2, "Third Health": 1 });
+  expect(await readRanks(patient)).toEqual({ "Acme Health": 3, "Beacon Mutual": 2, "Third Health": 1 });
 
   await add("Fourth Health");
   await page.getByRole("button", { name: "Add and archive Third Health" }).click();
   await expect(undo(page)).toBeVisible();
-  expect(await ranksOf(patient)).toMatchObject({ "Third Health": "archived", "Fourth Health": 1 });
+  expect(await readRanks(patient)).toMatchObject({ "Third Health": "archived", "Fourth Health": 1 });
   await undo(page).click();
   await expect(undone(page)).toBeVisible();
-  expect(await ranksOf(patient)).toMatchObject({ "Third Health": 1, "Fourth Health": "archived" });
+  expect(await readRanks(patient)).toMatchObject({ "Third Health": 1, "Fourth Health": "archived" });
 });
 
 test("a restored policy takes its rank back, and the policy there moves", async ({ page }) => {
-  const { patient, primary } = await twoPolicies();
+  const { patient, primary } = await createTwoPolicies();
   await api("DELETE", `patients/${patient.id}/policies/${primary.id}`);
   await newPolicy(patient, { carrier: "Now Primary", plan: null });
   await page.goto(pageOf(patient, "policies", primary.id));
@@ -117,17 +117,17 @@ test("a restored policy takes its rank back, and the policy there moves", async 
   await takePicture(page, "layer-restore-taken-1280-light");
   await dialog.getByRole("button", { name: "Restore and move Now Primary to tertiary" }).click();
   await expect(undo(page)).toBeVisible();
-  expect(await ranksOf(patient)).toEqual({ "Acme Health": 1, "Beacon Mutual": 2, "Now Primary": 3 });
+  expect(await readRanks(patient)).toEqual({ "Acme Health": 1, "Beacon Mutual": 2, "Now Primary": 3 });
   await undo(page).click();
   await expect(undone(page)).toBeVisible();
-  expect(await ranksOf(patient)).toEqual({ "Acme Health": "archived", "Beacon Mutual": 2, "Now Primary": 1 });
+  expect(await readRanks(patient)).toEqual({ "Acme Health": "archived", "Beacon Mutual": 2, "Now Primary": 1 });
 });
 
 test.describe("undo after another user's change", () => {
   test.use({ expectedTrouble: /status of 412/ });
 
   test("reports that nothing was undone", async ({ page }) => {
-    const { patient, primary, secondary } = await twoPolicies();
+    const { patient, primary, secondary } = await createTwoPolicies();
     await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
     await page.getByLabel("Rank").selectOption("1");
     await page.getByRole("button", { name: "Save and swap with Acme Health" }).click();
@@ -135,6 +135,6 @@ test.describe("undo after another user's change", () => {
     await api("PATCH", `patients/${patient.id}/policies/${primary.id}`, { body: { member_id: "LATER" } });
     await undo(page).click();
     await expect(page.getByText("Nothing was undone: one of these policies has changed since.").first()).toBeVisible();
-    expect(await ranksOf(patient)).toEqual({ "Acme Health": 2, "Beacon Mutual": 1 });
+    expect(await readRanks(patient)).toEqual({ "Acme Health": 2, "Beacon Mutual": 1 });
   });
 });

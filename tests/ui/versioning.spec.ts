@@ -11,7 +11,7 @@ const { switched: practice } = practices();
 const settings = `/practices/${practice}/settings`;
 
 /** Returns the answer to a legacy upload by rank, which depends on the switch (specification, States and transitions). */
-async function cardByPriority(): Promise<number> {
+async function uploadCardByRank(): Promise<number> {
   const patient = await newPatient(practice);
   await newPolicy(patient);
   const { client_id, client_secret } = demo().clients[0] as { client_id: string; client_secret: string };
@@ -52,7 +52,7 @@ test("while it is off, insurances are edited by rank and replaced as a whole, an
 });
 
 test("switching it on announces the effect, stores the reason and ends legacy uploads by rank", async ({ page }) => {
-  expect(await cardByPriority()).toBeLessThan(300);
+  expect(await uploadCardByRank()).toBeLessThan(300);
   await signIn(page, "admin");
   await page.goto(settings);
   await expect(page.getByText("Insurance Versioning is off", { exact: false }).first()).toBeVisible();
@@ -62,7 +62,7 @@ test("switching it on announces the effect, stores the reason and ends legacy up
   await turn(page, "on").click();
   await expect(page.getByText("Insurance Versioning is on:", { exact: false })).toBeVisible();
   await expect(history(page)).toContainText("The practice was trained");
-  expect(await cardByPriority()).toBe(422);
+  expect(await uploadCardByRank()).toBe(422);
 });
 
 test("a user with an open form keeps the input when the setting changes", async ({ page, browser }) => {
@@ -98,7 +98,7 @@ test("by keyboard: versioning is switched off again", async ({ page }) => {
   await tabTo(page, turn(page, "off"));
   await page.keyboard.press("Enter");
   await expect(page.getByText("Insurance Versioning is off:", { exact: false })).toBeVisible();
-  expect(await cardByPriority()).toBeLessThan(300);
+  expect(await uploadCardByRank()).toBeLessThan(300);
 });
 
 test("only admins see the switch", async ({ page }) => {

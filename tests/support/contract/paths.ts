@@ -194,7 +194,7 @@ export async function rejectsWrongQueryByName({ method, path, declaration }: Ope
   }
   for (const [name, value] of rejectedValues) {
     const { status, body } = await send(`${name}=${value}`);
-    // A write may require another parameter, too.
+    // A write may also require another parameter.
     const named = method === "GET" ? [name] : expect.arrayContaining([name]);
     expect([name, value, status, Object.keys(body)]).toEqual([name, value, 400, named]);
   }
