@@ -1,8 +1,8 @@
 import { fieldLabel as policyFieldLabel } from "@/components/policies/fields";
-import type { StreamDetail } from "@/lib/insurance/replication/staff-queries";
+import type { ReplicationDetail } from "@/lib/insurance/replication/staff-queries";
 
 /** Shows the records an event changes, each with the fields that have a value. */
-export function ChangeDetails({ changes }: { changes: StreamDetail["changes"] }) {
+export function ChangeDetails({ changes }: { changes: ReplicationDetail["changes"] }) {
   if (!changes) return <p className="text-soft">Not available: the policy was permanently deleted.</p>;
   return (
     <ul className="flex flex-col gap-2">
@@ -40,7 +40,7 @@ function fieldLabel(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-type Change = NonNullable<StreamDetail["changes"]>[number];
+type Change = NonNullable<ReplicationDetail["changes"]>[number];
 
 const KINDS: Record<string, string> = {
   create: "Created",

@@ -8,7 +8,7 @@ import { ConfirmIdField, isConfirmed } from "@/components/ui/confirm-id-field";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
-import type { StreamDetail } from "@/lib/insurance/replication/staff-queries";
+import type { ReplicationDetail } from "@/lib/insurance/replication/staff-queries";
 import { DIRECTIONS } from "./directions";
 
 interface Discarded {
@@ -19,7 +19,7 @@ interface Discarded {
 /** Discards a failed event, after the user types its ID. Explains how the two stores are reconciled. */
 export function DiscardDialog(props: {
   practice: number;
-  event: StreamDetail;
+  event: ReplicationDetail;
   onClose: () => void;
   onDone: (text: string) => void;
 }) {

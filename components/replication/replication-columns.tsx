@@ -3,7 +3,7 @@ import { actionColumn } from "@/components/ui/action-column";
 import { selectionColumn } from "@/components/ui/selection-column";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
+import type { ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
 import { DIRECTIONS } from "./directions";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
@@ -16,9 +16,9 @@ export function replicationColumns(options: {
   practice: number;
   path: string;
   onRetried: (() => void) | null;
-}): ColumnDef<StreamListRow>[] {
+}): ColumnDef<ReplicationListRow>[] {
   const { practice, path, onRetried } = options;
-  const columns: ColumnDef<StreamListRow>[] = [
+  const columns: ColumnDef<ReplicationListRow>[] = [
     {
       header: "Event",
       cell: ({ row: { original } }) => (

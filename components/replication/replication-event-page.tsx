@@ -14,7 +14,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
-import type { StreamDetail } from "@/lib/insurance/replication/staff-queries";
+import type { ReplicationDetail } from "@/lib/insurance/replication/staff-queries";
 import { ChangeDetails } from "./change-details";
 import { DIRECTIONS } from "./directions";
 import { DiscardDialog } from "./discard-dialog";
@@ -26,14 +26,14 @@ export function ReplicationEventPage(props: {
   practice: number;
   canRetry: boolean;
   canDiscard: boolean;
-  initial: StreamDetail;
+  initial: ReplicationDetail;
 }) {
   const { practice, canRetry, canDiscard, initial } = props;
   const path = `practices/${practice}/stream/${initial.id}`;
   // Every read of patient data is audited, so this page fetches only after the user acts.
   const { data: event, refetch } = useQuery({
     queryKey: [path],
-    queryFn: ({ signal }) => staffCall<StreamDetail>(path, { signal }),
+    queryFn: ({ signal }) => staffCall<ReplicationDetail>(path, { signal }),
     initialData: initial,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,

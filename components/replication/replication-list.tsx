@@ -4,7 +4,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { PAGE_SIZE, RetryableList } from "@/components/ui/retryable-list";
 import { useLiveList } from "@/components/ui/use-live-list";
-import type { PracticeStream, StreamListRow } from "@/lib/insurance/replication/staff-queries";
+import type { PracticeStream, ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
 import { replicationColumns } from "./replication-columns";
 import { ReplicationFilters, useReplicationFilter } from "./replication-filters";
 import { ReplicationHealth } from "./replication-health";
@@ -15,12 +15,12 @@ interface ReplicationPage {
   count: number;
   newest: number;
   health: PracticeStream;
-  results: StreamListRow[];
+  results: ReplicationListRow[];
 }
 interface Refreshed {
   newer: number;
   health: PracticeStream;
-  results: StreamListRow[];
+  results: ReplicationListRow[];
 }
 
 interface ReplicationListProps {
@@ -33,7 +33,7 @@ interface ReplicationListProps {
 /** Shows the state of replication between policies and legacy records, and its events. */
 export function ReplicationList({ practice, canAct, initial }: ReplicationListProps) {
   const filter = useReplicationFilter();
-  const list = useLiveList<StreamListRow, ReplicationPage, Refreshed>({
+  const list = useLiveList<ReplicationListRow, ReplicationPage, Refreshed>({
     practice,
     path: "stream",
     filter: filter.filter,
@@ -69,4 +69,4 @@ export function ReplicationList({ practice, canAct, initial }: ReplicationListPr
   );
 }
 
-const eventId = ({ id }: StreamListRow) => id;
+const eventId = ({ id }: ReplicationListRow) => id;

@@ -5,12 +5,12 @@ import { useState } from "react";
 import { CallError } from "@/components/session/call-error";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
-import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
+import type { ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
 import { isRetriable, retryEvent } from "./retry-outcome";
 
 interface RetryButtonProps {
   practice: number;
-  event: StreamListRow;
+  event: ReplicationListRow;
   size?: "small" | "normal";
   onDone: () => void;
 }

@@ -2,10 +2,10 @@ import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import type { RetryResult } from "@/components/ui/retry-progress";
 import type { ReplicationStatus } from "@/lib/insurance/replication/schema";
-import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
+import type { ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
 
 /** Returns whether an event can be retried. A blocked event is retried with the older event it waits for. */
-export function isRetriable({ status, attempts, blocked }: StreamListRow): boolean {
+export function isRetriable({ status, attempts, blocked }: ReplicationListRow): boolean {
   return !blocked && (status === "failed" || (status === "pending" && attempts > 0));
 }
 

@@ -30,9 +30,9 @@ export function VersioningEffect({ enabled, effect, problem, page }: VersioningE
     writers.length > 0
       ? `${pluralize(writers.length, "API client")} wrote legacy insurance in the last 30 days: ${formatList(writers.map((user) => user.client_name))}.`
       : "No API client wrote legacy insurance in the last 30 days.",
-    effect.told === 0
+    effect.notified === 0
       ? "No subscription will be notified that the practice changed."
-      : `${pluralize(effect.told, "subscription")} will be notified that the practice changed.`,
+      : `${pluralize(effect.notified, "subscription")} will be notified that the practice changed.`,
   ];
   return (
     <div aria-live="polite">

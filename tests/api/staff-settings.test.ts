@@ -22,7 +22,7 @@ describe("the settings of a practice", () => {
     await seedPatient(basics.disabled, basics.physicians.disabled);
     const path = `practices/${basics.disabled}/settings`;
     const effect = await staffCallAs(admin, "GET", `${path}/versioning`);
-    expect(effect.body).toMatchObject({ enabled: true, patients: 1, insured: 0, active: 0, told: 0 });
+    expect(effect.body).toMatchObject({ enabled: true, patients: 1, insured: 0, active: 0, notified: 0 });
     expect((await staffCallAs(admin, "GET", path)).body.settings.insurance_versioning_enabled).toBe(false);
     expect(await historyOf("practice", basics.disabled)).toEqual([]);
   });

@@ -13,7 +13,7 @@ export const streamFilter = {
   from: timeParam({ zone: "required" }).optional(),
   to: timeParam({ zone: "required" }).optional(),
 };
-export type StreamFilter = z.output<z.ZodObject<typeof streamFilter>>;
+export type ReplicationFilter = z.output<z.ZodObject<typeof streamFilter>>;
 
 /** Query of the list of replication events on staff pages, newest first. */
 export const streamQuery = {

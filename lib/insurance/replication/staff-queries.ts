@@ -8,10 +8,10 @@ import type {
 import { clock } from "@/lib/platform/clock";
 import { type Db, db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import type { ReplicationStatus, StreamFilter } from "./schema";
+import type { ReplicationFilter, ReplicationStatus } from "./schema";
 
 /** A row of the list of replication events on staff pages. */
-export interface StreamListRow {
+export interface ReplicationListRow {
   id: number;
   patient_id: number;
   direction: Direction;
@@ -41,7 +41,7 @@ function own(access: Access): Sql {
   return inList(sql`e.practice_id`, access.practices);
 }
 
-function fitting(access: Access, { status, direction, patient, from, to }: StreamFilter): Sql {
+function fitting(access: Access, { status, direction, patient, from, to }: ReplicationFilter): Sql {
   const when = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
   return join(
     [
@@ -79,14 +79,14 @@ export async function practiceStream(access: Access): Promise<PracticeStream> {
 /** Returns a page of the events that match a query, newest first, with their total number and the ID of the newest event. */
 export async function searchStream(
   access: Access,
-  query: StreamFilter & { offset: number; limit: number },
-): Promise<{ count: number; newest: number; health: PracticeStream; results: StreamListRow[] }> {
+  query: ReplicationFilter & { offset: number; limit: number },
+): Promise<{ count: number; newest: number; health: PracticeStream; results: ReplicationListRow[] }> {
   const where = fitting(access, query);
   const [counted, newest, health, results] = await Promise.all([
     db.first<{ count: number }>(sql`SELECT count(*) AS count FROM replication_event e WHERE ${where}`),
     db.first<{ id: number }>(sql`SELECT e.id FROM replication_event e WHERE ${own(access)} ORDER BY e.id DESC LIMIT 1`),
     practiceStream(access),
-    db.rows<StreamListRow>(sql`
+    db.rows<ReplicationListRow>(sql`
       SELECT ${ROW} FROM replication_event e WHERE ${where} ORDER BY e.id DESC LIMIT ${query.limit} OFFSET ${query.offset}`),
   ]);
   return { count: counted?.count ?? 0, newest: newest?.id ?? 0, health, results };
@@ -101,7 +101,7 @@ const MAX_RETRIED = 10_000;
  */
 export async function findRetriableHeads(
   access: Access,
-  filter: StreamFilter,
+  filter: ReplicationFilter,
 ): Promise<{ count: number; ids: number[] }> {
   const rows = await db.rows<{ id: number; count: number }>(sql`
     SELECT e.id, count(*) OVER () AS count FROM replication_event e
@@ -115,13 +115,13 @@ export async function findRetriableHeads(
 /** Returns the current state of these events and of replication, and the number of newer events that match the filter. */
 export async function refreshStream(
   access: Access,
-  { after, ids, ...filter }: StreamFilter & { after: number; ids: readonly number[] },
-): Promise<{ newer: number; health: PracticeStream; results: StreamListRow[] }> {
+  { after, ids, ...filter }: ReplicationFilter & { after: number; ids: readonly number[] },
+): Promise<{ newer: number; health: PracticeStream; results: ReplicationListRow[] }> {
   const [newer, health, results] = await Promise.all([
     db.first<{ count: number }>(sql`
       SELECT count(*) AS count FROM replication_event e WHERE ${fitting(access, filter)} AND e.id > ${after}`),
     practiceStream(access),
-    db.rows<StreamListRow>(
+    db.rows<ReplicationListRow>(
       sql`SELECT ${ROW} FROM replication_event e WHERE ${own(access)} AND ${inList(sql`e.id`, ids)}`,
     ),
   ]);
@@ -129,7 +129,7 @@ export async function refreshStream(
 }
 
 /** An event with its changes. */
-export interface StreamDetail extends StreamListRow {
+export interface ReplicationDetail extends ReplicationListRow {
   /** Null once erased, because a policy was purged. */
   changes: (PolicyChange | PatientChange)[] | null;
   origin: Pick<Origin, "actor" | "source" | "reason" | "operation">;
@@ -138,8 +138,8 @@ export interface StreamDetail extends StreamListRow {
 }
 
 /** @throws NotFoundError if the event does not exist or belongs to another practice */
-export async function getStreamEvent(access: Access, id: number): Promise<StreamDetail> {
-  const event = await db.first<StreamDetail>(sql`
+export async function getStreamEvent(access: Access, id: number): Promise<ReplicationDetail> {
+  const event = await db.first<ReplicationDetail>(sql`
     SELECT ${ROW}, e.changes, e.origin, (SELECT count(*) FROM replication_event b WHERE b.patient_id = e.patient_id AND b.id > e.id
       AND b.status IN ('pending', 'failed')) AS behind
     FROM replication_event e WHERE e.id = ${id} AND ${own(access)}`);

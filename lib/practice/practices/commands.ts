@@ -91,8 +91,8 @@ export async function rehearseInsuranceVersioning<T extends object>(
       const enabled = !before.insurance_versioning_enabled;
       const since = await lastEventId(tx);
       await updateRecord(tx, PRACTICES, { before, values: { insurance_versioning_enabled: enabled }, origin });
-      const told = await countEventsSince(tx, { resource: "practices", id: practiceId, since });
-      return { ...(await measure(tx, practiceId)), enabled, told };
+      const notified = await countEventsSince(tx, { resource: "practices", id: practiceId, since });
+      return { ...(await measure(tx, practiceId)), enabled, notified };
     },
     { rollback: true },
   );
@@ -103,7 +103,7 @@ export interface SwitchRehearsal {
   /** The state of the switch afterwards. */
   enabled: boolean;
   /** Number of subscriptions that receive an event. */
-  told: number;
+  notified: number;
 }
 
 /**

@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: "Sync" };
 
 type Props = { params: Promise<{ practice: string }>; searchParams: Promise<PageParams> };
 
-export default async function Stream({ params, searchParams }: Props) {
+export default async function Sync({ params, searchParams }: Props) {
   const { access, practice } = await requireStaff(params);
   const query = pageQueryOrDefaults(streamQuery, await searchParams);
   const page = await searchStream(access, query);

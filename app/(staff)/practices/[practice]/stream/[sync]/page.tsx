@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Sync event" };
 
 type Props = { params: Promise<{ practice: string; sync: string }> };
 
-export default async function StreamEvent({ params }: Props) {
+export default async function SyncEvent({ params }: Props) {
   const { access, practice } = await requireStaff(params);
   const { sync } = readIds(await params, "sync");
   const initial = await readOrNotFound(getStreamEvent(access, sync));
