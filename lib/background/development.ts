@@ -1,5 +1,5 @@
 import { config } from "@/lib/platform/config";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import { startBackground } from "./start";
 
 /** Starts what goes on beside the requests once, however often Next loads this module anew. */

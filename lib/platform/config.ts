@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "./objects";
 import { parseUrl } from "./parse-url";
 
 /** Thrown for invalid settings. The message has one line per problem. */

@@ -24,3 +24,14 @@ export function property(value: unknown, name: string): unknown {
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
+
+type Name = `crosswalk${string}`;
+
+// Next bundles route modules apart from the server, so a process has several copies of each module. All copies share globalThis.
+const values: { [name: Name]: unknown } = globalThis;
+
+/** Returns the value of this name in the process, created on first use. */
+export function processWide<T>(name: Name, create: () => T): T {
+  values[name] ??= create();
+  return values[name] as T;
+}

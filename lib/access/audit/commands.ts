@@ -4,7 +4,7 @@ import { practiceOfPatient } from "@/lib/access/tenancy/organizations";
 import { isoNow } from "@/lib/platform/clock";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import type { AuditQuery } from "./schema";
 
 /** One request that read or changed patient data. */

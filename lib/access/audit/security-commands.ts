@@ -3,7 +3,7 @@ import { GroupCommit } from "@/lib/platform/db/group-commit";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { afterCommit, type Tx } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import type { SecurityDetail, SecurityEvent, SecurityEventName } from "./events";
 
 /** The chain of events that belong to no practice. */

@@ -4,7 +4,7 @@ import { type Cursor, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import { type Verification, verifyAudit } from "./chain-queries";
 import type { AuditFilter, AuditQuery } from "./schema";
 

@@ -5,7 +5,7 @@ import { config } from "@/lib/platform/config";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { BearerError } from "@/lib/platform/http/errors";
 import { log } from "@/lib/platform/log";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import { auditRejectedToken } from "./audit-commands";
 import { findValidToken, type ValidToken } from "./queries";
 

@@ -2,7 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:c
 import os from "node:os";
 import { promisify } from "node:util";
 import { emptyQueue, WorkQueue } from "@/lib/platform/jobs/work-queue";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 

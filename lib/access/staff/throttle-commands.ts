@@ -4,7 +4,7 @@ import { config } from "@/lib/platform/config";
 import { pool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
 import { addressGroup } from "@/lib/platform/http/request";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import { sign } from "@/lib/platform/signing";
 
 /** An attempt to sign in to one account, with what identifies the caller. */

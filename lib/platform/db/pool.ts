@@ -1,7 +1,7 @@
 import pg from "pg";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 
 const INT8_ARRAY: number = 1016;
 const parseInt8Array: (text: string) => string[] = pg.types.getTypeParser(INT8_ARRAY, "text");

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/platform/config";
 import { RateLimitedError } from "@/lib/platform/http/errors";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import { sign } from "@/lib/platform/signing";
 import { addressGroup } from "./request";
 

@@ -1,4 +1,4 @@
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import { programFile } from "./program-file";
 import { type Requester, TaskQueue } from "./task-queue";
 

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { config } from "@/lib/platform/config";
 import { TaskQueue } from "@/lib/platform/jobs/task-queue";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import type { ImageHeader } from "./image-header";
 
 /**

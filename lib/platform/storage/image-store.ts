@@ -1,6 +1,6 @@
 import path from "node:path";
 import { config } from "@/lib/platform/config";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 import { LocalImageStore } from "./local-image-store";
 import { S3ImageStore } from "./s3-image-store";
 

@@ -4,7 +4,7 @@ import { clock, isoNow } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, json, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
-import { processWide } from "@/lib/platform/process-wide";
+import { processWide } from "@/lib/platform/objects";
 
 /** One client's use of the legacy insurances of one practice, by one endpoint on one day (UTC). */
 interface Use {
