@@ -61,9 +61,8 @@ async function migrate(patients: readonly Fields[], companies?: readonly Fields[
 
 /** Finds the local patient for number n of the file. */
 async function patientOf(n: number): Promise<number> {
-  const row = await db.first<{ id: number }>(
-    sql`SELECT id FROM patient WHERE practice_id = ${practiceId} AND external_id = ${1000 + n}`,
-  );
+  const row = await db.first<{ id: number }>(sql`
+    SELECT id FROM patient WHERE practice_id = ${practiceId} AND external_id = ${1000 + n}`);
   return (row as { id: number }).id;
 }
 
@@ -75,7 +74,7 @@ async function policyOf(externalId: number): Promise<{ id: number; patient: numb
 }
 
 /** Changes the policy of an insurance through the API, as staff would. */
-async function ask(method: string, externalId: number, body?: object): Promise<void> {
+async function change(method: string, externalId: number, body?: object): Promise<void> {
   const { id, patient } = await policyOf(externalId);
   const answer = await call(method, `patients/${patient}/policies/${id}`, { token, body });
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
@@ -95,7 +94,7 @@ const verdictsOf = async (runId: number) =>
   ]);
 
 /** Builds patients as the other system had them: 1 to 10, each with a card for every rank of an insurance. */
-async function firstFile(): Promise<Fields[]> {
+async function firstExport(): Promise<Fields[]> {
   const insurances: Record<number, Fields[]> = {
     1: [first(1), second(1)],
     2: [first(2), second(2)],
@@ -118,12 +117,12 @@ async function firstFile(): Promise<Fields[]> {
   return Promise.all(patients);
 }
 
-/**
- * Builds the same patients later: ranks swapped, insurances ended, replaced, missing, promoted, changed and added; one
- * is new.
- */
-async function laterFile(): Promise<Fields[]> {
-  const old = Object.fromEntries((await firstFile()).map((patient, at) => [at + 1, patient])) as Record<number, Fields>;
+/** Builds the same patients later, with every kind of change to their insurances, and one new patient. */
+async function laterExport(): Promise<Fields[]> {
+  const old = Object.fromEntries((await firstExport()).map((patient, at) => [at + 1, patient])) as Record<
+    number,
+    Fields
+  >;
   const past = (n: number) => old[n]?.deleted_insurances as Fields[];
   return [
     {
@@ -207,14 +206,14 @@ async function contentOf(): Promise<unknown> {
 
 describe("rolling back", () => {
   test("restores previously existing patients in both stores, and the same file can be run again", async () => {
-    await migrate(await firstFile(), COMPANIES);
+    await migrate(await firstExport(), COMPANIES);
     const stores = await readStores(practiceId);
     const versions = await versionsOf(practiceId);
     const keys = [...(stores.cards ?? []), ...(stores.images ?? [])].map(({ image_key }) => image_key);
     const pictures = await imagesOf(keys);
     expect(pictures).not.toContain("gone");
 
-    const runId = await migrate(await laterFile());
+    const runId = await migrate(await laterExport());
     expect(await statesOf(runId)).toEqual(expected("converted"));
     const verdicts = await verdictsOf(runId);
     await expectStoresEqual(practiceId);
@@ -248,7 +247,7 @@ describe("rolling back", () => {
     });
     expect(whole?.policies.map(({ versions: all }) => (all as unknown[]).length)).toEqual([1, 2, 2]);
 
-    const again = await check(await laterFile());
+    const again = await check(await laterExport());
     await acceptFixes(practiceId, again);
     expect(await verdictsOf(again)).toEqual(verdicts);
     await convert(practiceId, again);
@@ -260,7 +259,7 @@ describe("rolling back", () => {
   }, 60_000);
 
   test("keeps patients with clinical records, including deleted ones, and removes the others", async () => {
-    const runId = await migrate(await firstFile(), COMPANIES);
+    const runId = await migrate(await firstExport(), COMPANIES);
     const patient = await patientOf(2);
     await db.run(sql`
       INSERT INTO resource_record (practice_id, patient_id, resource, data, version, created_date, modified_date, deleted_date)
@@ -273,19 +272,19 @@ describe("rolling back", () => {
   }, 60_000);
 
   test("keeps and lists patients that were edited since the conversion", async () => {
-    await migrate(await firstFile(), COMPANIES);
-    const runId = await migrate(await laterFile());
-    await ask("PATCH", 40, { member_id: "STAFF" });
-    await ask("DELETE", 70);
-    await ask("PATCH", 110, { plan: "Written on since" });
+    await migrate(await firstExport(), COMPANIES);
+    const runId = await migrate(await laterExport());
+    await change("PATCH", 40, { member_id: "STAFF" });
+    await change("DELETE", 70);
+    await change("PATCH", 110, { plan: "Written on since" });
     const put = await call("PATCH", `patients/${await patientOf(2)}`, { token, body: { middle_name: "Staff" } });
     expect(put.status).toBeLessThan(300);
     const kept = new Set(await Promise.all([2, 4, 7, 11].map(patientOf)));
-    const onlyKept = async () =>
+    const readKept = async () =>
       Object.values(await readStores(practiceId))
         .flat()
         .filter((row) => kept.has((row.patient_id ?? row.id) as number));
-    const stood = await onlyKept();
+    const before = await readKept();
 
     await rollBack(practiceId, runId);
     const states = await statesOf(runId);
@@ -293,7 +292,7 @@ describe("rolling back", () => {
     expect(listed.map(([n]) => Number(n))).toEqual([2, 4, 7, 11]);
     const others = Object.entries(states).filter(([, state]) => state.endsWith("rolled_back"));
     expect(others.map(([n]) => Number(n))).toEqual([1, 3, 5, 6, 8, 9, 10]);
-    expect(await onlyKept()).toEqual(stood);
+    expect(await readKept()).toEqual(before);
     for (const patient of kept) await expectStoresAgree(patient);
     // The company that a kept policy refers to stays.
     const company = await db.first<{ deleted_date: string | null }>(sql`
@@ -322,8 +321,8 @@ describe("local changes of a patient are not overwritten", () => {
   test("each conflict is reported by code and insurance, and nothing of the record is converted", async () => {
     const patients = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((n) => legacyPatient(n));
     await migrate([...patients, legacyPatient(20)]);
-    await ask("DELETE", 10);
-    await ask("PATCH", 20, { member_id: "STAFF" });
+    await change("DELETE", 10);
+    await change("PATCH", 20, { member_id: "STAFF" });
     const create = await call("POST", `patients/${await patientOf(3)}/policies`, {
       token,
       body: {
@@ -336,10 +335,10 @@ describe("local changes of a patient are not overwritten", () => {
     });
     expect(create.status).toBe(201);
     await call("DELETE", `patients/${await patientOf(4)}`, { token });
-    await ask("PATCH", 80, { member_id: "STAFF" });
-    await ask("PATCH", 90, { member_id: "STAFF" });
+    await change("PATCH", 80, { member_id: "STAFF" });
+    await change("PATCH", 90, { member_id: "STAFF" });
     // A staff edit that matches the export, or of a field that the export lacks, is not a conflict.
-    await ask("PATCH", 100, { member_id: "STAFF" });
+    await change("PATCH", 100, { member_id: "STAFF" });
 
     const runId = await check([
       patients[0] as Fields,
