@@ -41,6 +41,7 @@ describe("a parameter", () => {
   test("without its own description filters by a field of that name", () => {
     // The contract names the insurances, phones and master of a patient this way.
     const nested = ["member_id", "group_id", "phone_number", "insurance_company", "insurance_plan", "master"];
+    let checked = 0;
     for (const methods of Object.values(document.paths)) {
       const list = methods.get;
       if (!list) continue;
@@ -48,6 +49,7 @@ describe("a parameter", () => {
       const fields = fieldsBelow(answer?.["application/json"]?.schema);
       for (const { name, description = "" } of Object.values(parameters(list.operationId))) {
         if (description !== `Only records with this \`${name}\`.`) continue;
+        checked++;
         expect([list.operationId, name, fields.has(name) || nested.includes(name)]).toEqual([
           list.operationId,
           name,
@@ -55,6 +57,7 @@ describe("a parameter", () => {
         ]);
       }
     }
+    expect(checked).toBeGreaterThan(10);
   });
 
   test("of a page has its default and maximum, and a repeatable one its limit", () => {

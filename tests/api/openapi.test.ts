@@ -139,8 +139,8 @@ describe("the description", () => {
       const { status, response, produces, body } = route.declaration;
       const { responses, requestBody } = operationOf(route);
       const answer = responses[status] as { content?: object };
-      const isTold = status === 204 || response === undefined ? produces !== undefined : true;
-      expect([route.path, route.method, answer.content !== undefined]).toEqual([route.path, route.method, isTold]);
+      const hasContent = status === 204 || response === undefined ? produces !== undefined : true;
+      expect([route.path, route.method, answer.content !== undefined]).toEqual([route.path, route.method, hasContent]);
       expect([route.path, route.method, requestBody !== undefined]).toEqual([
         route.path,
         route.method,

@@ -44,7 +44,9 @@ describe("splitting a text", () => {
   test("breaks at line ends first, then at spaces, then within words", () => {
     const split = (text: string) => [...splitText(text, { style: "body", width: 100 }, 4)].map((part) => part.text);
     expect(split("one\ntwo\nthree\nfour\nfive\nsix")).toEqual(["one\ntwo\nthree\nfour", "five\nsix"]);
-    expect(split("some words ".repeat(10)).every((part) => part.endsWith(" "))).toBe(true);
+    const atSpaces = split("some words ".repeat(10));
+    expect(atSpaces.length).toBeGreaterThan(1);
+    for (const part of atSpaces) expect(part).toMatch(/ $/);
   });
 });
 
@@ -58,7 +60,8 @@ describe("a page", () => {
         { kind: "paragraph", text: "Well" },
       ];
       const pages = await readPages(blocks);
-      expect(pages.filter((page) => page.includes("Assessment")).every((page) => page.includes("Well"))).toBe(true);
+      const withHeading = pages.filter((page) => page.includes("Assessment"));
+      expect(withHeading.map((page) => page.includes("Well"))).toEqual([true]);
     }
   });
 
