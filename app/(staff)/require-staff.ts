@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
-import { auditLook, auditRead, auditReadOfPractice } from "@/lib/access/audit/commands";
+import { auditRead, auditReadOfPractice, auditSearch } from "@/lib/access/audit/commands";
 import { ANONYMOUS } from "@/lib/access/audit/events";
 import type { AuditQuery } from "@/lib/access/audit/schema";
 import { parseId } from "@/lib/access/endpoints/endpoint";
@@ -52,7 +52,7 @@ export async function auditPage(access: StaffAccess, operation: string, patients
 
 /** Audits a page that shows the audit log, with its filters. */
 export async function auditLogPage(page: StaffPage, operation: string, query: AuditQuery): Promise<void> {
-  await auditLook(await pageOrigin(page.access.actor, operation), page.practice, query);
+  await auditSearch(await pageOrigin(page.access.actor, operation), page.practice, query);
 }
 
 /** Audits a page that shows a legacy export, whose patients may not exist in the practice yet. */

@@ -2,7 +2,7 @@ import { removeExpiredTokens } from "@/lib/access/clients/commands";
 import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency";
 import { endExpiredSessions } from "@/lib/access/staff/audit-commands";
 import { removeOldSessions } from "@/lib/access/staff/commands";
-import { removeExpiredTries } from "@/lib/access/staff/throttle-commands";
+import { removeExpiredAttempts } from "@/lib/access/staff/throttle-commands";
 import { cancelEndedEvents, removeOldPublishedEvents } from "@/lib/events/published/commands";
 import { deleteQueuedImages } from "@/lib/insurance/images/deletion-queue";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
@@ -20,7 +20,7 @@ const OFTEN: readonly Chore[] = [
   removeExpiredTokens,
   endExpiredSessions,
   removeOldSessions,
-  removeExpiredTries,
+  removeExpiredAttempts,
   removeOldEvents,
   cancelEndedEvents,
   removeOldPublishedEvents,

@@ -3,7 +3,7 @@ import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SESSION_COOKIES } from "@/lib/access/staff/access";
 import { createStaffUser, endSession, setStaffPassword } from "@/lib/access/staff/commands";
-import { CHOOSE_ORGANIZATION, MAX_PASSWORD } from "@/lib/access/staff/schema";
+import { CHOOSE_ORGANIZATION, MAX_PASSWORD_LENGTH } from "@/lib/access/staff/schema";
 import { db, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { owner } from "@/tests/support/owner";
@@ -77,7 +77,7 @@ describe("signing in", () => {
   });
 
   test("compares every character of the longest password, and rejects longer ones", async () => {
-    const longest = "é".repeat(MAX_PASSWORD);
+    const longest = "é".repeat(MAX_PASSWORD_LENGTH);
     const email = "longest.password@example.org";
     await createStaffUser({ email, name: "Maria", role: "staff", practices: [basics.enabled], password: longest });
     for (const wrong of [`${longest}x`, longest.slice(0, -1), longest.repeat(40)]) {

@@ -142,7 +142,7 @@ describe("the first broken link is named if", () => {
       `DELETE FROM audit_entry WHERE practice_id = ${basics.enabled}`,
       `DELETE FROM audit_chain WHERE practice_id = ${basics.enabled}`,
     );
-    expect((await verifyAudit(heads)).broken).toMatchObject([{ problem: "its whole chain is missing" }]);
+    expect((await verifyAudit(heads)).broken).toMatchObject([{ problem: "the whole chain is missing" }]);
   });
 });
 

@@ -5,7 +5,7 @@ import { createStaffUser } from "@/lib/access/staff/commands";
 import { DEVICE_DAYS, rememberDevice } from "@/lib/access/staff/known-devices";
 import { decoyHash, hashing, hashPassword, setHashCost } from "@/lib/access/staff/passwords";
 import { type SignInOutcome, signInWithPassword } from "@/lib/access/staff/sign-in-commands";
-import { removeExpiredTries } from "@/lib/access/staff/throttle-commands";
+import { removeExpiredAttempts } from "@/lib/access/staff/throttle-commands";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics } from "../support/api";
 import { hashCheaply } from "../support/cheap-hashes";
@@ -303,6 +303,6 @@ test("counts that expired an hour ago are removed, later ones are kept", async (
   const all = await rows();
   await db.run(sql`UPDATE failed_sign_in SET expire = ${Date.now() - 59 * 60_000}`);
   await db.run(sql`UPDATE failed_sign_in SET expire = ${Date.now() - 61 * 60_000} WHERE key = ${all[0]?.key}`);
-  await removeExpiredTries();
+  await removeExpiredAttempts();
   expect(await rows()).toEqual(all.slice(1));
 });

@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
-const ENTRIES_AT_ONCE = 2_000;
+const BATCH_SIZE = 2_000;
 
-/** The last link of a chain. Kept elsewhere, it proves later that nothing up to it was written anew. */
+/** The last link of a chain. Stored elsewhere, it proves later that no entry up to it was rewritten. */
 export interface ChainHead {
-  /** 0: the installation's chain. */
+  /** 0 for the chain of the installation. */
   practice: number;
   seq: number;
   /** hexadecimal */
   hash: string;
 }
 
-/** The first link of a practice's chain that does not hold. */
+/** The first broken link of a practice's chain. */
 export interface BrokenLink {
   practice: number;
   seq: number;
@@ -26,23 +26,23 @@ export interface Verification {
   broken: BrokenLink[];
 }
 
-interface ChainRow extends Row<"audit_chain", "seq"> {
-  practice: number;
-  /** Null if the chain's row is missing. */
-  hash: Buffer | null;
-  /** The last entry's sequence number. */
+/** The stored end of a chain. The hash is null if the chain has entries but no row. */
+type ChainEnd = Row<"audit_chain", "seq"> & {
+  practice: Row<"audit_chain">["practice_id"];
+  hash: Row<"audit_chain">["hash"] | null;
+  /** Sequence number of the last entry. */
   last: number;
-}
+};
 
 /**
- * Verifies the chain of every practice and of the installation, from its first entry to the last one there was when it began (design §9).
+ * Verifies the chains of all practices and of the installation, up to the entries that exist at the start (design §9).
  *
- * @param anchors heads noted by earlier verifications
- * @param only the one practice to verify; left out, all
+ * @param anchors heads of earlier verifications
+ * @param only the only practice to verify
  */
 export async function verifyAudit(anchors: readonly ChainHead[] = [], only?: number): Promise<Verification> {
   const chosen = only === undefined ? sql`practice_id IS NOT NULL` : sql`practice_id = ${only}`;
-  const chains = await db.rows<ChainRow>(sql`
+  const chains = await db.rows<ChainEnd>(sql`
     WITH RECURSIVE written(practice_id) AS (
       SELECT min(practice_id) FROM audit_entry
       UNION ALL
@@ -55,23 +55,23 @@ export async function verifyAudit(anchors: readonly ChainHead[] = [], only?: num
   const result: Verification = { entries: 0, heads: [], broken: [] };
   for (const chain of chains) {
     const { practice, seq } = chain;
-    const own = anchors.filter((anchor) => anchor.practice === practice);
-    const { last, problem } = await followChain(practice, Math.min(seq, chain.last), own);
+    const noted = anchors.filter((anchor) => anchor.practice === practice);
+    const { last, problem } = await verifyChain(practice, Math.min(seq, chain.last), noted);
     result.entries += last.seq;
-    const broken = problem ?? endProblem(chain, last.hash) ?? cutProblem(seq, own);
+    const broken = problem ?? endProblem(chain, last.hash) ?? cutProblem(seq, noted);
     if (broken) result.broken.push({ practice, ...broken });
     else result.heads.push({ practice, seq, hash: last.hash.toString("hex") });
   }
   const known = new Set(chains.map(({ practice }) => practice));
   for (const { practice, seq } of anchors) {
-    if (!known.has(practice)) result.broken.push({ practice, seq, problem: "its whole chain is missing" });
+    if (!known.has(practice)) result.broken.push({ practice, seq, problem: "the whole chain is missing" });
   }
   return result;
 }
 
 type Problem = Omit<BrokenLink, "practice">;
 
-async function followChain(
+async function verifyChain(
   practice: number,
   end: number,
   anchors: readonly ChainHead[],
@@ -83,7 +83,7 @@ async function followChain(
         to_json(patients) AS patients, source, address, reason, request_id, detail::text AS detail, prev_hash,
         hash
       FROM audit_entry WHERE practice_id = ${practice} AND seq > ${last.seq} AND seq <= ${end}
-      ORDER BY seq LIMIT ${ENTRIES_AT_ONCE}`);
+      ORDER BY seq LIMIT ${BATCH_SIZE}`);
     if (entries.length === 0)
       return { last, problem: { seq: last.seq + 1, problem: `entries up to ${end} are missing` } };
     for (const entry of entries) {
@@ -97,43 +97,45 @@ async function followChain(
   return { last, problem: null };
 }
 
-/** What is wrong with an entry at this place after `previous`, or null. */
+/** Returns what is wrong with an entry, or null. */
 export function entryProblem(entry: AuditEntry, expected: { seq: number; previous: Buffer }): string | null {
   if (entry.seq !== expected.seq) return `entry ${expected.seq} is missing`;
-  if (!entry.prev_hash?.equals(expected.previous)) return "it does not follow the entry before it";
-  return entry.hash?.equals(hashOf(entry, expected.previous)) ? null : "its content is not what was written";
+  if (!entry.prev_hash?.equals(expected.previous)) return "it does not refer to the previous entry";
+  return entry.hash?.equals(hashOf(entry, expected.previous)) ? null : "its content does not match its hash";
 }
 
 function anchorProblem({ seq, hash }: AuditEntry, anchors: readonly ChainHead[]): string | null {
   const differs = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash?.toString("hex"));
-  return differs ? "the chain up to it was written anew since it was noted" : null;
+  return differs ? "the chain was rewritten after an earlier verification" : null;
 }
 
 function cutProblem(end: number, anchors: readonly ChainHead[]): Problem | null {
   const beyond = anchors.find((anchor) => anchor.seq > end);
-  return beyond ? { seq: end + 1, problem: `entries up to ${beyond.seq}, which were noted, are missing` } : null;
+  return beyond
+    ? { seq: end + 1, problem: `entries up to ${beyond.seq}, which an earlier verification saw, are missing` }
+    : null;
 }
 
-function endProblem(chain: { seq: number; hash: Buffer | null; last: number }, hash: Buffer): Problem | null {
+function endProblem(chain: ChainEnd, hash: Buffer): Problem | null {
   if (chain.last < chain.seq) return { seq: chain.last + 1, problem: `entries up to ${chain.seq} are missing` };
-  if (chain.last > chain.seq) return { seq: chain.seq + 1, problem: "the end of the chain was set back before it" };
-  if (!chain.hash?.equals(hash)) return { seq: chain.seq, problem: "the end of the chain names another entry" };
+  if (chain.last > chain.seq)
+    return { seq: chain.seq + 1, problem: "the stored end of the chain is before this entry" };
+  if (!chain.hash?.equals(hash)) return { seq: chain.seq, problem: "the stored end of the chain has another hash" };
   return null;
 }
 
-/** An entry as stored (design §9). Ids are integers, times ISO 8601 UTC with milliseconds. Patients and hashes are null only where somebody altered the table. */
+/** A stored entry (design §9). Times are ISO 8601 in UTC with milliseconds. Patients and hashes are only null if the table was altered. */
 export interface AuditEntry extends Omit<Row<"audit_entry">, "patients" | "detail" | "prev_hash" | "hash"> {
   patients: number[] | null;
-  /** Of a security event: JSON as PostgreSQL writes it. */
+  /** JSON as PostgreSQL writes it. Null unless the entry is a security event. */
   detail: string | null;
   prev_hash: Buffer | null;
   hash: Buffer | null;
 }
 
 /**
- * The hash an entry must have after an entry with `previous`: SHA-256 over its fields, each with its length in bytes before
- * it. The trigger `audit_entry_chain` makes it in the database; this is the same rule once more, so that a changed trigger
- * is found too.
+ * Computes the hash of an entry from the previous hash: SHA-256 of its fields, each after its length in bytes. The trigger
+ * `audit_entry_chain` computes it in the database. Computing it here again also reveals a changed trigger.
  */
 export function hashOf(entry: AuditEntry, previous: Buffer): Buffer {
   const fields = [
@@ -141,7 +143,7 @@ export function hashOf(entry: AuditEntry, previous: Buffer): Buffer {
     ...[entry.practice_id, entry.seq, entry.occurred_date],
     ...[entry.actor_type, entry.actor_id, entry.actor_name, entry.kind, entry.operation, entry.path],
     ...[entry.patients?.join(",") ?? null, entry.source, entry.address, entry.reason, entry.request_id],
-    // Entries from before there were security events have no detail, and their hashes know of none.
+    // The hash of an entry without detail doesn't include the field.
     ...(entry.detail === null ? [] : [entry.detail]),
   ];
   return createHash("sha256").update(fields.map(toField).join("")).digest();

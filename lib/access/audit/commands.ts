@@ -7,42 +7,45 @@ import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { processWide } from "@/lib/platform/objects";
 import type { AuditQuery } from "./schema";
 
-/** One request that read or changed patient data. */
+/** A request that read or changed patient data. */
 interface Entry {
   kind: Exclude<AuditKind, "security">;
   origin: Origin;
-  /** Whose data; a request on patients of several practices makes an entry in each one's chain. */
+  /** IDs of the patients. The chain of each of their practices gets an entry. */
   patients: readonly number[];
-  /** Where it is known, whoever the patients are: in this chain alone, with those of the patients who are this practice's. */
+  /** If set, only this practice's chain gets an entry, with those of the patients who belong to the practice. */
   practice?: number;
-  /** Practices whose records it showed that hold people's data without naming a patient: an incoming fax. */
+  /** Practices whose records were shown that contain personal data but no patient, such as an incoming fax. */
   unnamed?: readonly number[];
 }
 
 /**
- * Appends the entry of a change, in the transaction of the change and as its last statement: the practice's chain is held
- * from here to the commit (design §9).
+ * Appends the entry of a change. It must be the last statement of the change's transaction, because it locks the practice's chain
+ * until the commit (design §9).
  */
 export async function auditChange(db: Db, origin: Origin, patients: readonly number[]): Promise<void> {
   await append(db, [{ kind: "change", origin, patients }]);
 }
 
-/** The same for changes of one request that are an entry each. */
+/** Appends an entry for each change of a request, under the same conditions as `auditChange`. */
 export async function auditChanges(db: Db, origin: Origin, changes: readonly (readonly number[])[]): Promise<void> {
   const entries = changes.map((patients): Entry => ({ kind: "change", origin, patients }));
   if (entries.length > 0) await append(db, entries);
 }
 
-/** Appends the entry of what the answer to a change shows of patients it did not change, in its transaction, as above. */
-export async function auditShown(db: Db, origin: Origin, patients: readonly number[]): Promise<void> {
+/**
+ * Appends the entry of a read in the transaction of a change, whose response shows patients that it did not change. Under the same
+ * conditions as `auditChange`.
+ */
+export async function auditReadIn(db: Db, origin: Origin, patients: readonly number[]): Promise<void> {
   if (patients.length > 0) await append(db, [{ kind: "read", origin, patients }]);
 }
 
 /**
- * Appends the entry of a change to what a practice holds of people who need not be its patients, in the transaction of the
- * change and as its last statement.
+ * Appends the entry of a change to a practice's data about people who may not be its patients, under the same conditions as
+ * `auditChange`.
  *
- * @param patients those of them who are
+ * @param patients those who are patients of the practice
  */
 export async function auditChangeOfPractice(
   db: Db,
@@ -54,11 +57,11 @@ export async function auditChangeOfPractice(
 }
 
 /**
- * Appends the entry of a read. It resolves when the entry is stored: what can't be audited is not shown.
+ * Appends the entry of a read. Wait for it before sending the data.
  *
- * @param practices the caller may reach
- * @param unnamed practices whose records it showed that hold people's data without naming a patient
- * @throws OverloadedError where the database is not there, or too many wait for the same chain
+ * @param practices practices that the caller may access
+ * @param unnamed practices whose records were shown that contain personal data but no patient
+ * @throws OverloadedError if the database is unavailable or too many entries wait for the same chain
  */
 export async function auditRead(
   origin: Origin,
@@ -69,13 +72,12 @@ export async function auditRead(
   if (patients.length > 0 || unnamed.length > 0) await addRead(practices, { kind: "read", origin, patients, unnamed });
 }
 
-/**
- * Appends the entry of a look at a practice's audit itself, as `auditRead` does: with what was looked for, as the query of
- * its path, and of the patient who was looked for.
- */
-export async function auditLook(origin: Origin, practice: number, query: AuditQuery): Promise<void> {
-  const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  const search = asked.length > 0 ? `?${new URLSearchParams(asked)}` : "";
+/** Appends the entry of a search of a practice's audit, with the filters as the query of its path. Wait for it like `auditRead`. */
+export async function auditSearch(origin: Origin, practice: number, query: AuditQuery): Promise<void> {
+  const filters = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const search = filters.length > 0 ? `?${new URLSearchParams(filters)}` : "";
   const patients = query.patient === undefined ? [] : [query.patient];
   await addRead([practice], {
     kind: "read",
@@ -86,9 +88,10 @@ export async function auditLook(origin: Origin, practice: number, query: AuditQu
 }
 
 /**
- * Appends the entry of a read of what a practice holds of people who need not be its patients yet: an export on its way in.
+ * Appends the entry of a read of a practice's data about people who may not be its patients yet, such as an uploaded export. Wait for
+ * it like `auditRead`.
  *
- * @param patients those of them who are
+ * @param patients those who are patients of the practice
  */
 export async function auditReadOfPractice(
   origin: Origin,

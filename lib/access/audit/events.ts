@@ -1,6 +1,6 @@
 import type { FieldChanges, Origin } from "@/lib/access/identity/access";
 
-/** Every security event that is audited, and what staff read of it (ADR 0110). */
+/** The security events, with the titles that staff see (ADR 0110). */
 export const SECURITY_EVENTS = {
   "sign_in.succeeded": "Signed in",
   "sign_in.failed": "Sign-in failed",
@@ -38,28 +38,28 @@ export interface Subject {
 
 export interface SecurityEvent {
   name: SecurityEventName;
-  /** Who did it, from where. Its operation gives way to the event's name. */
+  /** Who caused it, and from where. The entry has the event's name as its operation. */
   origin: Origin;
-  /** Practices whose audit shows it, an entry in each one's chain; none: it goes into the installation's chain. */
+  /** Practices whose chains get an entry. If empty, the chain of the installation gets it. */
   practices: readonly number[];
-  /** Left out where the actor acted on nobody else. */
+  /** Omitted if the actor only affected themselves. */
   about?: Subject;
-  /** Why it was refused, or how it came about: a word such as `wrong_password`. */
+  /** A code such as `wrong_password`. */
   cause?: string;
-  /** What was changed, without secrets. */
+  /** Changed fields, without secrets. */
   changes?: FieldChanges;
-  /** Further facts: ids, counts, words. Neither secrets nor patient data. */
+  /** More facts, without secrets or patient data. */
   facts?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** A security event's own column of an audit entry. */
+/** The `detail` of a security event's audit entry. */
 export interface SecurityDetail extends Pick<SecurityEvent, "about" | "cause" | "changes" | "facts"> {
-  /** How many like it this entry stands for; left out: one. */
+  /** Number of equal events that the entry counts. Default: 1. */
   count?: number;
-  /** When the first and the last of them happened, ISO 8601. */
+  /** Times of the first and the last of them, ISO 8601. */
   first_date?: string;
   last_date?: string;
 }
 
-/** Whoever has not proved who they are. */
+/** The actor of requests without valid credentials. */
 export const ANONYMOUS = { type: "anonymous", id: null, name: "Not signed in" } as const;

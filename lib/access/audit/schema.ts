@@ -3,36 +3,36 @@ import { AuditKind } from "@/generated/rows/enums";
 import { isInstant } from "@/lib/platform/http/query";
 import { calendarDate } from "@/lib/platform/http/validation";
 
-const empty = <T extends z.ZodType>(schema: T) => schema.or(z.literal("").transform(() => undefined)).optional();
+const optional = <T extends z.ZodType>(schema: T) => schema.or(z.literal("").transform(() => undefined)).optional();
 
-/** Filters of the audit, as they stand in the URL. An empty one is none. */
+/** Filters of the audit, as in the URL. Empty parameters are ignored. */
 export const auditFilter = {
-  /** `client-12`, `staff-3`, `system` or `link` or `anonymous` */
-  actor: empty(z.string().regex(/^((client|staff)-\d{1,15}|system|link|anonymous)$/, "Is no person or client.")),
-  patient: empty(
+  /** `client-12`, `staff-3`, `system`, `link` or `anonymous` */
+  actor: optional(z.string().regex(/^((client|staff)-\d{1,15}|system|link|anonymous)$/, "Must be a user or client.")),
+  patient: optional(
     z
       .string()
-      .regex(/^\d{1,15}$/, "Must be the number of a patient.")
+      .regex(/^\d{1,15}$/, "Must be a patient number.")
       .transform(Number),
   ),
-  kind: empty(z.enum(AuditKind)),
-  /** Days in the practice's zone, both included. */
-  since: empty(calendarDate),
-  until: empty(calendarDate),
+  kind: optional(z.enum(AuditKind)),
+  /** First and last day, in the practice's time zone. */
+  since: optional(calendarDate),
+  until: optional(calendarDate),
 };
 
-const place = z
+const position = z
   .string()
-  .regex(/^[\d:.TZ-]+~\d{1,15}$/, "Is no place in the list.")
-  .refine((key) => isInstant(key.replace(/~.*/, "")), "Is no place in the list.");
+  .regex(/^[\d:.TZ-]+~\d{1,15}$/, "Invalid position in the list.")
+  .refine((key) => isInstant(key.replace(/~.*/, "")), "Invalid position in the list.");
 
-/** A page of it, from an entry on. */
+/** Filters and position of a page. */
 export const auditQuery = {
   ...auditFilter,
-  /** An entry's `key`: the entries older than it. */
-  after: empty(place),
-  /** The entries newer than it. */
-  before: empty(place),
+  /** The `key` of an entry. The page starts with the next older one. */
+  after: optional(position),
+  /** The `key` of an entry. The page ends with the next newer one. */
+  before: optional(position),
 };
 
 export type AuditFilter = z.output<z.ZodObject<typeof auditFilter>>;

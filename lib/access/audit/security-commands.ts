@@ -1,5 +1,6 @@
 import { isoNow } from "@/lib/platform/clock";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { afterCommit, type Tx } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
@@ -8,19 +9,19 @@ import type { SecurityDetail, SecurityEvent, SecurityEventName } from "./events"
 
 /** The chain of events that belong to no practice. */
 const INSTALLATION = 0;
-/** A refusal like one before it is counted for this long, and written as one entry then. */
+/** Equal refusals are counted for this long and then stored as one entry. */
 const WINDOW_MS = 5 * 60_000;
-/** So many kinds of refusals are told apart in a window; further ones are counted by practice, then all together. */
-const MOST_APART = 200;
+/** Number of different refusals that are counted apart. Beyond it, refusals are counted by practice, and then all together. */
+const MAX_REFUSALS = 200;
 
-interface Row {
+/** An event to store. */
+interface Entry extends Pick<Row<"audit_entry">, "occurred_date"> {
   practices: readonly number[];
-  occurred_date: string;
   event: SecurityEvent;
   detail: SecurityDetail;
 }
 
-/** Refusals like one that was written already, counted until the window closes. */
+/** Repeats of a stored refusal. */
 interface Repeats {
   event: SecurityEvent;
   count: number;
@@ -29,41 +30,39 @@ interface Repeats {
 }
 
 interface Shared {
-  queues: Map<string, GroupCommit<Row>>;
+  queues: Map<string, GroupCommit<Entry>>;
   repeats: Map<string, Repeats>;
   timer: NodeJS.Timeout | undefined;
 }
 
-// Next bundles route modules apart from the server: queues and counts have to be the same in all of them.
+// Next bundles route modules apart from the server, so they share queues and counts through the process.
 function state(): Shared {
   return processWide("crosswalkSecurityEvents", () => ({ queues: new Map(), repeats: new Map(), timer: undefined }));
 }
 
 /**
- * Appends security events in the transaction of the change they are about, as its last statement: the chains of their
- * practices are locked until the commit. Logs each once it is committed.
+ * Appends security events and logs them after the commit. It must be the last statement of the change's transaction, because it locks
+ * the chains of the practices until the commit.
  */
 export async function auditSecurityIn(tx: Tx, events: readonly SecurityEvent[]): Promise<void> {
   if (events.length === 0) return;
-  await append(tx, events.map(toRow));
+  await append(tx, events.map(toEntry));
   afterCommit(tx, () => events.forEach(logEvent));
 }
 
 /**
- * Appends a security event that comes with no other write, and resolves when it is stored. What has to be audited is not
- * done where this rejects. Logs it.
+ * Appends and logs a security event without another write. Wait for it before doing what is audited.
  *
- * @throws OverloadedError where the database is not there, or too many wait for the same chains
+ * @throws OverloadedError if the database is unavailable or too many entries wait for the same chains
  */
 export async function auditSecurity(event: SecurityEvent): Promise<void> {
   logEvent(event);
-  await enqueue(toRow(event));
+  await enqueue(toEntry(event));
 }
 
 /**
- * The same for what was refused, which anyone can cause any number of times: the first refusal is stored at once, and
- * further ones by the same subject, address and cause become one entry with their count every 5 minutes. Each is a log
- * line. Never rejects: a refusal stays one whether or not it can be stored.
+ * Appends and logs a refusal. Anyone can cause any number of them, so only the first is stored at once: repeats become one entry with
+ * their count every 5 minutes. Never rejects, because the request is refused even if the event can't be stored.
  */
 export async function auditRefusal(event: SecurityEvent): Promise<void> {
   logEvent(event);
@@ -79,12 +78,12 @@ export async function auditRefusal(event: SecurityEvent): Promise<void> {
   }
   repeats.set(key, { event: counted, count: 0, firstDate: "", lastDate: "" });
   closeWindowLater();
-  await enqueue(toRow(counted)).catch((error: unknown) => {
-    log.warn({ err: error, event: event.name }, "a security event could not be stored");
+  await enqueue(toEntry(counted)).catch((error: unknown) => {
+    log.warn({ err: error, event: event.name }, "could not store a security event");
   });
 }
 
-/** Stores what was counted so far: when a window closes, and at a normal stop before the connections are closed. */
+/** Stores the counted refusals. The server also calls it before it closes its database connections. */
 export async function flushSecurityEvents(): Promise<void> {
   const all = state();
   clearTimeout(all.timer);
@@ -92,14 +91,15 @@ export async function flushSecurityEvents(): Promise<void> {
   const counted = [...all.repeats.values()].filter(({ count }) => count > 0);
   all.repeats = new Map();
   const now = isoNow();
-  const rows = counted.map(({ event, count, firstDate, lastDate }): Row => {
-    const row = toRow(event);
-    return { ...row, occurred_date: now, detail: { ...row.detail, count, first_date: firstDate, last_date: lastDate } };
+  const entries = counted.map(({ event, count, firstDate, lastDate }): Entry => {
+    const entry = toEntry(event);
+    const detail = { ...entry.detail, count, first_date: firstDate, last_date: lastDate };
+    return { ...entry, occurred_date: now, detail };
   });
   await Promise.all(
-    rows.map((row) =>
-      enqueue(row).catch((error: unknown) => {
-        log.warn({ err: error, event: row.event.name, count: row.detail.count }, "security events could not be stored");
+    entries.map((entry) =>
+      enqueue(entry).catch((error: unknown) => {
+        log.warn({ err: error, event: entry.event.name, count: entry.detail.count }, "could not store security events");
       }),
     ),
   );
@@ -109,21 +109,21 @@ function closeWindowLater(): void {
   state().timer ??= setTimeout(() => void flushSecurityEvents(), WINDOW_MS).unref();
 }
 
-/** The event as it is counted: the more kinds there are already, the less of each is kept apart. */
+/** Returns an event with fewer details if many different ones are counted already, which bounds their number. */
 function boundedEvent(event: SecurityEvent): SecurityEvent {
   const { repeats } = state();
-  if (repeats.has(keyOf(event)) || repeats.size < MOST_APART) return event;
+  if (repeats.has(keyOf(event)) || repeats.size < MAX_REFUSALS) return event;
   const { name, origin, practices, cause } = event;
-  const many = { ...origin, address: null, path: null, requestId: null, reason: null };
-  const alike = {
+  const actor = { type: "anonymous" as const, id: null, name: "Various" };
+  const byPractice = {
     name,
     practices,
     ...(cause && { cause }),
-    origin: { ...many, actor: { type: "anonymous" as const, id: null, name: "Various" } },
+    origin: { ...origin, actor, address: null, path: null, requestId: null, reason: null },
     facts: { various: true },
   };
-  if (repeats.has(keyOf(alike)) || repeats.size < 2 * MOST_APART) return alike;
-  return { ...alike, practices: [] };
+  if (repeats.has(keyOf(byPractice)) || repeats.size < 2 * MAX_REFUSALS) return byPractice;
+  return { ...byPractice, practices: [] };
 }
 
 function keyOf({ name, origin, practices, about, cause, facts }: SecurityEvent): string {
@@ -131,7 +131,7 @@ function keyOf({ name, origin, practices, about, cause, facts }: SecurityEvent):
   return JSON.stringify([name, actor.type, actor.id, address, about?.type, about?.id, cause, facts, practices]);
 }
 
-function toRow(event: SecurityEvent): Row {
+function toEntry(event: SecurityEvent): Entry {
   const { about, cause, changes, facts } = event;
   const detail = {
     ...(about && { about }),
@@ -143,18 +143,18 @@ function toRow(event: SecurityEvent): Row {
   return { practices, occurred_date: isoNow(), event, detail };
 }
 
-/** One queue for each set of practices, so that a practice whose chain is held delays no other. */
-async function enqueue(row: Row): Promise<void> {
+/** Queues events by set of practices, so that a practice whose chain is locked delays no other. */
+async function enqueue(entry: Entry): Promise<void> {
   const { queues } = state();
-  const key = row.practices.join();
-  const queue = queues.get(key) ?? new GroupCommit<Row>((rows) => append(db, rows));
+  const key = entry.practices.join();
+  const queue = queues.get(key) ?? new GroupCommit<Entry>((entries) => append(db, entries));
   queues.set(key, queue);
-  await queue.add(row);
+  await queue.add(entry);
 }
 
-/** Chains are locked in the order of their practices, so that two writers never wait for each other. */
-async function append(write: Db, rows: readonly Row[]): Promise<void> {
-  const entries = rows.map(({ practices, occurred_date, event: { name, origin }, detail }, place) => ({
+/** Locks chains in the order of their practices, so that two writers can't deadlock. */
+async function append(write: Db, added: readonly Entry[]): Promise<void> {
+  const rows = added.map(({ practices, occurred_date, event: { name, origin }, detail }, place) => ({
     place,
     practices: [...new Set(practices)],
     occurred_date,
@@ -174,7 +174,7 @@ async function append(write: Db, rows: readonly Row[]): Promise<void> {
       source, address, reason, request_id, detail)
     SELECT practice, occurred_date, actor_type, actor_id, actor_name, 'security', operation, path, '{}', source, address,
       reason, request_id, detail
-    FROM jsonb_to_recordset(${json(entries)}) AS e(place int, practices bigint[], occurred_date timestamptz, detail jsonb,
+    FROM jsonb_to_recordset(${json(rows)}) AS e(place int, practices bigint[], occurred_date timestamptz, detail jsonb,
       actor_type actor_type, actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text,
       request_id text)
       CROSS JOIN LATERAL unnest(e.practices) AS p(practice)
@@ -192,7 +192,7 @@ const REFUSALS: ReadonlySet<SecurityEventName> = new Set([
   "access.denied",
 ]);
 
-/** Ids and codes: names stay in the audit. */
+/** Logs IDs and codes. Only the audit has names. */
 function logEvent({ name, origin, practices, about, cause, facts }: SecurityEvent): void {
   const { actor, address, path, requestId, operation } = origin;
   log[REFUSALS.has(name) ? "warn" : "info"](

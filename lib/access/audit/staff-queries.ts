@@ -1,5 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPracticeTimezone } from "@/lib/access/tenancy/organizations";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type Cursor, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
@@ -8,18 +9,18 @@ import { processWide } from "@/lib/platform/objects";
 import { type Verification, verifyAudit } from "./chain-queries";
 import type { AuditFilter, AuditQuery } from "./schema";
 
-const PAGE = 50;
-/** Of an entry about many patients, so many are listed with it. */
-const PATIENTS_SHOWN = 20;
-/** A file of more rows is none that a spreadsheet opens. */
-const MOST_EXPORTED = 100_000;
+const PAGE_SIZE = 50;
+/** Number of patients that an entry lists. */
+const MAX_PATIENTS = 20;
+/** More rows than this slow spreadsheets down. */
+const MAX_EXPORTED = 100_000;
 
-/** An entry as the staff see it; `id` is its place in the practice's chain. */
+/** An entry as staff see it. `id` is its sequence number in the practice's chain. */
 export interface AuditView extends Omit<Row<"audit_entry">, "practice_id" | "seq" | "prev_hash" | "hash"> {
   id: number;
-  /** Number of patients; `patients` has only the first of them. */
+  /** Number of patients. `patients` lists only the first ones. */
   patient_count: number;
-  /** Its place in the list, for `after` and `before`. */
+  /** Its position in the list, for `after` and `before`. */
   key: string;
 }
 
@@ -29,24 +30,24 @@ export interface AuditPage {
   has_older: boolean;
 }
 
-/** A page of a practice's entries, newest first, by keyset: the last page costs what the first does. */
+/** Returns a page of a practice's entries, newest first. Keyset pages cost the same anywhere in the list. */
 export async function listAuditEntries(access: Access, practiceId: number, query: AuditQuery): Promise<AuditPage> {
   const { rows, hasNext, hasPrevious } = await selectPage<Omit<AuditView, "key">>(db, {
-    columns: sql`${FIELDS}, to_json(e.patients[1:${PATIENTS_SHOWN}]) AS patients`,
+    columns: sql`${FIELDS}, to_json(e.patients[1:${MAX_PATIENTS}]) AS patients`,
     from: sql`audit_entry e`,
     where: await conditions(access, practiceId, query),
     id: sql`e.seq`,
     orderings: { time: sql`e.occurred_date` },
-    page: { limit: PAGE, order: "-time", cursor: cursorOf(query) },
+    page: { limit: PAGE_SIZE, order: "-time", cursor: cursorOf(query) },
   });
   const results = rows.map(({ page_key: _key, ...row }) => ({ ...row, key: `${row.occurred_date}~${row.id}` }));
   return { results, has_newer: hasPrevious, has_older: hasNext };
 }
 
 /**
- * All entries that fit, newest first.
+ * Lists all matching entries, newest first.
  *
- * @throws BusinessRuleError too_many, where they are more than fit into a file
+ * @throws BusinessRuleError too_many if there are more than fit into a file
  */
 export async function exportAuditEntries(
   access: Access,
@@ -56,11 +57,11 @@ export async function exportAuditEntries(
   const where = await conditions(access, practiceId, filter);
   const rows = await db.rows<Omit<AuditView, "key">>(sql`
     SELECT ${FIELDS}, to_json(e.patients) AS patients FROM audit_entry e WHERE ${where}
-    ORDER BY e.occurred_date DESC, e.seq DESC LIMIT ${MOST_EXPORTED + 1}`);
-  if (rows.length <= MOST_EXPORTED) return rows;
+    ORDER BY e.occurred_date DESC, e.seq DESC LIMIT ${MAX_EXPORTED + 1}`);
+  if (rows.length <= MAX_EXPORTED) return rows;
   throw new BusinessRuleError(
     "too_many",
-    `More than ${MOST_EXPORTED} entries fit these filters. Choose a shorter time, and download the rest by its own.`,
+    `More than ${MAX_EXPORTED} entries match these filters. Choose a shorter period and download the rest separately.`,
   );
 }
 
@@ -74,7 +75,7 @@ async function conditions(access: Access, practiceId: number, filter: AuditFilte
   const all = [inList(sql`e.practice_id`, [practiceId])];
   if (actor !== undefined) all.push(actorCondition(actor));
   if (patient !== undefined) all.push(sql`e.patients @> ARRAY[${patient}::bigint]`);
-  // As a constant: the index of security events serves no parameter.
+  // A constant, because PostgreSQL can't use the partial index of security events with a parameter.
   if (kind === "security") all.push(sql`e.kind = 'security'`);
   else if (kind !== undefined) all.push(sql`e.kind = ${kind}`);
   if (since !== undefined) all.push(sql`e.occurred_date >= (${since}::date::timestamp AT TIME ZONE ${timezone})`);
@@ -94,12 +95,12 @@ function cursorOf({ after, before }: AuditQuery): Cursor | undefined {
   return { direction: after ? "after" : "before", order: "-time", value, id: Number(id) };
 }
 
-/** Somebody who stands in a practice's audit; `name` as last written. */
+/** An actor in a practice's audit, with the name in its latest entry. */
 export interface AuditActor extends Row<"audit_entry", "actor_type" | "actor_id"> {
-  name: string;
+  name: Row<"audit_entry">["actor_name"];
 }
 
-/** Everybody who stands in a practice's audit: one look into the index for each, however many entries there are. */
+/** Lists the actors in a practice's audit with one index look-up for each, independent of the number of entries. */
 export async function listAuditActors(access: Access, practiceId: number): Promise<AuditActor[]> {
   await getPracticeTimezone(access, practiceId);
   return db.rows<AuditActor>(sql`
@@ -120,19 +121,14 @@ export async function listAuditActors(access: Access, practiceId: number): Promi
     ORDER BY 1 DESC, 3, 2`);
 }
 
-/** Where a practice's chain ends, as the database says without a check. */
+/** Returns the number of entries of a practice's chain, without verifying it. */
 export async function countAuditEntries(access: Access, practiceId: number): Promise<number> {
   await getPracticeTimezone(access, practiceId);
-  const row = await db.first<Row<"audit_chain", "seq">>(
-    sql`SELECT seq FROM audit_chain WHERE practice_id = ${practiceId}`,
-  );
+  const row = await db.first(kysely.selectFrom("audit_chain").select("seq").where("practice_id", "=", practiceId));
   return row?.seq ?? 0;
 }
 
-/**
- * Follows a practice's chain from its first entry to the last (design §9). Whoever asks while a check is under way gets its
- * result.
- */
+/** Verifies a practice's chain (design §9). Concurrent calls share one verification. */
 export async function checkChain(access: Access, practiceId: number): Promise<Verification> {
   await getPracticeTimezone(access, practiceId);
   const checks = processWide("crosswalkChainChecks", () => new Map<number, Promise<Verification>>());

@@ -7,14 +7,14 @@ import { endSession } from "./commands";
 import {
   type AccountIdentity,
   findAccountIdentity,
-  findSessionFate,
+  findStoredSession,
   listAccountIdentities,
   listExpiredSessions,
-  type SessionFate,
+  type StoredSession,
 } from "./queries";
 
-/** Sessions that are ended by one look for expired ones. */
-const MOST_EXPIRED = 500;
+/** Number of sessions that one housekeeping run expires. */
+const MAX_EXPIRED = 500;
 
 const aboutAccount = ({ id, name }: AccountIdentity) => ({ type: "staff" as const, id, name });
 const asAccount = (origin: Origin, { id, name }: AccountIdentity): Origin => ({
@@ -22,7 +22,7 @@ const asAccount = (origin: Origin, { id, name }: AccountIdentity): Origin => ({
   actor: { type: "staff", id, name },
 });
 
-/** Audits a sign-in before its session is handed out. */
+/** Audits a sign-in. Call it before sending the session cookie. */
 export async function auditSignIn(
   signedIn: { userId: number; method: "password" | "openid" },
   origin: Origin,
@@ -35,11 +35,11 @@ export async function auditSignIn(
 }
 
 /**
- * Audits a sign-in that was refused, at each account with this address. What was typed is not kept, and an address that
- * nobody has is an event of the installation.
+ * Audits a rejected sign-in in the practices of each account with the e-mail address, or of the installation if there is none. Typed
+ * text is not stored.
  *
- * @param refused `throttled`: ids of the accounts whose password was not checked; empty for all of them. At the others it was wrong:
- * whether an account of another organization is over its limit is not for their practices to know.
+ * @param refused.throttled IDs of the accounts over a limit, or empty if all are. For the other accounts, the password was wrong: their
+ * practices must not learn that an account of another organization is over its limit.
  */
 export async function auditRefusedSignIn(
   refused: { email: string; throttled?: readonly number[]; method: "password" | "openid" },
@@ -52,7 +52,10 @@ export async function auditRefusedSignIn(
   if (accounts.length === 0)
     await auditRefusal({
       name: nameFor(throttled !== undefined),
-      ...{ origin: by, practices: [], cause: "unknown_account", facts: { method } },
+      origin: by,
+      practices: [],
+      cause: "unknown_account",
+      facts: { method },
     });
   for (const account of accounts) {
     const name = nameFor(throttled?.length === 0 || throttled?.includes(account.id) === true);
@@ -76,7 +79,7 @@ export async function auditUnchosen(
   }
 }
 
-/** Ends the session of somebody who signs out, and audits it. */
+/** Ends a session because its user signs out, and audits it. */
 export async function signOut(sessionId: string, origin: Origin): Promise<void> {
   const userId = await endSession(sessionId, "signed_out");
   const account = userId === null ? null : await findAccountIdentity(userId);
@@ -86,11 +89,11 @@ export async function signOut(sessionId: string, origin: Origin): Promise<void> 
 }
 
 /**
- * Audits a call with the cookie of a session that is over. One that has only just expired is ended, which is an event of its
- * own; that its page goes on asking is none.
+ * Audits a call with the cookie of an ended session. A session that has expired but was not ended yet is ended, with its own event.
+ * Later calls with an expired session are not audited, because open pages keep polling.
  */
 export async function auditRejectedSession(sessionId: string, origin: Origin): Promise<void> {
-  const session = await findSessionFate(sessionId).catch(() => null);
+  const session = await findStoredSession(sessionId).catch(() => null);
   if (!session) return;
   if (session.ended_date === null && !session.disabled) return expire(session, origin);
   if (session.end_reason === "idle" || session.end_reason === "age") return;
@@ -104,23 +107,23 @@ export async function auditRejectedSession(sessionId: string, origin: Origin): P
   });
 }
 
-/** Ends sessions that expired without anybody noticing, and audits each. */
+/** Ends expired sessions and audits each. */
 export async function endExpiredSessions(): Promise<void> {
-  const sessions = await listExpiredSessions(sessionLimits(), MOST_EXPIRED);
+  const sessions = await listExpiredSessions(sessionLimits(), MAX_EXPIRED);
   const origin = systemOrigin({ name: "Housekeeping", source: "staff", operation: "staff.end_expired_sessions" });
   for (const session of sessions) await expire(session, origin);
 }
 
-/** Sessions that began or were last used before these are over. */
-export function sessionLimits(): { bornAfter: string; seenAfter: string } {
+/** Returns the times that sessions must have started and been used after. Older ones have expired. */
+export function sessionLimits(): { startedAfter: string; seenAfter: string } {
   const { STAFF_SESSION_HOURS, STAFF_IDLE_MINUTES } = config();
   const before = (ms: number) => new Date(clock.now().getTime() - ms).toISOString();
-  return { bornAfter: before(STAFF_SESSION_HOURS * 3_600_000), seenAfter: before(STAFF_IDLE_MINUTES * 60_000) };
+  return { startedAfter: before(STAFF_SESSION_HOURS * 3_600_000), seenAfter: before(STAFF_IDLE_MINUTES * 60_000) };
 }
 
-async function expire(session: SessionFate, origin: Origin): Promise<void> {
-  const { bornAfter, seenAfter } = sessionLimits();
-  const isOld = Date.parse(session.created_date) <= Date.parse(bornAfter);
+async function expire(session: StoredSession, origin: Origin): Promise<void> {
+  const { startedAfter, seenAfter } = sessionLimits();
+  const isOld = Date.parse(session.created_date) <= Date.parse(startedAfter);
   if (!isOld && Date.parse(session.seen_date) > Date.parse(seenAfter)) return;
   const reason = isOld ? "age" : "idle";
   if ((await endSession(session.session_id, reason)) === null) return;
@@ -134,7 +137,7 @@ async function expire(session: SessionFate, origin: Origin): Promise<void> {
   });
 }
 
-/** Audits that a signed-in user asked for what they may not have. */
+/** Audits a request that a signed-in user may not make. */
 export async function auditDeniedStaff(
   { actor, practices }: Access,
   denied: { cause: "role" | "other_practice" | "foreign_origin" | "export_right"; needed?: string },

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { SessionEndReason } from "@/generated/rows/enums";
 import { getOrganizationId } from "@/lib/access/tenancy/organizations";
 import { clock, isoNow } from "@/lib/platform/clock";
-import type { Row } from "@/lib/platform/db/rows";
-import { db, sql } from "@/lib/platform/db/sql";
+import { kysely } from "@/lib/platform/db/kysely";
+import { db } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { parseOrThrow } from "@/lib/platform/http/validation";
@@ -12,23 +12,32 @@ import { findSiblingHash } from "./queries";
 import { exportsByDefault, type StaffUserInput, staffUserInput } from "./schema";
 
 /**
- * Adds an account to the organization of its practices and gives its id. Only the password's hash is kept.
+ * Adds an account to the organization of its practices and returns its ID. Only the hash of the password is stored.
  *
- * @throws ValidationError a wrong field, practices of several organizations, or an address that is taken in this one
+ * @throws ValidationError if a field is invalid, the practices belong to several organizations, or the e-mail address is taken
  */
 export async function createStaffUser(input: StaffUserInput): Promise<number> {
   const { email, name, password, role, can_export, practices } = parseOrThrow(staffUserInput, input);
   const hash = await hashPassword(password, await findSiblingHash(email));
   return transaction(async (tx) => {
-    const organizationId = await requireOneOrganization(tx, practices);
-    const user = await tx.first<Row<"staff_user", "id">>(sql`
-      INSERT INTO staff_user (organization_id, email, name, role, can_export, password_hash, created_date)
-      VALUES (${organizationId}, ${email}, ${name}, ${role}, ${can_export ?? exportsByDefault(role)}, ${hash}, ${isoNow()})
-      ON CONFLICT (organization_id, email) DO NOTHING RETURNING id`);
+    const user = await tx.first(
+      kysely
+        .insertInto("staff_user")
+        .values({
+          organization_id: await requireOneOrganization(tx, practices),
+          email,
+          name,
+          role,
+          can_export: can_export ?? exportsByDefault(role),
+          password_hash: hash,
+          created_date: isoNow(),
+        })
+        .onConflict((conflict) => conflict.columns(["organization_id", "email"]).doNothing())
+        .returning("id"),
+    );
     if (!user) throw new ValidationError({ email: ["Is the address of another user."] });
-    await tx.run(sql`
-      INSERT INTO staff_user_practice (user_id, practice_id)
-      SELECT ${user.id}, id FROM unnest(${practices}::bigint[]) AS p(id) ON CONFLICT DO NOTHING`);
+    const memberships = [...new Set(practices)].map((practice_id) => ({ user_id: user.id, practice_id }));
+    await tx.run(kysely.insertInto("staff_user_practice").values(memberships));
     return user.id;
   });
 }
@@ -43,63 +52,81 @@ async function requireOneOrganization(tx: Tx, practices: readonly number[]): Pro
 }
 
 /**
- * Gives an account another password; whoever is signed in with it is signed out.
+ * Changes the password of an account and ends its sessions.
  *
  * @throws NotFoundError, ValidationError
  */
 export async function setStaffPassword(userId: number, password: string): Promise<void> {
   const checked = parseOrThrow(staffUserInput.pick({ password: true }), { password });
-  const user = await db.first<Row<"staff_user", "email">>(sql`SELECT email FROM staff_user WHERE id = ${userId}`);
+  const user = await db.first(kysely.selectFrom("staff_user").select("email").where("id", "=", userId));
   if (!user) throw new NotFoundError("user");
-  const hash = await hashPassword(checked.password, await findSiblingHash(user.email));
+  const password_hash = await hashPassword(checked.password, await findSiblingHash(user.email));
   await transaction(async (tx) => {
-    await tx.run(sql`UPDATE staff_user SET password_hash = ${hash} WHERE id = ${userId}`);
-    await endSessionsOf(tx, userId, "password_changed");
+    await tx.run(kysely.updateTable("staff_user").set({ password_hash }).where("id", "=", userId));
+    await endUserSessions(tx, userId, "password_changed");
   });
 }
 
-/** Notes a sign-in; its id goes into the browser's cookie. */
+/** Starts a session and returns its ID, which the session cookie stores. */
 export async function startSession(
   userId: number,
   from: { address: string | null; userAgent: string | null },
 ): Promise<string> {
   const id = randomUUID();
   const now = isoNow();
-  await db.run(sql`
-    INSERT INTO staff_session (id, user_id, created_date, seen_date, address, user_agent)
-    VALUES (${id}::uuid, ${userId}, ${now}, ${now}, ${from.address}, ${from.userAgent?.slice(0, 500) ?? null})`);
+  await db.run(
+    kysely.insertInto("staff_session").values({
+      id,
+      user_id: userId,
+      created_date: now,
+      seen_date: now,
+      address: from.address,
+      user_agent: from.userAgent?.slice(0, 500) ?? null,
+    }),
+  );
   return id;
 }
 
-/** Notes that a person used a session just now. */
+/** Records that a person used a session. */
 export async function touchSession(id: string): Promise<void> {
-  await db.run(sql`UPDATE staff_session SET seen_date = ${isoNow()} WHERE id = ${id}::uuid AND ended_date IS NULL`);
+  await db.run(
+    kysely
+      .updateTable("staff_session")
+      .set({ seen_date: isoNow() })
+      .where("id", "=", id)
+      .where("ended_date", "is", null),
+  );
 }
 
-/**
- * Ends a session: its cookie, or a copy of it, opens nothing any more. Its row stays, as history.
- *
- * @returns whose it was; null where it was over before
- */
+/** Ends a session, but keeps its row as history. Returns the ID of its user, or null if it had already ended. */
 export async function endSession(id: string, reason: SessionEndReason): Promise<number | null> {
-  const ended = await db.first<Row<"staff_session", "user_id">>(sql`
-    UPDATE staff_session SET ended_date = ${isoNow()}, end_reason = ${reason}
-    WHERE id = ${id}::uuid AND ended_date IS NULL RETURNING user_id`);
+  const ended = await db.first(
+    kysely
+      .updateTable("staff_session")
+      .set({ ended_date: isoNow(), end_reason: reason })
+      .where("id", "=", id)
+      .where("ended_date", "is", null)
+      .returning("user_id"),
+  );
   return ended?.user_id ?? null;
 }
 
-/** Ends all sessions of a user, with what the transaction does besides. */
-export async function endSessionsOf(tx: Tx, userId: number, reason: SessionEndReason): Promise<void> {
-  await tx.run(sql`
-    UPDATE staff_session SET ended_date = ${isoNow()}, end_reason = ${reason}
-    WHERE user_id = ${userId} AND ended_date IS NULL`);
+/** Ends all sessions of a user in the caller's transaction. */
+export async function endUserSessions(tx: Tx, userId: number, reason: SessionEndReason): Promise<void> {
+  await tx.run(
+    kysely
+      .updateTable("staff_session")
+      .set({ ended_date: isoNow(), end_reason: reason })
+      .where("user_id", "=", userId)
+      .where("ended_date", "is", null),
+  );
 }
 
-/** As long as HIPAA wants documentation kept (45 CFR 164.316(b)(2)): six years. */
-const KEPT_DAYS = 6 * 366;
+/** Six years, for which HIPAA requires documentation to be kept (45 CFR 164.316(b)(2)). */
+const RETENTION_DAYS = 6 * 366;
 
-/** Removes the history of sessions that were last used long ago. */
+/** Deletes sessions that were last used before the retention period. */
 export async function removeOldSessions(): Promise<void> {
-  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
-  await db.run(sql`DELETE FROM staff_session WHERE seen_date < ${limit}`);
+  const limit = new Date(clock.now().getTime() - RETENTION_DAYS * 86_400_000).toISOString();
+  await db.run(kysely.deleteFrom("staff_session").where("seen_date", "<", limit));
 }

@@ -1,40 +1,46 @@
 import type { Access } from "@/lib/access/identity/access";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { Member } from "./schema";
 
-/** For other domains' queries: whether the signed-in user belongs to a practice, in this one's page or not. */
+/** Returns a condition: the signed-in user belongs to a practice, which may be outside the narrowed access. */
 export function isOwnPractice(access: Access, practiceId: Sql): Sql {
   return sql`EXISTS (SELECT FROM staff_user_practice own
-    WHERE own.user_id = ${staffIdOf(access)} AND own.practice_id = ${practiceId})`;
+    WHERE own.user_id = ${requireStaffId(access)} AND own.practice_id = ${practiceId})`;
 }
 
-/** The practices the signed-in user belongs to, in the order of their ids. */
+/** Lists the IDs of the practices that the signed-in user belongs to. */
 export async function listOwnPractices(access: Access, read: Db = db): Promise<number[]> {
-  const rows = await read.rows<Row<"staff_user_practice", "practice_id">>(sql`
-    SELECT practice_id FROM staff_user_practice WHERE user_id = ${staffIdOf(access)} ORDER BY practice_id`);
-  return rows.map(({ practice_id }) => practice_id);
+  const own = await read.rows(
+    kysely
+      .selectFrom("staff_user_practice")
+      .select("practice_id")
+      .where("user_id", "=", requireStaffId(access))
+      .orderBy("practice_id"),
+  );
+  return own.map(({ practice_id }) => practice_id);
 }
 
-/** The members of the caller's practices, disabled ones last. */
+/** Lists the members of the caller's practices, disabled ones last. */
 export async function listMembers(access: Access): Promise<Member[]> {
-  return db.rows<Member>(sql`${membersOf(access)} ORDER BY u.disabled_date IS NOT NULL, lower(u.name), u.id`);
+  return db.rows<Member>(sql`${selectMembers(access)} ORDER BY u.disabled_date IS NOT NULL, lower(u.name), u.id`);
 }
 
-/** @throws NotFoundError where nobody of this id is a member of the caller's practices */
+/** @throws NotFoundError unless the user is a member of one of the caller's practices */
 export async function getMember(access: Access, userId: number, read: Db = db): Promise<Member> {
-  const member = await read.first<Member>(sql`${membersOf(access)} AND u.id = ${userId}`);
+  const member = await read.first<Member>(sql`${selectMembers(access)} AND u.id = ${userId}`);
   if (!member) throw new NotFoundError("member");
   return member;
 }
 
-/** For other domains' queries: the name of a member of the staff. */
+/** Returns a subquery for the name of a staff user. */
 export function staffNameOf(userId: Sql): Sql {
   return sql`(SELECT named.name FROM staff_user named WHERE named.id = ${userId})`;
 }
 
-/** Who of the staff can see to something in the caller's practices: names and ids, and nothing else of them. */
+/** Lists the enabled staff users of the caller's practices, to whom work can be assigned. */
 export async function listColleagues(access: Access): Promise<Row<"staff_user", "id" | "name">[]> {
   return db.rows(sql`
     SELECT u.id, u.name FROM staff_user u
@@ -43,7 +49,7 @@ export async function listColleagues(access: Access): Promise<Row<"staff_user", 
     ORDER BY lower(u.name), u.id`);
 }
 
-function membersOf(access: Access): Sql {
+function selectMembers(access: Access): Sql {
   const own = isOwnPractice(access, sql`m.practice_id`);
   return sql`
     SELECT u.id, u.email, u.name, u.role, u.role = 'admin' OR u.can_export AS can_export, u.created_date, u.disabled_date, u.version,
@@ -56,7 +62,7 @@ function membersOf(access: Access): Sql {
       WHERE here.user_id = u.id AND ${inList(sql`here.practice_id`, access.practices)})`;
 }
 
-/** Those of these practices that no enabled admin belongs to. */
+/** Returns which of the practices have no enabled admin. */
 export async function listPracticesWithoutAdmin(read: Db, practices: readonly number[]): Promise<number[]> {
   const rows = await read.rows<Row<"practice", "id">>(sql`
     SELECT p.id FROM unnest(${[...practices]}::bigint[]) AS p(id)
@@ -65,8 +71,8 @@ export async function listPracticesWithoutAdmin(read: Db, practices: readonly nu
   return rows.map(({ id }) => id);
 }
 
-/** Only staff have practices of their own here. */
-function staffIdOf({ actor }: Access): number {
-  if (actor.type !== "staff" || actor.id === null) throw new Error("only a signed-in user manages members and clients");
+/** @throws Error unless the caller is a signed-in user */
+function requireStaffId({ actor }: Access): number {
+  if (actor.type !== "staff" || actor.id === null) throw new Error("the caller is not a signed-in user");
   return actor.id;
 }

@@ -7,7 +7,7 @@ import { config, isLoopback, publicOrigin } from "@/lib/platform/config";
 import { clientAddress, toRequestId } from "@/lib/platform/http/request";
 import { log } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
-import { SESSION_COOKIES, sessionSecret, valueOfCookie } from "./access";
+import { readCookie, SESSION_COOKIES, sessionSecret } from "./access";
 import { auditRefusedSignIn, auditSignIn, auditUnchosen, signOut } from "./audit-commands";
 import { DEVICE_COOKIES, DEVICE_DAYS, rememberDevice } from "./known-devices";
 import type { StaffUser } from "./queries";
@@ -15,10 +15,10 @@ import { CHOOSE_ORGANIZATION } from "./schema";
 import { type SignInOrigin, type SignInOutcome, signInWithOpenId, signInWithPassword } from "./sign-in-commands";
 
 /**
- * next-auth's options for one request: credentials, an OpenID provider where the settings name one, and a sealed cookie that
- * holds nothing but the session's id (design §9).
+ * Returns the options of next-auth for a request: passwords, an OpenID provider if it is configured, and an encrypted cookie that
+ * contains only the session ID (design §9).
  *
- * @param onOutcome called once for each sign-in of either kind, however it ended
+ * @param onOutcome called once for each sign-in, whatever its outcome
  */
 export function signInOptions(request: Request, onOutcome: (outcome: SignInOutcome) => void): AuthOptions {
   const { STAFF_SESSION_HOURS } = config();
@@ -40,7 +40,7 @@ export function signInOptions(request: Request, onOutcome: (outcome: SignInOutco
     },
     pages: { signIn: "/sign-in", error: "/sign-in", signOut: "/sign-in" },
     providers: [passwordProvider(request, onOutcome), ...openIdProviders()],
-    // Its own goes to the console, with whatever hangs on an error: an ID token, the address in it.
+    // The default logger would print all details of an error, such as an ID token and the e-mail address in it.
     logger: {
       error: (code, details) => log.warn({ err: causeOf(details), code }, "next-auth failed"),
       warn: () => {},
@@ -51,7 +51,7 @@ export function signInOptions(request: Request, onOutcome: (outcome: SignInOutco
         if (account?.provider !== "oidc") return true;
         return withoutDetails(async () => {
           const email = profile?.email && isVerified(profile) ? profile.email : null;
-          const outcome = await signInWithOpenId({ email, practice: askedPractice(request) }, whereFrom(request));
+          const outcome = await signInWithOpenId({ email, practice: requestedPractice(request) }, whereFrom(request));
           await auditOutcome(outcome, request);
           onOutcome(outcome);
           if (outcome.kind !== "signed_in") return "/sign-in?error=unknown";
@@ -60,7 +60,7 @@ export function signInOptions(request: Request, onOutcome: (outcome: SignInOutco
         });
       },
       jwt: ({ token, user }) => (user ? { sid: property(user, "sid") } : { sid: token.sid }),
-      // Nothing of the session is for scripts in the page: what they may know, pages give them.
+      // Scripts in the page get nothing from the session. Pages pass them what they need.
       session: ({ session }) => ({ expires: session.expires }),
     },
     events: {
@@ -87,7 +87,7 @@ function passwordProvider(request: Request, onOutcome: (outcome: SignInOutcome) 
         return found;
       });
       onOutcome(outcome);
-      if (outcome.kind === "choose_organization") throw new Error(choiceOf(outcome.accounts));
+      if (outcome.kind === "choose_organization") throw new Error(chooseOrganization(outcome.accounts));
       return outcome.kind === "signed_in" ? { id: String(outcome.user.id), sid: outcome.sessionId } : null;
     },
   });
@@ -112,19 +112,19 @@ function openIdProviders(): AuthOptions["providers"] {
   ];
 }
 
-/** next-auth hands an error's message on to the sign-in page: of ours only a word. */
+/** Hides the details of errors, because next-auth passes their messages to the sign-in page. */
 async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    log.error({ err: error }, "a sign-in could not be checked");
+    log.error({ err: error }, "could not check a sign-in");
     throw new Error("unavailable");
   }
 }
 
 /**
- * The answer to a sign-in request: next-auth's, except that a try over a limit is a 429 with Retry-After, and that a browser
- * that signed in is remembered (ADR 0101).
+ * Returns the response to a sign-in: a 429 with Retry-After if a limit was reached, otherwise that of next-auth, with a cookie that
+ * identifies the browser after a sign-in (ADR 0101).
  */
 export function replyToSignIn(request: Request, response: Response, outcome: SignInOutcome | null): Response {
   if (outcome?.kind === "throttled") return tooMany("throttled", outcome.throttled.retryAfterSeconds);
@@ -135,20 +135,20 @@ export function replyToSignIn(request: Request, response: Response, outcome: Sig
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** Plain HTTP is accepted on this machine alone: no network carries it. */
+/** Returns whether cookies require HTTPS. Plain HTTP is only for this machine. */
 export function isSecure(): boolean {
   const { protocol, hostname } = new URL(publicOrigin());
   return protocol === "https:" || !isLoopback(hostname);
 }
 
-/** Asks which account is meant: the password is right for those of several organizations. */
-function choiceOf(accounts: readonly StaffUser[]): string {
+/** Returns the message that asks for an organization, because the password matches accounts of several. */
+function chooseOrganization(accounts: readonly StaffUser[]): string {
   const choice = accounts.map(({ organization_id: id, organization: name }) => ({ id, name }));
   return `${CHOOSE_ORGANIZATION}${JSON.stringify(choice)}`;
 }
 
-/** The practice whose page a browser asked for before it was sent to the OpenID provider. */
-function askedPractice(request: Request): number | null {
+/** Returns the practice whose page was requested before the redirect to the OpenID provider. */
+function requestedPractice(request: Request): number | null {
   const asked = /crosswalk-to=[^;]*practices(?:%2F|\/)(\d+)/i.exec(request.headers.get("cookie") ?? "")?.[1];
   return asked === undefined ? null : Number(asked);
 }
@@ -157,12 +157,12 @@ function causeOf(details: unknown): unknown {
   return details instanceof Error ? details : property(details, "error");
 }
 
-/** An address its provider has not verified is anybody's word. */
+/** Returns whether the provider has verified the e-mail address. Anyone can claim an unverified one. */
 function isVerified(profile: object): boolean {
   return property(profile, "email_verified") === true;
 }
 
-/** Audits how a sign-in ended. Where a new session can't be audited this rejects, and none is handed out. */
+/** Audits the outcome of a sign-in. If it can't audit a new session, it rejects, so that the cookie is not sent. */
 async function auditOutcome(outcome: SignInOutcome, request: Request): Promise<void> {
   const origin = originOf(request);
   if (outcome.kind === "signed_in") {
@@ -194,7 +194,7 @@ function originOf(request: Request): Origin {
 
 function whereFrom(request: Request): SignInOrigin {
   const header = (name: string) => request.headers.get(name);
-  const deviceCookie = valueOfCookie(header("cookie"), isSecure() ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain);
+  const deviceCookie = readCookie(header("cookie"), isSecure() ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain);
   return { address: clientAddress(header) || null, userAgent: header("user-agent"), deviceCookie };
 }
 
@@ -203,7 +203,7 @@ const REASONS = {
   busy: "Too many people are signing in at the moment. Your password was not checked.",
 };
 
-/** The shape of next-auth's own refusals (`url`, with a word for the sign-in page), and the API's. */
+/** Returns a 429 that both next-auth's client and ours understand. The `url` names the error for the sign-in page. */
 function tooMany(error: keyof typeof REASONS, seconds: number): Response {
   const detail = `${REASONS[error]} Try again in ${seconds} s.`;
   const body = { url: `${publicOrigin()}/sign-in?error=${error}`, detail, code: "rate_limited" };
@@ -214,7 +214,7 @@ function tooMany(error: keyof typeof REASONS, seconds: number): Response {
 function deviceCookie(request: Request, account: number): string {
   const secure = isSecure();
   const name = secure ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain;
-  const value = rememberDevice(valueOfCookie(request.headers.get("cookie"), name), account, clock.now());
+  const value = rememberDevice(readCookie(request.headers.get("cookie"), name), account, clock.now());
   const flags = [
     "Path=/",
     `Max-Age=${DEVICE_DAYS * 86_400}`,

@@ -8,19 +8,19 @@ import { processWide } from "@/lib/platform/objects";
 import { sign } from "@/lib/platform/signing";
 
 /** An attempt to sign in to one account, with what identifies the caller. */
-export interface PasswordTry {
-  /** The account's id; null for an e-mail address that no account has. */
+export interface PasswordAttempt {
+  /** ID of the account. Null if no account has the e-mail address. */
   account: number | null;
   /** In lower case. */
   email: string;
   address: string | null;
-  /** The id of a browser this account has signed in from; its tries are counted apart. */
+  /** ID of a browser that the account has signed in from. Its attempts are counted separately. */
   device: string | null;
   /** The account has signed in from this address before. */
   knownAddress: boolean;
 }
 
-/** Which limit a try ran into. */
+/** The limits on wrong passwords. */
 export type Throttle = "device" | "account_and_address" | "address" | "account";
 export interface Throttled {
   by: Throttle;
@@ -35,16 +35,16 @@ interface Limit {
 const QUARTER_HOUR = 900;
 const HOUR = 3_600;
 
-/** What each limit allows. They count passwords that were checked and wrong. */
-function limitOf(throttle: Throttle): Limit {
+/** Returns how many wrong passwords a limit allows. */
+function getLimit(throttle: Throttle): Limit {
   const { WRONG_PASSWORD_LIMIT, WRONG_PASSWORD_ADDRESS_LIMIT, WRONG_PASSWORD_ACCOUNT_LIMIT } = config();
   if (throttle === "address") return { points: WRONG_PASSWORD_ADDRESS_LIMIT, seconds: QUARTER_HOUR };
   if (throttle === "account") return { points: WRONG_PASSWORD_ACCOUNT_LIMIT, seconds: HOUR };
   return { points: WRONG_PASSWORD_LIMIT, seconds: QUARTER_HOUR };
 }
 
-/** An attempt that was counted and is within its limits, so the password may be checked. */
-export interface CountedTry extends PasswordTry {
+/** A counted attempt within the limits, whose password may be checked. */
+export interface CountedAttempt extends PasswordAttempt {
   counters: readonly Counter[];
 }
 
@@ -53,20 +53,20 @@ export interface CountedTry extends PasswordTry {
  * the e-mail address is counted separately, because accounts of other organizations may belong to other people (ADR 0112).
  * Counts are stored in the database, so all processes share them and they survive a restart.
  *
- * @returns the attempts whose password may be checked, and the limit that blocked the first of the others; `forgetTries` and
- * `takeBack` undo counts
+ * @returns the attempts whose password may be checked, and the limit that blocked the first of the others. `resetAttempts` and
+ * `uncountAttempts` undo counts.
  */
-export async function countTries(
-  tries: readonly PasswordTry[],
-): Promise<{ counted: CountedTry[]; throttled: Throttled | null }> {
-  const counted: CountedTry[] = [];
+export async function countAttempts(
+  attempts: readonly PasswordAttempt[],
+): Promise<{ counted: CountedAttempt[]; throttled: Throttled | null }> {
+  const counted: CountedAttempt[] = [];
   let throttled: Throttled | null = null;
-  for (const tried of tries) {
+  for (const attempt of attempts) {
     const isCounted = counted.some(({ counters }) => counters.some(({ throttle }) => throttle === "address"));
-    const counters = countersOf(tried).filter(({ throttle }) => throttle !== "address" || !isCounted);
+    const counters = listCounters(attempt).filter(({ throttle }) => throttle !== "address" || !isCounted);
     const refusal = await countAll(counters);
     if (refusal) throttled ??= refusal;
-    else counted.push({ ...tried, counters });
+    else counted.push({ ...attempt, counters });
   }
   return { counted, throttled };
 }
@@ -76,8 +76,8 @@ async function countAll(counters: readonly Counter[]): Promise<Throttled | null>
   for (const counter of counters) {
     const retryAfterSeconds = await consume(counter);
     if (retryAfterSeconds !== null) {
-      // Nothing is checked: what the other limits count was not a guess.
-      await giveBack(counted);
+      // The password won't be checked, so it doesn't count for the other limits.
+      await uncount(counted);
       return { by: counter.throttle, retryAfterSeconds };
     }
     counted.push(counter);
@@ -85,9 +85,9 @@ async function countAll(counters: readonly Counter[]): Promise<Throttled | null>
   return null;
 }
 
-/** Undoes the counts of tries whose password could not be checked. */
-export async function takeBack(counted: readonly CountedTry[]): Promise<void> {
-  await giveBack(counted.flatMap(({ counters }) => counters));
+/** Undoes the counts of attempts whose password could not be checked. */
+export async function uncountAttempts(counted: readonly CountedAttempt[]): Promise<void> {
+  await uncount(counted.flatMap(({ counters }) => counters));
 }
 
 /**
@@ -96,12 +96,15 @@ export async function takeBack(counted: readonly CountedTry[]): Promise<void> {
  *
  * @param accounts the accounts that the password matched
  */
-export async function forgetTries(counted: readonly CountedTry[], accounts: ReadonlySet<number | null>): Promise<void> {
+export async function resetAttempts(
+  counted: readonly CountedAttempt[],
+  accounts: ReadonlySet<number | null>,
+): Promise<void> {
   const isOwn = ({ throttle }: Counter) => throttle === "device" || throttle === "account_and_address";
-  const right = counted.filter(({ account }) => accounts.has(account)).flatMap(({ counters }) => counters);
+  const matched = counted.filter(({ account }) => accounts.has(account)).flatMap(({ counters }) => counters);
   const ofAddress = counted.flatMap(({ counters }) => counters).filter(({ throttle }) => throttle === "address");
-  await Promise.all(right.filter(isOwn).map(({ throttle, key }) => limiter(throttle).delete(key)));
-  await giveBack([...right.filter(({ throttle }) => throttle === "account"), ...ofAddress]);
+  await Promise.all(matched.filter(isOwn).map(({ throttle, key }) => limiter(throttle).delete(key)));
+  await uncount([...matched.filter(({ throttle }) => throttle === "account"), ...ofAddress]);
 }
 
 export interface Counter {
@@ -110,10 +113,10 @@ export interface Counter {
 }
 
 /**
- * What a try counts against. A known browser has a count of its own and no other, so that nobody else can use it up. From an
- * address the account has used before, its count over all addresses does not matter: an attack from elsewhere fills that.
+ * Returns the counters of an attempt. A known browser has its own counter, so that nobody else can use it up. A known address doesn't
+ * count for the limit of the account, which an attack from elsewhere may have reached.
  */
-function countersOf({ account, email, address, device, knownAddress }: PasswordTry): Counter[] {
+function listCounters({ account, email, address, device, knownAddress }: PasswordAttempt): Counter[] {
   const counter = (throttle: Throttle, what: string) => ({ throttle, key: keyOf(throttle, what) });
   const who = account ?? email;
   if (device !== null) return [counter("device", `${who} ${device}`)];
@@ -125,12 +128,12 @@ function countersOf({ account, email, address, device, knownAddress }: PasswordT
   ];
 }
 
-/** Neither what somebody typed nor where they sit is kept. */
+/** Returns a keyed hash, so that neither e-mail addresses nor network addresses are stored. */
 function keyOf(throttle: Throttle, what: string): string {
   return sign("wrong-password", `${throttle} ${what}`);
 }
 
-/** @returns how long to wait where the limit was reached before, or null where the try was counted */
+/** Counts an attempt. Returns null, or the seconds to wait if the limit is reached. */
 async function consume({ throttle, key }: Counter): Promise<number | null> {
   try {
     await limiter(throttle).consume(key);
@@ -141,7 +144,7 @@ async function consume({ throttle, key }: Counter): Promise<number | null> {
   }
 }
 
-async function giveBack(counters: readonly Counter[]): Promise<void> {
+async function uncount(counters: readonly Counter[]): Promise<void> {
   await Promise.all(counters.map(({ throttle, key }) => limiter(throttle).reward(key)));
 }
 
@@ -149,9 +152,9 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
   const limiters = processWide("crosswalkThrottles", () => new Map<Throttle, RateLimiterPostgres>());
   const known = limiters.get(throttle);
   if (known) return known;
-  const { points, seconds } = limitOf(throttle);
+  const { points, seconds } = getLimit(throttle);
   const made = new RateLimiterPostgres({
-    // Asked each time: the pool may have been closed and opened anew.
+    // A new pool may have replaced the earlier one.
     storeClient: { query: (...statement: Parameters<pg.Pool["query"]>) => pool().query(...statement) },
     storeType: "pool",
     tableName: "failed_sign_in",
@@ -159,14 +162,14 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
     keyPrefix: "",
     points,
     duration: seconds,
-    // The library's own timer can't be stopped: housekeeping removes what has expired (`removeExpiredTries`).
+    // The library's timer can't be stopped, so housekeeping removes expired rows (`removeExpiredAttempts`).
     clearExpiredByTimeout: false,
   });
   limiters.set(throttle, made);
   return made;
 }
 
-/** Removes counts that expired more than an hour ago: longer than the clocks of processes and of the database are apart. */
-export async function removeExpiredTries(): Promise<void> {
+/** Deletes counts that expired more than an hour ago, because clocks of processes and the database may differ. */
+export async function removeExpiredAttempts(): Promise<void> {
   await db.run(sql`DELETE FROM failed_sign_in WHERE expire < extract(epoch FROM now() - interval '1 hour') * 1000`);
 }

@@ -10,7 +10,7 @@ import {
   type FieldChanges,
   type Origin,
 } from "@/lib/access/identity/access";
-import { endSessionsOf } from "@/lib/access/staff/commands";
+import { endUserSessions } from "@/lib/access/staff/commands";
 import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "@/lib/access/staff/member-queries";
 import { hashPassword } from "@/lib/access/staff/passwords";
 import { findSiblingHash } from "@/lib/access/staff/queries";
@@ -65,7 +65,7 @@ export async function addMember(
       WHERE NOT EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id)
       RETURNING id, version`);
     if (!user) throw new ValidationError({ email: ["Another user has this address."] });
-    await endSessionsOf(tx, user.id, "password_changed");
+    await endUserSessions(tx, user.id, "password_changed");
     await grant(tx, user.id, practices);
     await publishMemberships(tx, origin, { before: [], after: await listMemberships(tx, user.id) });
     const kind = user.version === 1 ? "created" : "updated";
@@ -123,7 +123,7 @@ export async function changeMember(request: ChangeRequest, patch: MemberPatch): 
       before.practices.filter((id) => !practices.includes(id)),
     );
     // Enabling the account again must not bring its sessions back.
-    if (after.disabled && !isDisabled(before)) await endSessionsOf(tx, before.id, "disabled");
+    if (after.disabled && !isDisabled(before)) await endUserSessions(tx, before.id, "disabled");
     const { practices: _practices, ...settings } = after;
     const { name: oldName, role: oldRole, can_export } = before;
     const changes = changedFields({ name: oldName, role: oldRole, can_export, disabled: isDisabled(before) }, settings);
@@ -172,7 +172,7 @@ export async function resetMemberPassword(request: ChangeRequest): Promise<strin
   await change(request, async (tx, before) => {
     requireWhole(before);
     await tx.run(sql`UPDATE staff_user SET password_hash = ${hash} WHERE id = ${before.id}`);
-    await endSessionsOf(tx, before.id, "password_changed");
+    await endUserSessions(tx, before.id, "password_changed");
     return {
       changes: { password: { old: null, new: "reset" } },
       events: [{ name: "member.password_reset", practices: before.practices }],
@@ -200,7 +200,7 @@ async function change(
     await tx.run(sql`UPDATE staff_user SET version = ${version} WHERE id = ${userId}`);
     await record(tx, request, { id: userId, version, kind: "updated", changes });
     const after = await listMemberships(tx, userId);
-    if (after.length === 0) await endSessionsOf(tx, userId, isDisabled(before) ? "disabled" : "removed");
+    if (after.length === 0) await endUserSessions(tx, userId, isDisabled(before) ? "disabled" : "removed");
     await publishMemberships(tx, origin, { before: memberships, after });
     const about = { type: "staff" as const, id: userId, name: before.name };
     const audited = events.filter(({ practices }) => practices.length > 0);

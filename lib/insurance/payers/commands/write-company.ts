@@ -1,4 +1,4 @@
-import { auditShown } from "@/lib/access/audit/commands";
+import { auditReadIn } from "@/lib/access/audit/commands";
 import {
   deleteRecord,
   insertRecord,
@@ -50,7 +50,7 @@ export async function updateCompany(
     requirePracticeOf(access, practice, { own: before.practice_id });
     await updateRecord(tx, COMPANIES, { before, values, origin });
     const updated = await getCompany(access, id, tx);
-    await auditShown(tx, origin, updated.patients);
+    await auditReadIn(tx, origin, updated.patients);
     return updated;
   });
 }

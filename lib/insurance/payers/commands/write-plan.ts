@@ -1,4 +1,4 @@
-import { auditShown } from "@/lib/access/audit/commands";
+import { auditReadIn } from "@/lib/access/audit/commands";
 import {
   deleteRecord,
   insertRecord,
@@ -61,7 +61,7 @@ export async function updatePlan(
     }
     await updateRecord(tx, PLANS, { before, values: { insurance_company_id: insurance_company, name }, origin });
     const updated = await getPlan(access, id, tx);
-    await auditShown(tx, origin, updated.patients);
+    await auditReadIn(tx, origin, updated.patients);
     return updated;
   });
 }

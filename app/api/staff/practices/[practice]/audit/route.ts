@@ -1,5 +1,5 @@
 // GET practices/{practice}/audit: newest first, paged by cursor. Reading the audit log is audited.
-import { auditLook } from "@/lib/access/audit/commands";
+import { auditSearch } from "@/lib/access/audit/commands";
 import { auditQuery } from "@/lib/access/audit/schema";
 import { listAuditEntries } from "@/lib/access/audit/staff-queries";
 import { idParam } from "@/lib/access/endpoints/endpoint";
@@ -15,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, origin, params, query }) => {
       const body = await listAuditEntries(access, params.practice, query);
-      await auditLook(origin, params.practice, query);
+      await auditSearch(origin, params.practice, query);
       return { body };
     },
   }),

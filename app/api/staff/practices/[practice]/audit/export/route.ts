@@ -1,5 +1,5 @@
 // GET practices/{practice}/audit/export: all matching entries as CSV. The export itself is audited.
-import { auditLook } from "@/lib/access/audit/commands";
+import { auditSearch } from "@/lib/access/audit/commands";
 import { auditFilter } from "@/lib/access/audit/schema";
 import { exportAuditEntries } from "@/lib/access/audit/staff-queries";
 import { idParam } from "@/lib/access/endpoints/endpoint";
@@ -17,7 +17,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, origin, params, query }) => {
       const entries = await exportAuditEntries(access, params.practice, query);
-      await auditLook(origin, params.practice, query);
+      await auditSearch(origin, params.practice, query);
       const content = await toCsv(entries, [
         ["Entry", (row) => row.id],
         ["Time (UTC)", (row) => row.occurred_date],
