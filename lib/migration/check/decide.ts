@@ -5,6 +5,7 @@ import { changeRun, type RunRequest } from "@/lib/migration/runs/migration-run";
 import { listStagedByNumber } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
+import type { Row } from "@/lib/platform/db/rows";
 import { empty, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
@@ -19,6 +20,8 @@ export type DecisionInput =
 
 /** The findings to decide on: these, or all that match a filter. */
 export type FindingChoice = { ids: readonly number[] } | { filter: FindingFilter };
+
+type ChosenFinding = Row<"migration_finding", "id" | "number">;
 
 /** The most findings per decision, since their records are checked again in the same transaction. */
 const AT_ONCE = 5_000;
@@ -44,7 +47,7 @@ export async function decideFindings(
     throw new ValidationError({ reason: ["Say why the record may be left out."] });
   }
   return changeRun(request, runId, "decide", async (tx, run) => {
-    const chosen = await tx.rows<{ id: number; number: number }>(sql`
+    const chosen = await tx.rows<ChosenFinding>(sql`
       SELECT f.id, f.number FROM migration_finding f JOIN migration_record r ON r.run_id = f.run_id AND r.number = f.number
       WHERE f.run_id = ${runId} AND ${conditionOf(choice)} ${reservedFrom(choice, input)}
       ORDER BY f.id LIMIT ${AT_ONCE + 1} FOR UPDATE OF f`);
@@ -101,7 +104,7 @@ async function setDecision(
   ids: readonly number[],
   input: DecisionInput,
   { origin }: RunRequest,
-): Promise<{ id: number; number: number }[]> {
+): Promise<ChosenFinding[]> {
   const which = sql`f.id = ANY(${[...ids]}::bigint[])`;
   const { actor } = origin;
   const by = sql`decided_by = ${JSON.stringify(actor)}::jsonb, decided_date = ${isoNow()}`;

@@ -4,6 +4,7 @@ import type { Decision, FindingRow, InsuranceList, Severity } from "@/lib/migrat
 import type { Difference } from "@/lib/migration/plan/compare-stores";
 import { READINESS_PART } from "@/lib/migration/readiness/queries";
 import type { RecordState } from "@/lib/migration/runs/schema";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
@@ -187,8 +188,12 @@ export async function getRunTotals(runId: number, read: Db = db): Promise<RunTot
       count(*) FILTER (WHERE ${READINESS_PART} = 'person') AS r_person,
       count(*) FILTER (WHERE ${READINESS_PART} = 'refused') AS r_refused
     FROM migration_record r WHERE run_id = ${runId}`);
-  const states = await read.rows<{ state: RecordState; count: number }>(
-    sql`SELECT state, count(*) AS count FROM migration_record WHERE run_id = ${runId} GROUP BY state`,
+  const states = await read.rows(
+    kysely
+      .selectFrom("migration_record")
+      .select(({ fn }) => ["state", fn.countAll<number>().as("count")])
+      .where("run_id", "=", runId)
+      .groupBy("state"),
   );
   const of = (name: string) => row?.[name] ?? 0;
   const counts = (kind: "p" | "i"): VerdictCounts => {
@@ -217,16 +222,14 @@ export async function getRunTotals(runId: number, read: Db = db): Promise<RunTot
 }
 
 /** Findings of one code. */
-export interface FindingGroup {
-  code: string;
-  severity: Severity;
+export type FindingGroup = Row<"migration_finding", "code" | "severity"> & {
   count: number;
   open: number;
   accepted: number;
   skipped: number;
   /** Open findings with a proposed fix. */
   fixable: number;
-}
+};
 
 /** The findings of a run by code, errors first, the most frequent first. */
 export async function listFindingGroups(runId: number, read: Db = db): Promise<FindingGroup[]> {
@@ -241,7 +244,7 @@ export async function listFindingGroups(runId: number, read: Db = db): Promise<F
 /** A finding as staff see it, with the patient's name as the export has it. */
 export type FindingView = FindingRow &
   Row<"migration_finding", "decided_by" | "decided_date" | "owner_id" | "due_date" | "note"> & {
-    line: number;
+    line: Row<"migration_record">["line"];
     name: string | null;
     record_state: RecordState;
   };
@@ -297,8 +300,12 @@ export async function listFindingsOfRecord(runId: number, number: number): Promi
 
 /** Returns the differences that verification found in a record. */
 export async function findRecordDifferences(runId: number, number: number): Promise<Difference[]> {
-  const row = await db.first<{ differences: Difference[] | null }>(
-    sql`SELECT differences FROM migration_record WHERE run_id = ${runId} AND number = ${number}`,
+  const row = await db.first(
+    kysely
+      .selectFrom("migration_record")
+      .select("differences")
+      .where("run_id", "=", runId)
+      .where("number", "=", number),
   );
   return row?.differences ?? [];
 }

@@ -16,6 +16,7 @@ import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migratio
 import { listStaged } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";
@@ -85,9 +86,15 @@ export async function convertRun(run: RunRow, { signal, onProgress }: WorkOption
     onProgress?.(state);
   }
   return workBatch(state, async (tx) => {
-    await tx.run(sql`
-      UPDATE migration_record SET state = 'left_out'
-      WHERE run_id = ${run.id} AND state IN ('checked', 'stale') AND verdict = 'refused' AND blockers = 0`);
+    await tx.run(
+      kysely
+        .updateTable("migration_record")
+        .set({ state: "left_out" })
+        .where("run_id", "=", run.id)
+        .where("state", "in", ["checked", "stale"])
+        .where("verdict", "=", "refused")
+        .where("blockers", "=", 0),
+    );
     await recordReadiness(tx, run);
     return { state: "converted", done: state.total };
   });

@@ -5,16 +5,12 @@ import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { Fix, InsuranceList, RunCheckCode } from "@/lib/migration/findings/checks";
 import { type CompanyDirectory, linkedCompany } from "@/lib/migration/findings/companies";
 import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
+import type { Row } from "@/lib/platform/db/rows";
 import { namesCompany, targetFields } from "./target-patient";
 
 /** A patient of the practice with the export's id. */
-export interface KnownPatient {
-  id: number;
-  version: number;
-  first_name: string;
-  last_name: string;
-  dob: string;
-  deleted_date: string | null;
+export interface KnownPatient
+  extends Row<"patient", "id" | "version" | "first_name" | "last_name" | "dob" | "deleted_date"> {
   insurances: readonly InsuranceRow[];
   /** Places with a card image: `rank side`. */
   cards: ReadonlySet<string>;

@@ -6,7 +6,8 @@ import { insertRecords, noteReusedIds } from "@/lib/migration/read/read-run";
 import { fingerprintOf, personHash, type RawRecord, type StagedRecord } from "@/lib/migration/record/record";
 import { createStartedRun, type RunRequest, workBatch } from "@/lib/migration/runs/migration-run";
 import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
-import { db, sql } from "@/lib/platform/db/sql";
+import { kysely } from "@/lib/platform/db/kysely";
+import { db } from "@/lib/platform/db/sql";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 
 const BATCH_RECORDS = 200;
@@ -63,11 +64,17 @@ export async function readOwnRun(run: RunRow, { signal, onProgress }: WorkOption
   });
 }
 
+/** Returns the patient and the number of the last staged record, to resume after it. */
 async function lastStaged(runId: number): Promise<{ last: number; number: number }> {
-  const row = await db.first<{ last: number; number: number }>(sql`
-    SELECT external_id::bigint AS last, number FROM migration_record WHERE run_id = ${runId}
-    ORDER BY number DESC LIMIT 1`);
-  return row ?? { last: 0, number: 0 };
+  const row = await db.first(
+    kysely
+      .selectFrom("migration_record")
+      .select(["external_id", "number"])
+      .where("run_id", "=", runId)
+      .orderBy("number", "desc")
+      .limit(1),
+  );
+  return row ? { last: Number(row.external_id), number: row.number } : { last: 0, number: 0 };
 }
 
 /** Returns a patient's legacy records in the form of an export, for the checks. Ids are the practice's. */

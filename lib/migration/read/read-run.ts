@@ -1,7 +1,9 @@
 import { readApart } from "@/lib/migration/read/read-apart";
 import { workBatch } from "@/lib/migration/runs/migration-run";
+import { findLastNumber } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import { chunks, type Db, db, insertInto, join, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { Source } from "@/lib/platform/files/source";
@@ -21,7 +23,7 @@ export async function readRun(
   { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: ((run: RunRow) => void) | undefined },
 ): Promise<RunRow> {
   let state = run;
-  const staged = await countStaged(run.id);
+  const staged = await findLastNumber(db, run.id);
   let number = staged;
   for await (const batch of readApart(source, { columns: run.columns ?? undefined, skip: staged, signal })) {
     if (signal?.aborted) return state;
@@ -39,13 +41,6 @@ export async function readRun(
     if (run.follows !== null) await takeOverDecisions(tx, run.id, run.follows);
     return { state: "checking", done: 0, total: number };
   });
-}
-
-async function countStaged(runId: number): Promise<number> {
-  const row = await db.first<{ count: number }>(
-    sql`SELECT coalesce(max(number), 0) AS count FROM migration_record WHERE run_id = ${runId}`,
-  );
-  return row?.count ?? 0;
 }
 
 /** Stores the records of a batch. */
@@ -94,9 +89,13 @@ async function takeOverDecisions(tx: Db, runId: number, follows: number): Promis
     WHERE f.run_id = ${follows}
       AND (f.decision <> 'open' OR f.owner_id IS NOT NULL OR f.due_date IS NOT NULL OR f.note IS NOT NULL)
     ORDER BY f.id`);
-  await tx.run(sql`
-    UPDATE migration_run SET state = 'cancelled', stopped_in = state, changed_date = ${isoNow()}
-    WHERE id = ${follows} AND state = 'checked'`);
+  await tx.run(
+    kysely
+      .updateTable("migration_run")
+      .set({ state: "cancelled", stopped_in: "checked", changed_date: isoNow() })
+      .where("id", "=", follows)
+      .where("state", "=", "checked"),
+  );
 }
 
 /** Collects ids that several insurances share, once the whole file is read. */

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { changeRun, createRun, type RunRequest, startWork } from "@/lib/migration/runs/migration-run";
 import type { newRun } from "@/lib/migration/runs/staff-schema";
-import { clock } from "@/lib/platform/clock";
+import { clock, isoNow } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { ConflictError, ValidationError } from "@/lib/platform/errors";
 import { type Source, textSource } from "@/lib/platform/files/source";
@@ -60,9 +61,14 @@ export async function putPart(request: RunRequest, runId: number, part: number, 
     if (bytes.length !== expected) {
       throw new ValidationError({ part: [`Part ${part} must have ${expected} bytes, and has ${bytes.length}.`] });
     }
-    await tx.run(sql`
-      INSERT INTO migration_part (run_id, part, bytes) VALUES (${runId}, ${part}, ${Buffer.from(bytes)})
-      ON CONFLICT (run_id, part) DO UPDATE SET bytes = excluded.bytes`);
+    await tx.run(
+      kysely
+        .insertInto("migration_part")
+        .values({ run_id: runId, part, bytes: Buffer.from(bytes) })
+        .onConflict((conflict) =>
+          conflict.columns(["run_id", "part"]).doUpdateSet((row) => ({ bytes: row.ref("excluded.bytes") })),
+        ),
+    );
   });
 }
 
@@ -71,8 +77,8 @@ export const countParts = (run: { source_size: number }) => Math.ceil(run.source
 
 /** Returns the parts of a run's file that were uploaded. */
 export async function listParts(read: Db, runId: number): Promise<number[]> {
-  const rows = await read.rows<{ part: number }>(
-    sql`SELECT part FROM migration_part WHERE run_id = ${runId} ORDER BY part`,
+  const rows = await read.rows(
+    kysely.selectFrom("migration_part").select("part").where("run_id", "=", runId).orderBy("part"),
   );
   return rows.map(({ part }) => part);
 }
@@ -101,8 +107,8 @@ export function uploadSource(run: { id: number; source_size: number }): Source {
     size: run.source_size,
     async *read(start = 0) {
       for (let part = Math.floor(start / PART_BYTES) + 1; part <= parts; part++) {
-        const row = await db.first<{ bytes: Buffer }>(
-          sql`SELECT bytes FROM migration_part WHERE run_id = ${run.id} AND part = ${part}`,
+        const row = await db.first(
+          kysely.selectFrom("migration_part").select("bytes").where("run_id", "=", run.id).where("part", "=", part),
         );
         if (!row) throw new Error(`part ${part} of run ${run.id} is gone`);
         yield row.bytes.subarray(Math.max(0, start - (part - 1) * PART_BYTES));
@@ -126,7 +132,11 @@ export async function removeReadUploads(): Promise<void> {
 /** Cancels abandoned uploads. */
 export async function removeOldUploads(): Promise<void> {
   const before = new Date(clock.now().getTime() - ABANDONED_DAYS * DAY_MS).toISOString();
-  await db.run(sql`
-    UPDATE migration_run SET state = 'cancelled', stopped_in = 'uploading', changed_date = ${clock.now()}
-    WHERE state = 'uploading' AND changed_date < ${before}`);
+  await db.run(
+    kysely
+      .updateTable("migration_run")
+      .set({ state: "cancelled", stopped_in: "uploading", changed_date: isoNow() })
+      .where("state", "=", "uploading")
+      .where("changed_date", "<", before),
+  );
 }

@@ -2,7 +2,8 @@ import type { SignOffDecision } from "@/generated/rows/enums";
 import { auditReadOfPractice } from "@/lib/access/audit/commands";
 import type { RunRequest } from "@/lib/migration/runs/migration-run";
 import { isoNow } from "@/lib/platform/clock";
-import { type Db, db, json, sql } from "@/lib/platform/db/sql";
+import { kysely } from "@/lib/platform/db/kysely";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { ValidationError } from "@/lib/platform/errors";
 import { countParts, findPresentRun, percentOf, READINESS_PART } from "./queries";
 
@@ -21,9 +22,17 @@ export async function signOff(
     throw new ValidationError({ decision: ["No record was checked yet: there is nothing to go with."] });
   const parts = run ? await countParts(run.id) : { verified: 0, convertible: 0, person: 0, refused: 0 };
   const figures = { parts, percent: percentOf(parts) };
-  await db.run(sql`
-    INSERT INTO migration_sign_off (practice_id, run_id, decision, reason, figures, actor, signed_date)
-    VALUES (${practiceId}, ${run?.id ?? null}, ${decision}, ${reason}, ${json(figures)}, ${json(origin.actor)}, ${isoNow()})`);
+  await db.run(
+    kysely.insertInto("migration_sign_off").values({
+      practice_id: practiceId,
+      run_id: run?.id ?? null,
+      decision,
+      reason,
+      figures,
+      actor: origin.actor,
+      signed_date: isoNow(),
+    }),
+  );
   await auditReadOfPractice(origin, practiceId, []);
 }
 

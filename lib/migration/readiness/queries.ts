@@ -1,8 +1,9 @@
-import type { DeprecationMode, SignOffDecision } from "@/generated/rows/enums";
-import type { Access, Actor } from "@/lib/access/identity/access";
+import type { DeprecationMode } from "@/generated/rows/enums";
+import type { Access } from "@/lib/access/identity/access";
 import { staffNameOf } from "@/lib/access/staff/member-queries";
-import type { RunState } from "@/lib/migration/runs/run-states";
 import { findReplacement } from "@/lib/migration/what-if/recorded-calls";
+import { kysely } from "@/lib/platform/db/kysely";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, sql } from "@/lib/platform/db/sql";
 import { listLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
@@ -15,18 +16,10 @@ export const READINESS_PART = sql`CASE
   ELSE 'convertible' END`;
 
 /** Records by what they still need. The parts add up to all records. */
-export interface ReadinessParts {
-  verified: number;
-  convertible: number;
-  person: number;
-  refused: number;
-}
+export type ReadinessParts = Row<"migration_day", "verified" | "convertible" | "person" | "refused">;
 
-/** The readiness on a day. */
-export interface ReadinessDay extends ReadinessParts {
-  /** `YYYY-MM-DD` */
-  day: string;
-}
+/** The readiness on a day, `YYYY-MM-DD`. */
+export type ReadinessDay = ReadinessParts & Row<"migration_day", "day">;
 
 /** A client that still uses legacy insurances, and the calls that replace them. */
 export interface LegacyCaller {
@@ -41,21 +34,14 @@ export interface LegacyCaller {
 }
 
 /** A signed decision to cut over or not. */
-export interface SignOff {
-  id: number;
-  decision: SignOffDecision;
-  reason: string;
-  figures: { parts: ReadinessParts; percent: number };
-  actor: Actor;
-  signed_date: string;
-}
+export type SignOff = Row<"migration_sign_off", "id" | "decision" | "reason" | "figures" | "actor" | "signed_date">;
 
 /** How ready a practice is for the deadline. */
 export interface Readiness {
   practice: number;
   practice_name: string;
   /** The run of the figures: the latest that was not given up. */
-  run: { id: number; source_name: string; state: RunState; changed_date: string } | null;
+  run: Row<"migration_run", "id" | "source_name" | "state" | "changed_date"> | null;
   records: number;
   parts: ReadinessParts;
   /** Percentage of records that are verified, rounded down so that 100 means all. */
@@ -83,8 +69,13 @@ export async function getReadiness(access: Access, practiceId: number): Promise<
     records,
     parts,
     percent: percentOf(parts),
-    days: await db.rows<ReadinessDay>(sql`
-      SELECT day, verified, convertible, person, refused FROM migration_day WHERE practice_id = ${practiceId} ORDER BY day`),
+    days: await db.rows(
+      kysely
+        .selectFrom("migration_day")
+        .select(["day", "verified", "convertible", "person", "refused"])
+        .where("practice_id", "=", practiceId)
+        .orderBy("day"),
+    ),
     deadline: {
       date: rules.deprecationDate,
       mode: rules.deprecationMode,
@@ -92,16 +83,19 @@ export async function getReadiness(access: Access, practiceId: number): Promise<
       rehearsal: rules.isRehearsing ? rules.now.toISOString().slice(0, 10) : null,
     },
     callers: toCallers(await listLegacyUse(access, since)),
-    sign_offs: await db.rows<SignOff>(sql`
-      SELECT id, decision, reason, figures, actor, signed_date FROM migration_sign_off
-      WHERE practice_id = ${practiceId} ORDER BY id DESC LIMIT 50`),
+    sign_offs: await db.rows(
+      kysely
+        .selectFrom("migration_sign_off")
+        .select(["id", "decision", "reason", "figures", "actor", "signed_date"])
+        .where("practice_id", "=", practiceId)
+        .orderBy("id", "desc")
+        .limit(50),
+    ),
   };
 }
 
 /** A record that is not verified yet, and why. */
-export interface UnreadyRecord {
-  number: number;
-  line: number;
+export type UnreadyRecord = Row<"migration_record", "number" | "line"> & {
   patient: string | null;
   name: string | null;
   part: Exclude<keyof ReadinessParts, "verified">;
@@ -111,7 +105,7 @@ export interface UnreadyRecord {
   reason: string | null;
   owner: string | null;
   due_date: string | null;
-}
+};
 
 /** Lists records that need staff or were left out, then those still to be converted and verified. */
 export async function listUnready(
@@ -144,10 +138,15 @@ export function percentOf({ verified, convertible, person, refused }: ReadinessP
 
 /** Finds the run that counts for readiness: the latest that was read and not cancelled or rolled back. */
 export async function findPresentRun(practiceId: number, read: Db = db): Promise<Readiness["run"]> {
-  return read.first(sql`
-    SELECT id, source_name, state, changed_date FROM migration_run
-    WHERE practice_id = ${practiceId} AND state NOT IN ('uploading', 'reading', 'cancelled', 'rolled_back')
-    ORDER BY id DESC LIMIT 1`);
+  return read.first(
+    kysely
+      .selectFrom("migration_run")
+      .select(["id", "source_name", "state", "changed_date"])
+      .where("practice_id", "=", practiceId)
+      .where("state", "not in", ["uploading", "reading", "cancelled", "rolled_back"])
+      .orderBy("id", "desc")
+      .limit(1),
+  );
 }
 
 /** Counts the records of a run by what they still need. */

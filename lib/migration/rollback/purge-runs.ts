@@ -4,6 +4,8 @@ import { lockForWork } from "@/lib/migration/runs/queries";
 import { ENDED } from "@/lib/migration/runs/run-states";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { kysely } from "@/lib/platform/db/kysely";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
@@ -25,7 +27,9 @@ export async function purgeRuns(): Promise<void> {
   const days = config().MIGRATION_RETENTION_DAYS;
   const before = new Date(clock.now().getTime() - days * DAY_MS).toISOString();
   const isDue = sql`purged_date IS NULL AND ${inList(sql`state`, [...ENDED])} AND changed_date < ${before}`;
-  const runs = await db.rows<{ id: number }>(sql`SELECT id FROM migration_run WHERE purging OR (${isDue}) ORDER BY id`);
+  const runs = await db.rows<Row<"migration_run", "id">>(
+    sql`SELECT id FROM migration_run WHERE purging OR (${isDue}) ORDER BY id`,
+  );
   for (const { id } of runs) {
     try {
       if (await markPurged(id, isDue, days)) await deleteOriginals(id);
@@ -80,7 +84,7 @@ async function deleteOriginals(runId: number): Promise<void> {
     );
     if (!row || row.removed === 0) break;
   }
-  await db.run(sql`UPDATE migration_run SET purging = FALSE WHERE id = ${runId}`);
+  await db.run(kysely.updateTable("migration_run").set({ purging: false }).where("id", "=", runId));
   log.info({ run: runId }, "the originals of a migration run were deleted");
 }
 

@@ -14,7 +14,7 @@ import { accessTo } from "@/lib/migration/convert/convert-known";
 import { runOrigin } from "@/lib/migration/convert/convert-run";
 import { recordReadiness } from "@/lib/migration/readiness/commands";
 import { changeRun, RunInterrupted, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
-import { listStaged, lockForWork } from "@/lib/migration/runs/queries";
+import { findLastNumber, listStaged, lockForWork } from "@/lib/migration/runs/queries";
 import type { Outcome, RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { hasChanged } from "@/lib/migration/verify/verify-run";
 import { isoNow } from "@/lib/platform/clock";
@@ -39,11 +39,9 @@ export async function startRollBack(request: RunRequest, runId: number): Promise
       const why = "It brought policies to where the practice's own legacy records stand, and both sides must agree.";
       throw new BusinessRuleError("nothing_to_roll_back", `There is nothing to roll back in run ${runId}. ${why}`);
     }
-    const records = await tx.first<{ total: number }>(
-      sql`SELECT coalesce(max(number), 0) AS total FROM migration_record WHERE run_id = ${runId}`,
-    );
+    const total = await findLastNumber(tx, runId);
     const done = run.stopped_in === "rolling_back" ? run.done : 0;
-    await startWork(tx, run, { state: "rolling_back", total: records?.total ?? 0, done, origin: request.origin });
+    await startWork(tx, run, { state: "rolling_back", total, done, origin: request.origin });
   });
 }
 

@@ -3,12 +3,14 @@ import { countPracticePatients } from "@/lib/insurance/patients/import-queries";
 import type { Columns } from "@/lib/migration/record/columns";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { kysely } from "@/lib/platform/db/kysely";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
 import { getRun, lockForWork, lockRun, RUN_COLUMNS } from "./queries";
-import { allows, isAtWork, type RunAction, type RunState, requireAllowed, type WorkState } from "./run-states";
+import { AT_WORK, allows, isAtWork, type RunAction, type RunState, requireAllowed, type WorkState } from "./run-states";
 import type { RunCompany, RunRow } from "./schema";
 
 /** Who requests an action on a run. */
@@ -72,7 +74,7 @@ async function insertRun(tx: Tx, { access, origin }: RunRequest, run: NewRun): P
   if (run.isUpload) await requireQuota(tx, practiceId, size);
   const now = isoNow();
   if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
-  const created = await tx.one<{ id: number }>(sql`
+  const created = await tx.one<Row<"migration_run", "id">>(sql`
     INSERT INTO migration_run (practice_id, source, source_name, source_size, source_fingerprint, as_of, columns, companies, follows, state, total,
       since_date, origin, created_date, changed_date)
     VALUES (${practiceId}, ${source}, ${name}, ${size}, ${run.fingerprint ?? null}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
@@ -116,18 +118,36 @@ export async function startWork(
   work: { state: WorkState; total: number; done?: number; origin: Origin },
 ): Promise<void> {
   const { done = 0 } = work;
-  const other = await tx.first<{ id: number; state: RunState }>(sql`
-    SELECT id, state FROM migration_run WHERE practice_id = ${run.practice_id} AND id <> ${run.id}
-      AND state IN ('reading', 'checking', 'converting', 'verifying', 'rolling_back')`);
+  const other = await tx.first(
+    kysely
+      .selectFrom("migration_run")
+      .select(["id", "state"])
+      .where("practice_id", "=", run.practice_id)
+      .where("id", "<>", run.id)
+      .where("state", "in", AT_WORK),
+  );
   if (other) {
     const cancel = allows({ ...other, stopped_in: null, purged_date: null }, "cancel") ? ", or cancel it" : "";
     throw new ConflictError("practice_at_work", `Run ${other.id} of this practice is at work. Wait for it${cancel}.`);
   }
   const now = isoNow();
-  await tx.run(sql`
-    UPDATE migration_run SET state = ${work.state}, done = ${done}, total = ${work.total}, since_date = ${now},
-      since_done = ${done}, attempts = 0, error = NULL, stopped_in = NULL, origin = ${json(work.origin)}, changed_date = ${now}
-    WHERE id = ${run.id}`);
+  await tx.run(
+    kysely
+      .updateTable("migration_run")
+      .set({
+        state: work.state,
+        stopped_in: null,
+        error: null,
+        attempts: 0,
+        done,
+        total: work.total,
+        since_date: now,
+        since_done: done,
+        origin: work.origin,
+        changed_date: now,
+      })
+      .where("id", "=", run.id),
+  );
 }
 
 /** The columns that a batch of work sets. */
@@ -179,7 +199,12 @@ export const MOST_ATTEMPTS = 3;
 export async function countAttempt(db: Db, run: RunRow): Promise<boolean> {
   const { id, state, attempts, done } = run;
   if (attempts < MOST_ATTEMPTS) {
-    await db.run(sql`UPDATE migration_run SET attempts = attempts + 1 WHERE id = ${id}`);
+    await db.run(
+      kysely
+        .updateTable("migration_run")
+        .set(({ eb }) => ({ attempts: eb("attempts", "+", 1) }))
+        .where("id", "=", id),
+    );
     return true;
   }
   const place = state === "reading" ? `after byte ${done}` : `after record ${done}`;
@@ -198,24 +223,40 @@ export async function revertAttempt(db: Db, runId: number): Promise<void> {
 
 /** Marks a run as failed. Staff can resume it. */
 export async function failRun(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
-  await db.run(sql`
-    UPDATE migration_run SET state = 'failed', stopped_in = state, error = ${message}, changed_date = ${isoNow()}
-    WHERE id = ${run.id} AND state = ${run.state}`);
+  await db.run(
+    kysely
+      .updateTable("migration_run")
+      .set({ state: "failed", stopped_in: run.state, error: message, changed_date: isoNow() })
+      .where("id", "=", run.id)
+      .where("state", "=", run.state),
+  );
 }
 
 /** Records the temporary condition that a run waits for. Its next batch clears it. */
 export async function recordWaiting(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
-  await db.run(sql`
-    UPDATE migration_run SET error = ${message} WHERE id = ${run.id} AND state = ${run.state}
-      AND error IS DISTINCT FROM ${message}`);
+  await db.run(
+    kysely
+      .updateTable("migration_run")
+      .set({ error: message })
+      .where("id", "=", run.id)
+      .where("state", "=", run.state)
+      .where("error", "is distinct from", message),
+  );
 }
 
 /** Cancels a run. Converted records stay, and can be rolled back. */
 export async function cancelRun(request: RunRequest, runId: number): Promise<void> {
-  await changeRun(request, runId, "cancel", async (tx) => {
-    await tx.run(sql`
-      UPDATE migration_run SET state = 'cancelled', changed_date = ${isoNow()},
-      stopped_in = CASE WHEN state = 'failed' THEN stopped_in ELSE state END WHERE id = ${runId}`);
+  await changeRun(request, runId, "cancel", async (tx, { state, stopped_in }) => {
+    await tx.run(
+      kysely
+        .updateTable("migration_run")
+        .set({
+          state: "cancelled",
+          stopped_in: state === "failed" ? stopped_in : state,
+          changed_date: isoNow(),
+        })
+        .where("id", "=", runId),
+    );
   });
 }
 

@@ -21,6 +21,8 @@ import type { FindingRow } from "@/lib/migration/findings/checks";
 import type { Difference, StoredPatient } from "@/lib/migration/plan/compare-stores";
 import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
 import { AT_WORK } from "@/lib/migration/runs/run-states";
+import { kysely } from "@/lib/platform/db/kysely";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { RunRow, StagedRow } from "./schema";
@@ -62,7 +64,7 @@ export async function lockForWork(tx: Db, runId: number): Promise<RunRow | null>
 
 /** Returns runs with work to do, longest waiting first. Excludes runs whose file the command line reads. */
 export async function findRunsAtWork(): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(
+  const rows = await db.rows<Row<"migration_run", "id">>(
     sql`SELECT id FROM migration_run WHERE ${inList(sql`state`, [...AT_WORK])}
       AND (state <> 'reading' OR source = 'practice' OR EXISTS (SELECT FROM migration_part p WHERE p.run_id = migration_run.id))
       ORDER BY changed_date, id`,
@@ -111,14 +113,14 @@ export async function findNeighbors(
   ids: readonly string[],
 ): Promise<Neighbors> {
   const numbers = records.map(({ number }) => number);
-  const reused = await read.rows<{ insurance: string; is_current: boolean; first_number: number }>(sql`
+  const reused = await read.rows<Row<"migration_reused_id", "insurance" | "is_current" | "first_number">>(sql`
     SELECT insurance, is_current, first_number FROM migration_reused_id
     WHERE run_id = ${runId} AND insurance = ANY(${[...ids]}::text[])`);
-  const persons = await read.rows<{ number: number }>(sql`
+  const persons = await read.rows<Row<"migration_record", "number">>(sql`
     SELECT r.number FROM migration_record r WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)}
       AND EXISTS (SELECT FROM migration_record e
         WHERE e.run_id = r.run_id AND e.person = r.person AND e.number < r.number)`);
-  const patients = await read.rows<{ number: number; earlier: number }>(sql`
+  const patients = await read.rows<Row<"migration_record", "number"> & { earlier: number }>(sql`
     SELECT r.number, min(e.line) AS earlier FROM migration_record r
     JOIN migration_record e ON e.run_id = r.run_id AND e.external_id = r.external_id AND e.number < r.number
     WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)} GROUP BY r.number`);
@@ -255,18 +257,46 @@ export async function listRunsToResume(
     ORDER BY id DESC`);
 }
 
-/** Records after this number in which verifying found differences. */
+/** A record with the differences that verification found. */
+export type RecordDifferences = Row<"migration_record", "number" | "line"> & {
+  patient: string | null;
+  differences: Difference[];
+};
+
+/** Lists records with differences, after this number. */
 export async function listDifferences(
   runId: number,
   { after, limit }: { after: number; limit: number },
-): Promise<{ number: number; line: number; patient: string | null; differences: Difference[] }[]> {
-  return db.rows(sql`
-    SELECT number, line, external_id AS patient, differences FROM migration_record
-    WHERE run_id = ${runId} AND state = 'different' AND number > ${after} ORDER BY number LIMIT ${limit}`);
+): Promise<RecordDifferences[]> {
+  const records = await db.rows(
+    kysely
+      .selectFrom("migration_record")
+      .select(["number", "line", "external_id", "differences"])
+      .where("run_id", "=", runId)
+      .where("state", "=", "different")
+      .where("number", ">", after)
+      .orderBy("number")
+      .limit(limit),
+  );
+  return records.map(({ external_id: patient, differences, ...record }) => ({
+    ...record,
+    patient,
+    differences: differences ?? [],
+  }));
 }
 
-/** The practices that have runs. */
+/** Lists the practices that have runs. */
 export async function listPracticesWithRuns(): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(sql`SELECT DISTINCT practice_id AS id FROM migration_run ORDER BY 1`);
-  return rows.map(({ id }) => id);
+  const rows = await db.rows(
+    kysely.selectFrom("migration_run").select("practice_id").distinct().orderBy("practice_id"),
+  );
+  return rows.map(({ practice_id }) => practice_id);
+}
+
+/** Returns the number of a run's last record; 0 if it has none. */
+export async function findLastNumber(read: Db, runId: number): Promise<number> {
+  const row = await read.first<{ last: number }>(
+    sql`SELECT coalesce(max(number), 0) AS last FROM migration_record WHERE run_id = ${runId}`,
+  );
+  return row?.last ?? 0;
 }

@@ -15,7 +15,13 @@ import {
 import { recordReadiness } from "@/lib/migration/readiness/commands";
 import { fingerprintOf } from "@/lib/migration/record/record";
 import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
-import { listFindingsOf, listStaged, listWithHistory, type StoredWithHistory } from "@/lib/migration/runs/queries";
+import {
+  findLastNumber,
+  listFindingsOf,
+  listStaged,
+  listWithHistory,
+  type StoredWithHistory,
+} from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, Verification, WorkOptions } from "@/lib/migration/runs/schema";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -35,10 +41,8 @@ const SAMPLED_IMAGES = 1_000;
  */
 export async function startVerification(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "verify", async (tx, run) => {
-    const records = await tx.first<{ total: number }>(
-      sql`SELECT coalesce(max(number), 0) AS total FROM migration_record WHERE run_id = ${runId}`,
-    );
-    await startWork(tx, run, { state: "verifying", total: records?.total ?? 0, origin: request.origin });
+    const total = await findLastNumber(tx, runId);
+    await startWork(tx, run, { state: "verifying", total, origin: request.origin });
   });
 }
 

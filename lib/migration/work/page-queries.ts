@@ -11,6 +11,8 @@ import { countParts, listParts, PART_BYTES } from "@/lib/migration/read/upload-r
 import type { Columns } from "@/lib/migration/record/columns";
 import { originalsUntil } from "@/lib/migration/runs/run-states";
 import { config } from "@/lib/platform/config";
+import { kysely } from "@/lib/platform/db/kysely";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 
@@ -32,7 +34,7 @@ export interface RunPage {
 /** @throws NotFoundError where the run is absent or another practice's */
 export async function getRunPage(access: Access, runId: number): Promise<RunPage> {
   const run = await getRunView(access, runId);
-  const more = await db.first<{ columns: Columns | null; companies: number }>(
+  const more = await db.first<Row<"migration_run", "columns"> & { companies: number }>(
     sql`SELECT columns, jsonb_array_length(companies) AS companies FROM migration_run WHERE id = ${runId}`,
   );
   return {
@@ -57,8 +59,14 @@ async function uploadOf(run: RunView): Promise<RunPage["upload"]> {
 /** Returns the defaults of a new run: the practice's current day, and the columns of its last CSV file. */
 export async function getRunDefaults(practiceId: number): Promise<{ today: string; columns: Columns | null }> {
   const { now } = await getPracticeRules(db, practiceId);
-  const row = await db.first<{ columns: Columns }>(sql`
-    SELECT columns FROM migration_run WHERE practice_id = ${practiceId} AND columns IS NOT NULL
-    ORDER BY id DESC LIMIT 1`);
+  const row = await db.first(
+    kysely
+      .selectFrom("migration_run")
+      .select("columns")
+      .where("practice_id", "=", practiceId)
+      .where("columns", "is not", null)
+      .orderBy("id", "desc")
+      .limit(1),
+  );
   return { today: now.toISOString().slice(0, 10), columns: row?.columns ?? null };
 }
