@@ -141,7 +141,7 @@ function describeGroup(
   code: Finding["code"],
   { count, samples }: { count: number; samples: readonly Finding[] },
 ): string {
-  const { severity, title, mend } = describeCode(code);
+  const { severity, title, advice } = describeCode(code);
   const lines = samples.map(({ patient, insurance, list, message, found, fix }) => {
     const which = list === "deleted_insurances" ? "past insurance" : "insurance";
     const where = list === null ? `patient ${patient}` : `patient ${patient}, ${which} ${insurance ?? "without an id"}`;
@@ -149,7 +149,7 @@ function describeGroup(
     return `    ${where}: ${message}${value}${fix ? ` Proposed: ${JSON.stringify(fix.values)}.` : ""}`;
   });
   const more = count > samples.length ? [`    … and ${number(count - samples.length)} more`] : [];
-  return [`${severity} ${code}: ${title} (${number(count)}). ${mend}`, ...lines, ...more].join("\n");
+  return [`${severity} ${code}: ${title} (${number(count)}). ${advice}`, ...lines, ...more].join("\n");
 }
 
 await runProgram(main, { failureCode: 3, hint: "Nothing was written anywhere." });

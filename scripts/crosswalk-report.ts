@@ -8,7 +8,7 @@ import {
   listFindingGroups,
   type RunTotals,
 } from "@/lib/migration/check/review-queries";
-import { findPresentRun, listUnready, percentOf, type UnreadyRecord } from "@/lib/migration/readiness/queries";
+import { findCurrentRun, listUnready, toPercent, type UnreadyRecord } from "@/lib/migration/readiness/queries";
 import { findRun, listPracticesWithRuns } from "@/lib/migration/runs/queries";
 import { originalsUntil } from "@/lib/migration/runs/run-states";
 import type { RunRow } from "@/lib/migration/runs/schema";
@@ -71,7 +71,7 @@ async function findRuns(practice: string | undefined, run: string | undefined): 
 }
 
 async function findPresent(practiceId: number): Promise<RunRow[]> {
-  const present = await findPresentRun(practiceId);
+  const present = await findCurrentRun(practiceId);
   const run = present && (await findRun(db, present.id));
   return run ? [run] : [];
 }
@@ -92,7 +92,7 @@ async function tell(out: Output, { run, totals, findings, unready }: RunReport):
   const { id, practice_id: practice, source_name: source, as_of: asOf, state, verification } = run;
   const { readiness, patients, insurances, blocked } = totals;
   const records = Object.values(readiness).reduce((sum, one) => sum + one, 0);
-  const percent = percentOf(readiness);
+  const percent = toPercent(readiness);
   const about = { run: id, practice };
   const { verified, convertible, person, refused } = readiness;
   await out.tell({ event: "report", ...about, source, as_of: asOf, state, records, percent, ...readiness }, [

@@ -16,7 +16,7 @@ interface FindingCardProps {
 export function FindingCard({ finding, mayDecide, colleagues, onDecide }: FindingCardProps) {
   const { code, message, found, fix, reason, owner_id, due_date, note, insurance, list, position } = finding;
   const isPast = list === "deleted_insurances";
-  const { title, mend } = describeCode(code);
+  const { title, advice } = describeCode(code);
   const owner = colleagues.find(({ id }) => id === owner_id)?.name;
   return (
     <li className="border-line bg-raised flex flex-wrap items-start justify-between gap-x-6 gap-y-2 rounded-md border px-3 py-2">
@@ -45,7 +45,7 @@ export function FindingCard({ finding, mayDecide, colleagues, onDecide }: Findin
             <span className="text-soft">{fix.why}</span>
           </p>
         ) : (
-          <p className="text-soft">{mend}</p>
+          <p className="text-soft">{advice}</p>
         )}
         {(reason || owner || due_date || note) && (
           <p className="text-soft mt-1 text-sm">

@@ -25,14 +25,14 @@ export function FindingGroups({ practice, run, groups }: FindingGroupsProps) {
   return (
     <PlainTable label="Findings by code" columns={COLUMNS}>
       {groups.map(({ code, severity, count, open, fixable }) => {
-        const { title, mend } = describeCode(code);
+        const { title, advice } = describeCode(code);
         return (
           <tr key={code} className="border-line hover:bg-sunken border-b last:border-0">
             <th scope="row" className="px-3 py-2 text-left font-normal">
               <TextLink href={`${runPath(practice, run)}/findings?code=${code}`} className="font-medium">
                 {title}
               </TextLink>
-              <span className="text-soft block text-sm">{mend}</span>
+              <span className="text-soft block text-sm">{advice}</span>
             </th>
             <td className="px-3 py-2 align-top max-sm:hidden">
               <Status kind={severity === "error" ? "failed" : "warning"}>

@@ -25,14 +25,14 @@ export function describeTotals(totals: RunTotals): string[] {
 /** Findings by code, errors first. */
 export function describeFindings(groups: readonly FindingGroup[]): string[] {
   return groups.map(({ code, severity, count, accepted, skipped, fixable }) => {
-    const { title, mend } = describeCode(code);
+    const { title, advice } = describeCode(code);
     const parts = [
       number(count),
       ...(fixable > 0 ? [`${number(fixable)} with a proposed fix`] : []),
       ...(accepted > 0 ? [`${number(accepted)} fixed`] : []),
       ...(skipped > 0 ? [`${number(skipped)} left out`] : []),
     ];
-    return `  ${severity} ${code}: ${title} (${parts.join(", ")}). ${mend}`.trimEnd();
+    return `  ${severity} ${code}: ${title} (${parts.join(", ")}). ${advice}`.trimEnd();
   });
 }
 

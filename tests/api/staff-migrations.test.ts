@@ -67,7 +67,7 @@ describe("a practice's quota", () => {
     const refused = await post("", { name: "a.csv", size: 1 });
     expect(refused).toMatchObject({ status: 409, body: { code: "run_quota" } });
     expect(refused.body.detail).toBe(
-      "This practice has 50 open runs, and may have 50. Cancel the runs you no longer need.",
+      "This practice has 50 open runs, and the limit is 50. Cancel runs that you no longer need.",
     );
     await post(`/${first}/work`, { work: "cancel" });
     expect((await post("", { name: "a.csv", size: 1 })).status).toBe(201);
@@ -189,7 +189,7 @@ test("a decision, the conversion and the rollback report what is missing", async
   const owner = { findings: { filter: {} }, decision: { decide: "assign", owner_id: 999_999_999 } };
   expect(await post(`/${run}/decisions`, owner)).toMatchObject({
     status: 400,
-    body: { owner_id: ["Nobody of this practice."] },
+    body: { owner_id: ["No such member of this practice."] },
   });
   const early = await post(`/${run}/conversion`, undefined);
   expect(early).toMatchObject({ status: 422, body: { code: "blockers_remain" } });
@@ -199,7 +199,10 @@ test("a decision, the conversion and the rollback report what is missing", async
 
 test("readiness figures add up, and a sign-off keeps them", async () => {
   const nothing = await post("/sign-offs", { decision: "go", reason: "Why not" });
-  expect(nothing).toMatchObject({ status: 400, body: { decision: [expect.stringContaining("nothing to go with")] } });
+  expect(nothing).toMatchObject({
+    status: 400,
+    body: { decision: [expect.stringContaining("No records have been checked yet")] },
+  });
   await checked();
   const { parts, records, percent, days } = (await get("/readiness")).body;
   expect([parts, records, percent]).toEqual([{ verified: 0, convertible: 1, person: 1, refused: 0 }, 2, 0]);
@@ -211,5 +214,5 @@ test("readiness figures add up, and a sign-off keeps them", async () => {
   ]);
   await expect(owner.run(sql`DELETE FROM migration_sign_off`)).rejects.toThrow("append-only");
   const csv = await file(`/readiness/export`);
-  expect(csv).toContain("An amount is no decimal");
+  expect(csv).toContain("Invalid amount");
 });

@@ -186,7 +186,7 @@ describe("a failed rollback", () => {
     await expect(cancelRun(requestFor(practiceId), runId)).rejects.toMatchObject({
       code: "conflict",
       reason: "run_state",
-      message: `Run ${runId} can't be cancelled: its roll back failed and is not finished. Roll it back again.`,
+      message: `Run ${runId} can't be canceled: its rollback failed partway. Roll it back again.`,
     });
     await expect(resumeRun(requestFor(practiceId), runId)).rejects.toMatchObject({ reason: "run_state" });
     await startRollBack(requestFor(practiceId), runId);

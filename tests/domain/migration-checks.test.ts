@@ -183,7 +183,7 @@ describe("a record with one fault", () => {
   test("every finding names its field, what was found and what to do", async () => {
     for (const finding of await findingsOf(one({ rank: "4", copay: "$20", start_date: "never", member_id: null }))) {
       expect(finding.message).toMatch(/^[a-z_, ]+: .+\.$/);
-      expect(describeCode(finding.code).mend).toMatch(/\.$/);
+      expect(describeCode(finding.code).advice).toMatch(/\.$/);
     }
   });
 });

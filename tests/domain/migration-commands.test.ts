@@ -180,8 +180,8 @@ test("a file with errors stops after the check with exit code 1 and says how to 
   const blocked = await convert(file);
   const { id, state } = await lastRun();
   expect([blocked.code, blocked.stderr, state]).toEqual([1, "", "checked"]);
-  expect(blocked.stdout).toContain("error patient_dob_invalid: Date of birth is no date, or lies in the future (1).");
-  expect(blocked.stdout).toContain("error decimal_invalid: An amount is no decimal (1, 1 with a proposed fix).");
+  expect(blocked.stdout).toContain("error patient_dob_invalid: Date of birth is invalid or in the future (1).");
+  expect(blocked.stdout).toContain("error decimal_invalid: Invalid amount (1, 1 with a proposed fix).");
   expect(blocked.stdout).toContain(`Nothing is converted: 2 errors in 2 records wait for a decision in run ${id}.`);
   expect(await countStores(practice)).toMatchObject({ patients: 0 });
 

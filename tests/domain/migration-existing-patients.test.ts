@@ -27,7 +27,6 @@ import {
 import { expectStoresAgree } from "../support/stores";
 
 type Fields = Record<string, unknown>;
-
 const LATER_COMPANIES = [...COMPANIES, { id: 5002, carrier: "Harborlight Health" }];
 
 let basics: Basics;

@@ -99,7 +99,7 @@ describe("an export is read", () => {
     expect(await readFrom(write("places.xlsx", workbookOf({ Export: rows.join("") })))).toMatchObject([
       { id: 1001, first_name: null, last_name: "Lee", dob: "1980-05-17" },
       { id: 1002, first_name: "Ann", last_name: null, dob: "1980-05-17", faults: [{ line: 8 }] },
-      { line: 8, reason: "names no patient" },
+      { line: 8, reason: "has no patient ID" },
     ]);
   });
 
@@ -204,7 +204,7 @@ describe("an unreadable file is reported once", () => {
     ["a gzip file that is cut off", cut, "damaged or cut off"],
     ["a zip file with two exports", zipOf({ "a.csv": CSV, "b.csv": CSV }), "has 2 files (a.csv, b.csv)"],
     ["an empty zip file", zipOf({}), "The zip file is empty"],
-    ["a zip file within another", zipOf({ "a.zip": zipOf({ "a.csv": CSV }) }), "holds another packed file"],
+    ["a zip file within another", zipOf({ "a.zip": zipOf({ "a.csv": CSV }) }), "contains another packed file"],
     [
       "a workbook with two sheets of data",
       workbookOf({ A: manyRows(), B: manyRows() }),
@@ -284,7 +284,7 @@ describe("companies", () => {
 
   test.each<[string, string, string]>([
     ["a row without a carrier", "id,carrier\n1,\n", "Line 2"],
-    ["headings that name no company", "a,b\n1,Humana\n", "Its headings must name an id and a carrier."],
+    ["headings that name no company", "a,b\n1,Humana\n", "The headings must include an id and a carrier."],
     [
       "more companies than a run stores",
       `id,carrier\n${Array.from({ length: 20_001 }, (_, at) => `${at + 1},A`).join("\n")}`,

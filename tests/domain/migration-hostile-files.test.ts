@@ -10,7 +10,7 @@ import { readApart } from "@/lib/migration/read/read-apart";
 import { readRecords } from "@/lib/migration/read/read-records";
 import { serveReader } from "@/lib/migration/read/reader-thread";
 import { createUploadedRun, PART_BYTES, putPart, startCheck } from "@/lib/migration/read/upload-run";
-import { MOST_ATTEMPTS, resumeRun } from "@/lib/migration/runs/migration-run";
+import { MAX_ATTEMPTS, resumeRun } from "@/lib/migration/runs/migration-run";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
@@ -70,14 +70,14 @@ describe("a record beyond a limit is rejected, and its neighbors are read:", () 
 
   test.each<[string, string, string]>([
     ["nesting", `{"id": 2, "a": ${deep(101)}}`, "is nested deeper than 100 levels"],
-    ["a million levels of nesting", `{"id": 2, "a": ${deep(1_000_000)}}`, "holds more than 500000 values"],
-    ["values", `{"id": 2, "a": [${"0,".repeat(600_000)}0]}`, "holds more than 500000 values"],
+    ["a million levels of nesting", `{"id": 2, "a": ${deep(1_000_000)}}`, "has more than 500000 values"],
+    ["values", `{"id": 2, "a": [${"0,".repeat(600_000)}0]}`, "has more than 500000 values"],
     [
       "insurances",
       JSON.stringify(legacyPatient(2, { insurances: many })),
-      "insurances has 201 entries; it may have 200",
+      "insurances has 201 entries; the limit is 200",
     ],
-    ["text", JSON.stringify({ id: 2, a: "x".repeat(detailBytes) }), "holds more than 4 MiB besides its card images"],
+    ["text", JSON.stringify({ id: 2, a: "x".repeat(detailBytes) }), "has more than 4 MiB without its card images"],
   ])("%s", async (_what, line, reason) => {
     expect(await readText(`${sound}\n${line}\n${sound}`)).toEqual([1001, `2: ${reason}`, 1001]);
   });
@@ -93,7 +93,7 @@ describe("a record beyond a limit is rejected, and its neighbors are read:", () 
     [
       "rows of a patient",
       Array.from({ length: rowsPerPatient + 5 }, (_, at) => `2,A,${at}`),
-      ["2 ✗ has too many rows: a patient may have 1000, with 4 MiB of text"],
+      ["2 ✗ has too many rows: a patient can have at most 1000, with 4 MiB of text"],
     ],
   ])("CSV: %s", async (_what, rows, expected) => {
     const read = await readText([HEADINGS, ...rows].join("\n"));
@@ -217,10 +217,10 @@ describe("an uploaded file", () => {
 
   test("that crashed the process three times fails with a reason and can be resumed", async () => {
     const run = await upload(JSON.stringify(legacyPatient(1)));
-    await db.run(sql`UPDATE migration_run SET attempts = ${MOST_ATTEMPTS} WHERE id = ${run}`);
+    await db.run(sql`UPDATE migration_run SET attempts = ${MAX_ATTEMPTS} WHERE id = ${run}`);
     expect((await workRun(run))?.state).toBe("failed");
     expect(await errorOf(run)).toMatchObject({
-      error: expect.stringContaining("taken up 3 times and made no progress"),
+      error: expect.stringContaining("in 3 attempts, because its process ended each time"),
     });
     await db.run(sql`UPDATE migration_run SET state = 'reading', stopped_in = NULL, attempts = 2 WHERE id = ${run}`);
     expect((await workRun(run))?.state).toBe("checked");

@@ -58,8 +58,8 @@ test("all 148 records have one defect, which is reported by its code", () => {
 
 test("each finding explains what it is, what was found where, and what to do", () => {
   for (const finding of [...found.values()].flat()) {
-    const { title, mend } = describeCode(finding.code);
-    expect([title !== finding.code, mend.endsWith(".")]).toEqual([true, true]);
+    const { title, advice } = describeCode(finding.code);
+    expect([title !== finding.code, advice.endsWith(".")]).toEqual([true, true]);
     expect(finding.message).toMatch(/^[A-Za-z_][^:]*: .+\.$/);
   }
 });

@@ -12,7 +12,7 @@ import { programOf } from "../support/programs";
 import { runScript } from "../support/run-script";
 
 const AS_OF = "2025-10-01";
-const MAY_BE = "names no patient, and may be of this one.";
+const MAY_BE = "has no patient ID, and may belong to this patient.";
 
 /**
  * Lists the IDs of the patients that were read, and the place and reason of each rejection, in file order.
@@ -46,9 +46,9 @@ describe("unreadable input", () => {
     ["something after the array", `[${a}] x`, [1001, "2: is not JSON from here on"]],
     ["a page within an array", `[${a}, {"results": [${b}, 7]}]`, [1001, 1002, "2: results[1] is not a JSON object"]],
     ["a single record on many lines", JSON.stringify(legacyPatient(1), null, 2), [1001]],
-    ["insurances that are not a list", '{"id": 1, "insurances": {"id": 2}}', ["1: insurances is no list"]],
+    ["insurances that are not a list", '{"id": 1, "insurances": {"id": 2}}', ["1: insurances is not a list"]],
     ["an insurance that is a list", '{"id": 1, "insurances": [{}, []]}', ["1: insurances[1] is not a JSON object"]],
-    ["images of a card", '{"insurance_cards": [{"images": 1}]}', ["1: insurance_cards[0].images is no list"]],
+    ["images of a card", '{"insurance_cards": [{"images": 1}]}', ["1: insurance_cards[0].images is not a list"]],
   ])("%s", async (_what, text, expected) => {
     const read = await readIn(writeLines("bad.json", [text]));
     expect(
@@ -67,11 +67,7 @@ describe("unreadable input", () => {
   });
 
   test.each<[string, string[], unknown[]]>([
-    [
-      "a row with too few cells",
-      ["1,A,B", "2,C", "3,D,E,,"],
-      [1, "2 ✗ Line 3 has 2 cells, and there are 3 headings.", 3],
-    ],
+    ["a row with too few cells", ["1,A,B", "2,C", "3,D,E,,"], [1, "2 ✗ Line 3 has 2 cells for 3 headings.", 3]],
     [
       "a row with too many cells, which may contain the next row",
       ["1,A,B", "2,C,D3,E,F", "4,G,H", "5,I,J"],
@@ -100,20 +96,20 @@ describe("unreadable input", () => {
     [
       "a row without an id",
       ["1,A,B", ",C,D", "3,E,F"],
-      [`1 ✗ Line 3 ${MAY_BE}`, "3: names no patient", `3 ✗ Line 3 ${MAY_BE}`],
+      [`1 ✗ Line 3 ${MAY_BE}`, "3: has no patient ID", `3 ✗ Line 3 ${MAY_BE}`],
     ],
     [
       "a row with another cell in place of the id",
       ["1,A,B", "C,D,", "E,F,", "3,G,H", "4,I,J"],
       [
         `1 ✗ Line 3 ${MAY_BE} Line 4 ${MAY_BE}`,
-        "3: names no patient: the patient's ID is not a number",
-        "4: names no patient: the patient's ID is not a number",
+        "3: has a patient ID that is not a number",
+        "4: has a patient ID that is not a number",
         `3 ✗ Line 3 ${MAY_BE} Line 4 ${MAY_BE}`,
         4,
       ],
     ],
-    ["rows that contradict each other", ["1,A,B", "1,C,D"], ["1 ✗ Line 3 has another first_name than line 2."]],
+    ["rows that contradict each other", ["1,A,B", "1,C,D"], ["1 ✗ Line 3 has a different first_name than line 2."]],
     ["a name in only one of the rows", ["1,,B", "1,A,C"], [1]],
     ["IDs with leading zeros", ["007,A,B", "7,C,D"], ["007", 7]],
   ])("CSV: %s", async (_what, rows, expected) => {

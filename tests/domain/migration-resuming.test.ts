@@ -84,7 +84,7 @@ describe("an interrupted run", () => {
     const id = await begin(good);
     const { code, stdout, stderr } = await convert(writeLines("other.ndjson", [legacyPatient(3)]));
     expect([code, stdout]).toEqual([3, ""]);
-    expect(stderr).toContain(`Run ${id} of this practice is at work.`);
+    expect(stderr).toContain(`Run ${id} of this practice is in progress.`);
   }, 60_000);
 
   test("fails with its reason in one line and exit code 3", async () => {

@@ -207,7 +207,7 @@ describe("retention", () => {
     });
 
     const date = after.run.purged_date?.slice(0, 10);
-    const why = `its originals were deleted on ${date}, as MIGRATION_RETENTION_DAYS says.`;
+    const why = `its originals were deleted on ${date} (MIGRATION_RETENTION_DAYS).`;
     const request = requestFor(practiceId);
     await expect(startRollBack(request, runId)).rejects.toThrow(`Run ${runId} can't be rolled back: ${why}`);
     await expect(startVerification(request, runId)).rejects.toThrow(`Run ${runId} can't be verified: ${why}`);
@@ -221,7 +221,7 @@ describe("retention", () => {
       follows: runId,
     };
     await expect(createRun(request, follows)).rejects.toMatchObject({
-      fields: { follows: ["Its originals were deleted."] },
+      fields: { follows: ["The originals of this run were deleted."] },
     });
     await purgeRuns();
     expect(await countAudited(), "once").toBe(1);

@@ -67,7 +67,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   expect(await readConvertedPatients(page, run), "a check writes nothing").toEqual([]);
 
   // One fix alone, with the record next to its policy.
-  await page.getByRole("link", { name: "Rank is unknown" }).click();
+  await page.getByRole("link", { name: "Unknown rank" }).click();
   await expect(page).toHaveURL(/code=rank_unknown/);
   await page.getByLabel("Fix").selectOption("Proposed");
   const rows = page.getByRole("table", { name: "Findings" }).locator("tbody tr");

@@ -22,11 +22,11 @@ export interface CheckRequest {
   companies: readonly KnownCompany[];
   /** `YYYY-MM-DD` */
   asOf: string;
-  /** What the columns of a CSV file are; guessed where left out. */
+  /** The field of each column of a CSV file; detected if omitted. */
   columns?: Columns | undefined;
-  /** Told once, where the file is CSV. */
+  /** Called once if the file is CSV. */
   onColumns?: CsvOptions["onColumns"];
-  /** `bytesRead` of twice the file. */
+  /** Called with each record. `bytesRead` goes up to twice the size of the file, because it is read twice. */
   onProgress?: (progress: { bytesRead: number; records: number }) => void;
 }
 
@@ -37,22 +37,22 @@ export interface UnreadableLine {
   reason: string;
 }
 
-/** What was found in one record, or why it could not be read. */
+/** The findings in a record, or why the record can't be read. */
 export type CheckedRecord =
   | {
       line: number;
       patient: RawRecord;
       findings: Finding[];
-      /** Current insurances that the conversion links to a company by their carrier's name. */
+      /** The number of current insurances that the conversion links to a payer by the carrier's name. */
       links: number;
     }
   | UnreadableLine;
 
 /**
- * Checks a legacy export record by record, in the order of the file: the conversion checks, without a server or a database.
- * The file is read twice, for an insurance id that is used again is reported on each of its insurances.
+ * Checks the records of a legacy export in the order of the file. Needs no server and no database. Reads the file twice,
+ * because a duplicate insurance id is reported on each of its insurances.
  *
- * @throws BusinessRuleError columns_unknown: a CSV file whose headings do not tell what its columns are
+ * @throws BusinessRuleError columns_unknown: the headings of a CSV file don't determine its columns
  */
 export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedRecord> {
   const { source, companies, asOf, columns, onColumns, onProgress } = request;
@@ -93,7 +93,7 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
   }
 }
 
-/** Only whether an image can be read: its bytes are let go at once. */
+/** Checks whether an image can be read, and drops its bytes. */
 async function readImage(base64: unknown): Promise<ImageReading> {
   const problem = await findImageProblem(base64);
   return { bytes: problem === null ? new Uint8Array() : null, problem };
@@ -102,8 +102,8 @@ async function readImage(base64: unknown): Promise<ImageReading> {
 type Neighbors = Pick<ExamineContext, "reusedIds" | "repeats" | "isOnEarlierRecord" | "isKnownPerson">;
 
 /**
- * Tracks what records of a file share. The first pass collects repeated insurance ids, and the second looks them up in
- * file order. Runs read the same from the database.
+ * Finds ids and people that several records of a file share. The first pass collects repeated insurance ids, and the
+ * second looks them up in file order. Runs use the database instead.
  */
 export class FileScan {
   readonly #current = new Set<string>();
@@ -123,7 +123,7 @@ export class FileScan {
     for (const id of idsIn(record.deleted_insurances)) if (!isNew(this.#seen, id)) this.#repeated.add(id);
   }
 
-  /** Returns what a record shares with others, in the second pass. */
+  /** Returns what a record shares with other records, in the second pass. */
   visit(record: RawRecord, line: number): Neighbors {
     const key = recordKey(record);
     const repeats = this.#patients.get(key) ?? null;

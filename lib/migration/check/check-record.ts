@@ -25,7 +25,7 @@ export interface RecordContext {
   asOf: string;
   now: Date;
   companies: CheckContext["companies"];
-  /** Maps the payer ids of the export; null if they are ids of the practice itself. */
+  /** Maps the payer ids of the export to the practice's; null if the record is the practice's own. */
   directory: CompanyDirectory | null;
   reusedIds: ReadonlySet<string>;
   /** The first record with each id that several insurances have. */
@@ -38,7 +38,7 @@ export interface RecordContext {
 }
 
 /** The result of a check: its findings, and the plan if no error blocks the record. */
-export interface CheckedRow {
+export interface CheckResult {
   /** The patient as the conversion reads it; null if the record can't be read. */
   patient: StagedPatient | null;
   findings: FoundRow[];
@@ -46,15 +46,15 @@ export interface CheckedRow {
   verdict: Verdict;
   /** Insurances of the record, current and past. */
   insurances: number;
-  /** The number of past insurances that staff left out while the patient is converted. */
+  /** The number of past insurances that staff skipped. */
   leftOut: number;
 }
 
 type Decided = Pick<FindingRow, "severity" | "decision" | "list" | "position">;
 
 /**
- * Counts the errors that still block a record. A skipped error leaves the record out, so nothing blocks it. A past
- * insurance that is left out settles its own findings only.
+ * Counts the errors that still block a record. A skipped error excludes the record from the conversion, so nothing blocks
+ * it. On a past insurance, it excludes only that insurance.
  */
 export function countBlockers(findings: readonly Decided[]): number {
   const gone = leftOutPast(findings);
@@ -63,15 +63,15 @@ export function countBlockers(findings: readonly Decided[]): number {
   return errors.some(({ decision }) => decision === "skipped") ? 0 : errors.length;
 }
 
-/** A record after the staff's decisions: with accepted fixes, and without past insurances that were left out. */
+/** A record with the decisions of staff applied: fixes that were accepted, past insurances that were skipped. */
 interface Effective {
   /** The record with all its insurances. */
   effective: RawRecord;
-  /** The record without the insurances that were left out. */
+  /** The record without the skipped insurances. */
   kept: RawRecord;
   /** Positions of the kept past insurances in the record. */
   past: number[];
-  /** Ids of the past insurances that were left out. */
+  /** Ids of the skipped past insurances. */
   leftOut: Set<number>;
 }
 
@@ -83,7 +83,7 @@ function applyDecisions(raw: RawRecord, decided: readonly FindingRow[]): Effecti
   return { effective, leftOut, ...leaveOutPast(effective, places) };
 }
 
-/** Reads a record after the staff's decisions, as the conversion does, or returns why it can't be read. */
+/** Applies the decisions of staff and reads the record as the conversion does, or returns why it can't be read. */
 export function readStaged(
   row: Pick<StagedRow, "raw" | "exact" | "refusal">,
   decided: readonly FindingRow[],
@@ -100,14 +100,13 @@ export function readStaged(
 }
 
 /**
- * Checks a record after the staff's decisions and plans its conversion. Only findings of severity error refuse a
- * record.
+ * Applies the decisions of staff, checks the record and plans its conversion. Only errors prevent a plan.
  */
 export async function checkRecord(
   row: StagedRow,
   decided: readonly FindingRow[],
   context: RecordContext,
-): Promise<CheckedRow> {
+): Promise<CheckResult> {
   const raw = stagedRaw(row);
   const findings: FoundRow[] = [];
   if (raw === null || row.refusal !== null) {
@@ -143,7 +142,7 @@ export async function checkRecord(
     else findings.push(...planned.problems.map((problem) => toProblem(problem, row, effective, past)));
   }
   const gone = leftOutPast(decided);
-  // Findings of an insurance that was left out stay listed with the decision.
+  // Findings of a skipped insurance stay listed with the decision.
   const settled = decided.filter(
     ({ list, position, decision }) =>
       decision !== "accepted" && list === "deleted_insurances" && gone.has(position ?? -1),
@@ -186,7 +185,7 @@ function unreadable({ number, line, refusal }: StagedRow, patient: string | null
   };
 }
 
-/** Returns the finding to store. Its position counts all insurances of the record, including those left out. */
+/** Returns the finding to store. Its position counts all insurances of the record, including skipped ones. */
 function toRow(
   { line: _line, patient, insurance, list, position, ...finding }: Examined["findings"][number],
   { number }: StagedRow,
@@ -196,13 +195,13 @@ function toRow(
     ...finding,
     number,
     list,
-    position: originalPosition(list, position, past),
+    position: toOriginalPosition(list, position, past),
     patient: patient === null ? null : String(patient),
     insurance: insurance === null ? null : String(insurance),
   };
 }
 
-const originalPosition = (list: FindingRow["list"], position: number | null, past: readonly number[]) =>
+const toOriginalPosition = (list: FindingRow["list"], position: number | null, past: readonly number[]) =>
   list === "deleted_insurances" && position !== null ? (past[position] ?? null) : position;
 
 function toProblem(
@@ -216,7 +215,7 @@ function toProblem(
     patient: textOf(idOf(record)) || null,
     insurance: insurance === null ? null : String(insurance),
     list,
-    position: originalPosition(list, position, past),
+    position: toOriginalPosition(list, position, past),
     code,
     severity: RUN_CHECKS[code].severity,
     field: null,
@@ -235,15 +234,15 @@ export function applyFixes(raw: RawRecord, findings: readonly FindingRow[]): Raw
 function applyFix(record: RawRecord, { fix, list, position }: FindingRow): RawRecord {
   const values = fix?.values ?? {};
   if (position === null) return { ...record, ...values };
-  // Runs checked by earlier releases have findings on current insurances only.
+  // Earlier releases reported findings only on current insurances.
   const field = list ?? "insurances";
   const entries = record[field];
   if (!Array.isArray(entries)) return record;
-  const mended = entries.map((entry, at) => (at === position && isRecord(entry) ? { ...entry, ...values } : entry));
-  return { ...record, [field]: mended };
+  const fixed = entries.map((entry, at) => (at === position && isRecord(entry) ? { ...entry, ...values } : entry));
+  return { ...record, [field]: fixed };
 }
 
-/** Returns the positions of past insurances that were left out: those with a skipped error. */
+/** Returns the positions of skipped past insurances, which have an error that staff skipped. */
 export function leftOutPast(
   findings: readonly Pick<FindingRow, "severity" | "decision" | "list" | "position">[],
 ): Set<number> {
@@ -253,7 +252,7 @@ export function leftOutPast(
   return new Set(skipped.flatMap(({ position }) => position ?? []));
 }
 
-/** Removes past insurances from a record. `past` has the original positions of the others. */
+/** Removes past insurances from a record. `past` has the original positions of the remaining ones. */
 export function leaveOutPast(record: RawRecord, places: ReadonlySet<number>): { kept: RawRecord; past: number[] } {
   const entries = Array.isArray(record.deleted_insurances) ? record.deleted_insurances : [];
   const past = entries.flatMap((_, at) => (places.has(at) ? [] : [at]));

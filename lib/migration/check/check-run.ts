@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { listCompanyNames, listImportedCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import {
-  type CheckedRow,
+  type CheckResult,
   checkRecord,
   countBlockers,
   type FoundRow,
@@ -27,36 +27,36 @@ import { chunks, type Db, db, insertInto, json, sql } from "@/lib/platform/db/sq
 import type { Tx } from "@/lib/platform/db/transaction";
 
 const BATCH_RECORDS = 200;
-const LONGEST_TURN_MS = 20;
+const MAX_TURN_MS = 20;
 
-/** The payers of the practice and the export: their names, and what ids and names of the export map to here. */
+/** The payers of the practice and of the export: by name, and by their ids in the export. */
 export interface CompanyKnowledge {
   names: KnownCompanies;
   byExternalId: CompanyDirectory;
 }
 
-/** Finds the payers of a run: the practice's own and those of the export. */
+/** Reads the payers of a run: those of the practice and those of the export. */
 export async function findCompanies(
   run: Pick<RunRow, "practice_id" | "companies">,
   read: Db = db,
 ): Promise<CompanyKnowledge> {
   const here = await listCompanyNames(read, run.practice_id);
   const imported = await listImportedCompanies(read, run.practice_id);
-  const coming = run.companies.map(({ externalId, fields }) => ({ id: externalId, carrier: fields.carrier }));
+  const exported = run.companies.map(({ externalId, fields }) => ({ id: externalId, carrier: fields.carrier }));
   const known = here.flatMap(({ id, external_id }): [number, number][] =>
     external_id === null ? [] : [[external_id, id]],
   );
-  const listed = new Set(coming.map(({ id }) => id));
+  const listed = new Set(exported.map(({ id }) => id));
   const others = here.filter(({ external_id }) => external_id === null || !listed.has(external_id));
   // A payer that was deleted here keeps its id, so the conversion doesn't create it again.
-  const ids = [...coming.map(({ id }) => [id, imported.get(id)?.id ?? null] as const), ...known];
+  const ids = [...exported.map(({ id }) => [id, imported.get(id)?.id ?? null] as const), ...known];
   const named = [
-    ...coming.map(({ id, carrier }) => ({ externalId: id, id: imported.get(id)?.id ?? null, carrier })),
+    ...exported.map(({ id, carrier }) => ({ externalId: id, id: imported.get(id)?.id ?? null, carrier })),
     ...others.map(({ id, external_id: externalId, carrier }) => ({ externalId, id, carrier })),
   ];
   return {
-    names: companiesByName([...coming, ...others.map(({ external_id: id, carrier }) => ({ id, carrier }))]),
-    byExternalId: new CompanyDirectory(ids, { named, ambiguous: ambiguousIds(coming) }),
+    names: companiesByName([...exported, ...others.map(({ external_id: id, carrier }) => ({ id, carrier }))]),
+    byExternalId: new CompanyDirectory(ids, { named, ambiguous: ambiguousIds(exported) }),
   };
 }
 
@@ -82,14 +82,14 @@ export async function checkRun(run: RunRow, { signal, onProgress }: WorkOptions)
   });
 }
 
-/** A record, the result of its check, and earlier findings with the staff's decisions. */
+/** A record, the result of its check, and its earlier findings with the decisions of staff. */
 export interface CheckedStaged {
   row: StagedRow;
-  checked: CheckedRow;
+  checked: CheckResult;
   earlier: readonly FindingRow[];
 }
 
-/** Checks these records of a run with the fixes that staff accepted. */
+/** Checks records of a run, with the fixes that staff accepted. */
 export async function checkRecords(
   run: Pick<RunRow, "id" | "practice_id" | "as_of" | "source">,
   records: readonly StagedRow[],
@@ -111,7 +111,7 @@ export async function checkRecords(
   let lastPause = performance.now();
   for (const row of records) {
     // Checking one batch can take seconds, so let other requests run in between.
-    if (performance.now() - lastPause > LONGEST_TURN_MS) {
+    if (performance.now() - lastPause > MAX_TURN_MS) {
       await setImmediate();
       lastPause = performance.now();
     }
@@ -165,7 +165,7 @@ function insuranceKeys(raw: Record<string, unknown>): string[] {
   return entries.map(recordKey).filter((id) => id !== "");
 }
 
-/** Stores verdicts and findings. Earlier findings keep the staff's decisions. */
+/** Stores verdicts and findings. Earlier findings keep the decisions of staff. */
 export async function storeChecks(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
   const matched = results.map(({ checked, earlier }) => matchFindings(checked.findings.map(storableFinding), earlier));
   const rows = results.map(({ row, checked }, at) => {
@@ -225,17 +225,16 @@ const placeOf = ({ code, list, position, insurance }: Pick<FoundRow, "code" | "l
   `${code} ${list ?? ""} ${position ?? ""} ${insurance ?? ""}`;
 
 /**
- * Matches findings with earlier ones so that decisions carry over. Several findings at one place, such as two rejected
- * rows of a patient, match by message first, then in order. An accepted fix that didn't resolve its finding leaves it
- * open.
+ * Matches findings with earlier ones, so that decisions carry over. Several findings at one place, such as two rejected
+ * rows of a patient, match by message first, then in order. A finding that an accepted fix didn't resolve is open again.
  */
 function matchFindings(findings: readonly FoundRow[], earlier: readonly FindingRow[]): Matched[] {
-  const standing = earlier.filter(({ decision }) => decision !== "accepted");
+  const current = earlier.filter(({ decision }) => decision !== "accepted");
   const before = new Map<FoundRow, FindingRow>();
   for (const keyOfFinding of [(one: FoundRow) => `${placeOf(one)} ${one.message}`, placeOf]) {
     const taken = new Set(before.values());
     const waiting = new Map<string, FindingRow[]>();
-    for (const row of standing.filter((one) => !taken.has(one))) {
+    for (const row of current.filter((one) => !taken.has(one))) {
       const key = keyOfFinding(row);
       const others = waiting.get(key);
       if (others) others.push(row);
@@ -252,7 +251,7 @@ function matchFindings(findings: readonly FoundRow[], earlier: readonly FindingR
 const isAsFound = (a: FoundRow, b: FoundRow) =>
   isDeepStrictEqual([a.field, a.found, a.message, a.fix], [b.field, b.found, b.message, b.fix]);
 
-/** Replaces characters that PostgreSQL rejects, which may be the very ones that were found. */
+/** Replaces characters that PostgreSQL rejects. They may be what the finding is about. */
 function storableFinding(found: FoundRow): FoundRow {
   const { patient, insurance, message, field } = found;
   const texts = storable({ patient, insurance, message, field });

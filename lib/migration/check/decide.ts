@@ -9,7 +9,7 @@ import type { Row } from "@/lib/platform/db/rows";
 import { empty, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
-import { type FindingFilter, findingsThat, findLastFinding } from "./review-queries";
+import { type FindingFilter, findingCondition, findLastFinding } from "./review-queries";
 
 /** A decision on one or more findings. */
 export type DecisionInput =
@@ -23,19 +23,18 @@ export type FindingChoice = { ids: readonly number[] } | { filter: FindingFilter
 
 type ChosenFinding = Row<"migration_finding", "id" | "number">;
 
-/** The most findings per decision, since their records are checked again in the same transaction. */
-const AT_ONCE = 5_000;
+/** Limits the findings per decision, because their records are checked again in the same transaction. */
+const MAX_FINDINGS = 5_000;
 
 /**
- * Decides on findings of a run: accepts proposed fixes, skips with a reason (a record with a skipped error is left out of the
- * conversion; of a past insurance with one, only that insurance is), takes decisions back, or says who sees to them. Records whose fixes changed are checked again, so that verdicts
- * and counts are right when it returns.
+ * Decides on findings of a run: accepts proposed fixes, skips records with a reason, reopens findings or assigns them.
+ * Skipping an error of a past insurance skips only that insurance. Records are checked again in the same transaction, so
+ * verdicts and counts are current when this returns.
  *
- * @returns how many findings were decided on, how many of those chosen the decision does not fit, and how many errors the
- *   decision brought up, if any: a fix may be wrong in another way, and a record that is planned once a past insurance is
- *   left out may not fit what the practice has. They are new findings to decide on
+ * @returns how many findings were decided on, how many were passed over because the decision doesn't apply to them, and
+ *   how many new errors the decision revealed, if any
  * @throws ConflictError run_state
- * @throws ValidationError skip without a reason, or an owner who is not of the practice
+ * @throws ValidationError if a reason is missing, or the assignee is no member of the practice
  */
 export async function decideFindings(
   request: RunRequest,
@@ -44,15 +43,17 @@ export async function decideFindings(
   input: DecisionInput,
 ): Promise<{ decided: number; passed_over: number; new_errors?: number }> {
   if (input.decide === "skip" && input.reason.trim() === "") {
-    throw new ValidationError({ reason: ["Say why the record may be left out."] });
+    throw new ValidationError({ reason: ["Enter a reason for skipping the record."] });
   }
   return changeRun(request, runId, "decide", async (tx, run) => {
     const chosen = await tx.rows<ChosenFinding>(sql`
       SELECT f.id, f.number FROM migration_finding f JOIN migration_record r ON r.run_id = f.run_id AND r.number = f.number
-      WHERE f.run_id = ${runId} AND ${conditionOf(choice)} ${reservedFrom(choice, input)}
-      ORDER BY f.id LIMIT ${AT_ONCE + 1} FOR UPDATE OF f`);
-    if (chosen.length > AT_ONCE) {
-      throw new ValidationError({ filter: [`Fits more than ${AT_ONCE} findings: narrow it, and decide in parts.`] });
+      WHERE f.run_id = ${runId} AND ${chosenCondition(choice)} ${exceptReserved(choice, input)}
+      ORDER BY f.id LIMIT ${MAX_FINDINGS + 1} FOR UPDATE OF f`);
+    if (chosen.length > MAX_FINDINGS) {
+      throw new ValidationError({
+        filter: [`Matches more than ${MAX_FINDINGS} findings. Narrow the filter and decide in parts.`],
+      });
     }
     if (input.decide === "assign" && input.owner_id) await requireColleague(request, input.owner_id);
     const ids = chosen.map(({ id }) => id);
@@ -79,18 +80,19 @@ async function countErrorsAfter(tx: Tx, runId: number, after: number): Promise<n
 
 async function requireColleague({ access }: RunRequest, owner: number): Promise<void> {
   const colleagues = await listColleagues(access);
-  if (!colleagues.some(({ id }) => id === owner)) throw new ValidationError({ owner_id: ["Nobody of this practice."] });
+  if (!colleagues.some(({ id }) => id === owner))
+    throw new ValidationError({ owner_id: ["No such member of this practice."] });
 }
 
-function conditionOf(choice: FindingChoice): Sql {
-  return "ids" in choice ? sql`f.id = ANY(${[...choice.ids]}::bigint[])` : findingsThat(choice.filter);
+function chosenCondition(choice: FindingChoice): Sql {
+  return "ids" in choice ? sql`f.id = ANY(${[...choice.ids]}::bigint[])` : findingCondition(choice.filter);
 }
 
 /**
  * "Accept all fixes" never archives insurances missing from the export. Staff must select these findings or their
  * code.
  */
-function reservedFrom(choice: FindingChoice, { decide }: DecisionInput): Sql {
+function exceptReserved(choice: FindingChoice, { decide }: DecisionInput): Sql {
   const isNamed = "ids" in choice || choice.filter.code !== undefined;
   return decide !== "accept" || isNamed ? empty : sql`AND f.code <> 'insurance_absent'`;
 }
@@ -132,7 +134,7 @@ async function setDecision(
     WHERE ${which} RETURNING f.id, f.number`);
 }
 
-/** Checks records again after their fixes or decisions changed, in the same transaction. */
+/** Checks records again in the transaction that changed their decisions. */
 async function checkAgain(tx: Tx, run: RunRow, numbers: readonly number[]): Promise<void> {
   const companies = await findCompanies(run, tx);
   for (let at = 0; at < numbers.length; at += 200) {

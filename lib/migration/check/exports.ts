@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { describeCode } from "@/lib/migration/findings/checks";
-import { findPresentRun, listUnready, type UnreadyRecord } from "@/lib/migration/readiness/queries";
+import { findCurrentRun, listUnready, type UnreadyRecord } from "@/lib/migration/readiness/queries";
 import { toCsv } from "@/lib/platform/csv";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { countFindings, type FindingFilter, type FindingView, getRunView, listFindingsAfter } from "./review-queries";
@@ -11,14 +11,14 @@ interface Download {
   content: string;
 }
 
-const MOST_ROWS = 200_000;
+const MAX_ROWS = 200_000;
 const AT_ONCE = 5_000;
 
 /**
- * All findings of a run that fit, as a file.
+ * Exports the findings of a run that match a filter, as CSV or NDJSON.
  *
  * @throws NotFoundError
- * @throws BusinessRuleError too_many_rows: to be narrowed
+ * @throws BusinessRuleError too_many_rows
  */
 export async function exportFindings(
   access: Access,
@@ -26,7 +26,7 @@ export async function exportFindings(
   { format, ...filter }: FindingFilter & { format: "csv" | "ndjson" },
 ): Promise<Download> {
   await getRunView(access, runId);
-  requireFew(await countFindings(runId, filter));
+  requireExportable(await countFindings(runId, filter));
   const rows: FindingView[] = [];
   const lines: string[] = [];
   for (;;) {
@@ -43,9 +43,12 @@ export async function exportFindings(
   return { filename: `${name}.csv`, contentType: "text/csv; charset=utf-8", content: await toCsv(rows, COLUMNS) };
 }
 
-function requireFew(count: number): void {
-  if (count <= MOST_ROWS) return;
-  throw new BusinessRuleError("too_many_rows", `${count} rows fit; a file holds ${MOST_ROWS}. Narrow the filter.`);
+function requireExportable(count: number): void {
+  if (count <= MAX_ROWS) return;
+  throw new BusinessRuleError(
+    "too_many_rows",
+    `${count} findings match, but an export can have at most ${MAX_ROWS}. Narrow the filter.`,
+  );
 }
 
 /** The columns of a finding: those of `npx crosswalk check --json`, then the decision. */
@@ -78,8 +81,8 @@ const COLUMNS: [string, (row: FindingView) => unknown][] = [
 
 /** Exports every unfinished record of a practice's current run with its reason and owner, as CSV. */
 export async function exportUnready(access: Access, practiceId: number): Promise<Download> {
-  const run = await findPresentRun(practiceId);
-  const rows = run ? await listUnready(access, run.id, { limit: MOST_ROWS }) : [];
+  const run = await findCurrentRun(practiceId);
+  const rows = run ? await listUnready(access, run.id, { limit: MAX_ROWS }) : [];
   const content = await toCsv(rows, UNREADY);
   return { filename: "migration-not-ready.csv", contentType: "text/csv; charset=utf-8", content };
 }

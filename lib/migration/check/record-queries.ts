@@ -32,22 +32,22 @@ export interface ProposedField {
   proposed: unknown;
 }
 
-/** An insurance of a record beside the policy it would become. */
+/** An insurance of a record, next to the policy that it would become. */
 export interface ProposedInsurance {
   list: "insurances" | "deleted_insurances";
   position: number;
   id: string | null;
   verdict: Verdict;
-  /** A past insurance that staff left out while the patient is converted. */
+  /** A past insurance that staff skipped. */
   left_out: boolean;
-  /** Fields that would change if the practice has the policy. */
+  /** Fields that would change, if the practice has the policy already. */
   changes: string[];
-  /** Values that the conversion sets and the export lacks. */
+  /** Values that the conversion sets although the export lacks them. */
   notes: string[];
   fields: ProposedField[];
 }
 
-/** A record of a run in full. */
+/** A record of a run with everything its page shows. */
 export interface RecordPage {
   run: RunView;
   record: {
@@ -69,9 +69,9 @@ export interface RecordPage {
 }
 
 /**
- * A record as it was read, beside what it would become by the same reading the conversion does.
+ * Returns a record as it was read, next to what the conversion would write.
  *
- * @throws NotFoundError where the run is absent or another practice's, or has no such record
+ * @throws NotFoundError if the caller has no such run, or the run has no such record
  */
 export async function getRecordPage(access: Access, runId: number, number: number): Promise<RecordPage> {
   const run = await getRunView(access, runId);
@@ -87,7 +87,7 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
   const stored = row.plan?.patient ? await listInsurances(db, [row.plan.patient]) : [];
   const insurances = (["insurances", "deleted_insurances"] as const).flatMap((list) =>
     recordsOf(raw[list]).map((entry, position): ProposedInsurance => {
-      // Past insurances that were left out have no position among the converted ones.
+      // Skipped past insurances have no position among the converted ones.
       const place = list === "insurances" || !past ? position : past.indexOf(position);
       const plan = row.plan?.insurances.find((one) => one.list === list && one.position === place);
       const fixed = read.effective ? recordsOf(read.effective[list])[position] : undefined;
@@ -122,7 +122,7 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
   };
 }
 
-/** Keeps the export's notation if the instant is the same, since that is no change. */
+/** Keeps the export's notation of a time, unless the instant differs. */
 function timesOf(target: LegacyInsurance, fixed: RawRecord) {
   const same = (field: "created_date" | "deleted_date") =>
     Date.parse(textOf(fixed[field])) === Date.parse(target[field] ?? "") ? fixed[field] : target[field];
@@ -141,7 +141,7 @@ interface Reading {
 
 function fieldsOf({ entry, fixed, target, before }: Reading, companies: CompanyDirectory): ProposedField[] {
   const proposed = target && targetFields(target, companies, before);
-  // If the conversion has yet to create the company, its id in the export says more.
+  // If the conversion has yet to create the payer, show its id in the export.
   const named = target && !before ? companies.findNamed(target.carrier)?.externalId : null;
   const policy: Record<string, unknown> | null = target && {
     ...proposed,
@@ -150,8 +150,8 @@ function fieldsOf({ entry, fixed, target, before }: Reading, companies: CompanyD
     insurance_company: target.insurance_company ?? named ?? proposed?.insurance_company,
   };
   return SHOWN.flatMap((field): ProposedField[] => {
-    const [legacy, mended, proposed] = [entry[field] ?? null, fixed[field] ?? null, policy?.[field] ?? null];
-    if (legacy === null && mended === null && proposed === null) return [];
-    return [{ field, legacy, ...(mended === legacy ? {} : { fixed: mended }), proposed }];
+    const [legacy, corrected, proposed] = [entry[field] ?? null, fixed[field] ?? null, policy?.[field] ?? null];
+    if (legacy === null && corrected === null && proposed === null) return [];
+    return [{ field, legacy, ...(corrected === legacy ? {} : { fixed: corrected }), proposed }];
   });
 }

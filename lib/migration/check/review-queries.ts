@@ -26,7 +26,7 @@ export interface FindingFilter {
 }
 
 /** Builds the condition for findings `f` that match a filter. */
-export function findingsThat(filter: FindingFilter): Sql {
+export function findingCondition(filter: FindingFilter): Sql {
   const conditions = [
     ...(filter.code === undefined ? [] : [sql`f.code = ${filter.code}`]),
     ...(filter.severity === undefined ? [] : [sql`f.severity = ${filter.severity}`]),
@@ -50,7 +50,7 @@ export interface RecordFilter {
   patient?: string | undefined;
 }
 
-function recordsThat(filter: RecordFilter): Sql {
+function recordCondition(filter: RecordFilter): Sql {
   const counts: Record<Verdict, Sql> = {
     create: sql`(r.creates > 0 OR r.verdict = 'create')`,
     update: sql`(r.updates > 0 OR r.verdict = 'update')`,
@@ -93,7 +93,7 @@ const VIEW = sql`m.id, m.practice_id, m.source, m.source_name, m.source_size, m.
   m.since_date, m.since_done, m.origin->'actor' AS actor, m.verification, m.roll_back, m.created_date,
   m.changed_date, m.purged_date`;
 
-/** A page of the runs of the caller's practices. */
+/** Lists the runs of the caller's practices by page. */
 export async function listRuns(access: Access, page: PageRequest): Promise<PageSlice<RunView>> {
   return selectPage<RunView>(db, {
     columns: VIEW,
@@ -104,7 +104,7 @@ export async function listRuns(access: Access, page: PageRequest): Promise<PageS
   });
 }
 
-/** @throws NotFoundError where the run is absent or another practice's */
+/** @throws NotFoundError if the caller has no such run */
 export async function getRunView(access: Access, runId: number, read: Db = db): Promise<RunView> {
   const run = await read.first<RunView>(sql`
     SELECT ${VIEW} FROM migration_run m WHERE m.id = ${runId} AND ${inList(sql`m.practice_id`, access.practices)}`);
@@ -113,45 +113,49 @@ export async function getRunView(access: Access, runId: number, read: Db = db): 
 }
 
 /** Offset and size of a page of a staff list. */
-interface Leaf {
+interface StaffPage {
   offset: number;
   limit: number;
 }
 
 /** A page of a staff list. */
-export interface LeafOf<T> {
+export interface StaffPageOf<T> {
   count: number;
   results: T[];
 }
 
-const toLeaf = <T>({ rows, count = 0 }: PageSlice<T>): LeafOf<Omit<T, "page_key">> => ({
+const toStaffPage = <T>({ rows, count = 0 }: PageSlice<T>): StaffPageOf<Omit<T, "page_key">> => ({
   count,
   results: rows.map(({ page_key: _key, ...row }) => row),
 });
 
-/** The practice's runs, newest first. */
-export async function searchRuns(access: Access, page: Leaf) {
-  return toLeaf(await listRuns(access, { ...page, order: "-id" }));
+/** Lists the practice's runs, newest first. */
+export async function searchRuns(access: Access, page: StaffPage) {
+  return toStaffPage(await listRuns(access, { ...page, order: "-id" }));
 }
 
-/** @throws NotFoundError where the run is absent or another practice's */
+/** @throws NotFoundError if the caller has no such run */
 export async function searchFindings(
   access: Access,
   runId: number,
-  { offset, limit, ...filter }: Leaf & FindingFilter,
+  { offset, limit, ...filter }: StaffPage & FindingFilter,
 ) {
   await getRunView(access, runId);
-  return toLeaf(await listFindings(runId, filter, { offset, limit, order: "id" }));
+  return toStaffPage(await listFindings(runId, filter, { offset, limit, order: "id" }));
 }
 
-/** @throws NotFoundError where the run is absent or another practice's */
-export async function searchRecords(access: Access, runId: number, { offset, limit, ...filter }: Leaf & RecordFilter) {
+/** @throws NotFoundError if the caller has no such run */
+export async function searchRecords(
+  access: Access,
+  runId: number,
+  { offset, limit, ...filter }: StaffPage & RecordFilter,
+) {
   await getRunView(access, runId);
-  return toLeaf(await listRecords(runId, filter, { offset, limit, order: "id" }));
+  return toStaffPage(await listRecords(runId, filter, { offset, limit, order: "id" }));
 }
 
 /** Returns the converted patients of these records, because access to their data is audited. */
-export function patientsOf(records: readonly { patient_id: number | null }[]): number[] {
+export function convertedPatients(records: readonly { patient_id: number | null }[]): number[] {
   return records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
 }
 
@@ -166,12 +170,12 @@ export interface RunTotals {
   states: Partial<Record<RecordState, number>>;
   /** Patients blocked by errors, and the number of errors. */
   blocked: { records: number; findings: number };
-  /** Patients left out with a reason. */
+  /** Patients that staff skipped with a reason. */
   left_out: number;
   readiness: { verified: number; convertible: number; person: number; refused: number };
 }
 
-/** The totals of a run, counted now. */
+/** Counts the totals of a run. */
 export async function getRunTotals(runId: number, read: Db = db): Promise<RunTotals> {
   const row = await read.first<Record<string, number>>(sql`
     SELECT count(*) AS records,
@@ -231,7 +235,7 @@ export type FindingGroup = Row<"migration_finding", "code" | "severity"> & {
   fixable: number;
 };
 
-/** The findings of a run by code, errors first, the most frequent first. */
+/** Counts the findings of a run by code: errors first, then by frequency. */
 export async function listFindingGroups(runId: number, read: Db = db): Promise<FindingGroup[]> {
   return read.rows<FindingGroup>(sql`
     SELECT code, severity, count(*) AS count, count(*) FILTER (WHERE decision = 'open') AS open,
@@ -257,7 +261,7 @@ const FINDING = sql`f.id, f.number, f.patient, f.insurance, f.list, f.position, 
 
 const FINDINGS = sql`migration_finding f JOIN migration_record r ON r.run_id = f.run_id AND r.number = f.number`;
 
-/** A page of the findings of a run. */
+/** Lists the findings of a run by page. */
 export async function listFindings(
   runId: number,
   filter: FindingFilter,
@@ -266,13 +270,13 @@ export async function listFindings(
   return selectPage<FindingView>(db, {
     columns: FINDING,
     from: FINDINGS,
-    where: sql`f.run_id = ${runId} AND ${findingsThat(filter)}`,
+    where: sql`f.run_id = ${runId} AND ${findingCondition(filter)}`,
     id: sql`f.id`,
     page,
   });
 }
 
-/** Findings of a run after this one, for an export that reads all of them in parts. */
+/** Lists the findings of a run after this one, for an export that reads them in parts. */
 export async function listFindingsAfter(
   runId: number,
   filter: FindingFilter,
@@ -280,7 +284,7 @@ export async function listFindingsAfter(
 ): Promise<FindingView[]> {
   return db.rows<FindingView>(sql`
     SELECT ${FINDING} FROM ${FINDINGS}
-    WHERE f.run_id = ${runId} AND f.id > ${after} AND ${findingsThat(filter)} ORDER BY f.id LIMIT ${limit}`);
+    WHERE f.run_id = ${runId} AND f.id > ${after} AND ${findingCondition(filter)} ORDER BY f.id LIMIT ${limit}`);
 }
 
 /** Returns the id of a run's last finding; 0 if there is none. */
@@ -291,7 +295,7 @@ export async function findLastFinding(runId: number, read: Db = db): Promise<num
   return row?.id ?? 0;
 }
 
-/** The findings of one record, those of the patient first. */
+/** Lists the findings of a record, those of the patient first. */
 export async function listFindingsOfRecord(runId: number, number: number): Promise<FindingView[]> {
   return db.rows<FindingView>(sql`
     SELECT ${FINDING} FROM ${FINDINGS} WHERE f.run_id = ${runId} AND f.number = ${number}
@@ -313,7 +317,7 @@ export async function findRecordDifferences(runId: number, number: number): Prom
 /** Counts the findings that match a filter. */
 export async function countFindings(runId: number, filter: FindingFilter): Promise<number> {
   const row = await db.first<{ count: number }>(sql`
-    SELECT count(*) AS count FROM ${FINDINGS} WHERE f.run_id = ${runId} AND ${findingsThat(filter)}`);
+    SELECT count(*) AS count FROM ${FINDINGS} WHERE f.run_id = ${runId} AND ${findingCondition(filter)}`);
   return row?.count ?? 0;
 }
 
@@ -336,7 +340,7 @@ export type RecordView = Row<
 const RECORD = sql`r.number AS id, r.line, r.external_id, ${NAME} AS name, r.verdict, r.state, r.creates, r.updates,
   r.unchanged, r.archives, r.refused, r.blockers, r.patient_id`;
 
-/** A page of the records of a run, in the order of the file. `id` is the record's number. */
+/** Lists the records of a run by page, in the order of the file. `id` is the record's number. */
 export async function listRecords(
   runId: number,
   filter: RecordFilter,
@@ -345,7 +349,7 @@ export async function listRecords(
   return selectPage<RecordView>(db, {
     columns: RECORD,
     from: sql`migration_record r`,
-    where: sql`r.run_id = ${runId} AND ${recordsThat(filter)}`,
+    where: sql`r.run_id = ${runId} AND ${recordCondition(filter)}`,
     id: sql`r.number`,
     page,
   });

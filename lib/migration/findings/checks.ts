@@ -2,6 +2,13 @@ import type { FindingDecision, Severity } from "@/generated/rows/enums";
 import type { RecordId } from "@/lib/migration/record/record";
 import type { Row } from "@/lib/platform/db/rows";
 
+interface CheckText {
+  severity: Severity;
+  title: string;
+  /** What staff can do about it. */
+  advice: string;
+}
+
 /**
  * The conversion checks by code. An `error` blocks the conversion until staff fix it. A `warning` converts, but staff
  * should review it.
@@ -10,122 +17,260 @@ export const CHECKS = {
   patient_identity_missing: {
     severity: "error",
     title: "Name or date of birth is missing",
-    mend: "Complete the patient's record where it comes from.",
+    advice: "Complete the patient's record in the source system.",
   },
   patient_dob_invalid: {
     severity: "error",
-    title: "Date of birth is no date, or lies in the future",
-    mend: "Correct it as YYYY-MM-DD.",
+    title: "Date of birth is invalid or in the future",
+    advice: "Enter the date as YYYY-MM-DD.",
   },
   patient_duplicate: {
     severity: "warning",
-    title: "An earlier record is of the same person",
-    mend: "Merge the two, or confirm that they are two people.",
+    title: "Possible duplicate of an earlier record",
+    advice: "Merge the two records, or confirm that they are different people.",
   },
-  rank_missing: {
-    severity: "error",
-    title: "Rank is missing",
-    mend: "Say whether it is primary, secondary or tertiary.",
-  },
-  rank_unknown: { severity: "error", title: "Rank is unknown", mend: "Use primary, secondary or tertiary." },
+  rank_missing: { severity: "error", title: "Rank is missing", advice: "Enter primary, secondary or tertiary." },
+  rank_unknown: { severity: "error", title: "Unknown rank", advice: "Use primary, secondary or tertiary." },
   rank_duplicate: {
     severity: "error",
     title: "Two current insurances have the same rank",
-    mend: "Give one of them another rank, or end it.",
+    advice: "Change one of the ranks, or end one of the insurances.",
   },
-  member_id_missing: { severity: "warning", title: "Member ID is missing", mend: "Read it from the card." },
-  carrier_missing: { severity: "error", title: "No carrier is named", mend: "Name the carrier, or pick the company." },
+  member_id_missing: { severity: "warning", title: "Member ID is missing", advice: "Copy it from the insurance card." },
+  carrier_missing: { severity: "error", title: "Payer is missing", advice: "Enter the carrier, or select the payer." },
   carrier_unmatched: {
     severity: "warning",
-    title: "Carrier is none of the practice's companies",
-    mend: "Pick the company, or add it to the practice.",
+    title: "Payer not found in this practice",
+    advice: "Select the payer, or add it to the practice.",
   },
-  date_invalid: { severity: "error", title: "Invalid date", mend: "Correct it as YYYY-MM-DD." },
-  date_order: { severity: "error", title: "It ends before it begins", mend: "Correct one of the two dates." },
-  expired: { severity: "warning", title: "A current insurance has ended", mend: "End it, or correct its end date." },
+  date_invalid: { severity: "error", title: "Invalid date", advice: "Enter the date as YYYY-MM-DD." },
+  date_order: {
+    severity: "error",
+    title: "Termination date is before effective date",
+    advice: "Correct one of the two dates.",
+  },
+  expired: {
+    severity: "warning",
+    title: "Current insurance has expired",
+    advice: "End it, or correct its termination date.",
+  },
   decimal_invalid: {
     severity: "error",
-    title: "An amount is no decimal",
-    mend: "At most 8 digits before the point and 2 after it, without signs and commas.",
+    title: "Invalid amount",
+    advice: "Use at most 8 digits before the decimal point and 2 after it, without currency signs or commas.",
   },
-  field_too_long: { severity: "error", title: "A text is too long", mend: "Shorten it." },
+  field_too_long: { severity: "error", title: "Text is too long", advice: "Shorten the text." },
   relationship_unknown: {
     severity: "error",
-    title: "Relationship to the insured is unknown",
-    mend: "Use Child, Other or Spouse; leave it empty if the patient is the subscriber.",
+    title: "Unknown relationship to subscriber",
+    advice: "Use Child, Other or Spouse. Leave it blank if the patient is the subscriber.",
   },
   insured_person_missing: {
     severity: "warning",
-    title: "The insured person has no name",
-    mend: "Complete first and last name of the insured person.",
+    title: "Subscriber name is missing",
+    advice: "Enter the subscriber's first and last name.",
   },
   insurance_id_reused: {
     severity: "error",
-    title: "An insurance id stands on several insurances",
-    mend: "Find out whose it is, and give the others ids of their own.",
+    title: "Duplicate insurance ID",
+    advice: "Find out which insurance the ID belongs to, and give the others new IDs.",
   },
   card_orphan: {
     severity: "warning",
-    title: "A card image belongs to no current insurance",
-    mend: "Delete it, or add the insurance of its rank.",
+    title: "Card image without a current insurance",
+    advice: "Delete the image, or add an insurance of its rank.",
   },
-  card_unreadable: { severity: "error", title: "A card image can't be read", mend: "Scan the card again." },
-} as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
+  card_unreadable: { severity: "error", title: "Card image can't be read", advice: "Scan the card again." },
+} as const satisfies Record<string, CheckText>;
 
-/** Checks that depend on the practice's data. `npx crosswalk check` has no practice and reports none of these codes. */
+/**
+ * Checks that block a conversion in addition to the specified ones. `crosswalk check` and runs report the same codes (ADR
+ * 0150).
+ */
+export const CONVERSION_CHECKS = {
+  line_unreadable: { severity: "error", title: "Line can't be read", advice: "Correct the file and upload it again." },
+  row_rejected: {
+    severity: "error",
+    title: "A row of the patient was rejected",
+    advice: "Correct the row and upload the file again. Until then, the patient's insurances may be incomplete.",
+  },
+  patient_id_invalid: {
+    severity: "error",
+    title: "Patient ID is missing or invalid",
+    advice: "Use a whole number from 1 to 9,007,199,254,740,991.",
+  },
+  patient_id_repeated: {
+    severity: "error",
+    title: "Duplicate patient ID",
+    advice: "Find out which patient the ID belongs to, and give the other patient a new one.",
+  },
+  patient_deleted_there: {
+    severity: "error",
+    title: "Patient was deleted in the source system",
+    advice: "Skip the record, or restore the patient there.",
+  },
+  sex_unknown: { severity: "error", title: "Unknown sex", advice: "Use Female, Male, Other or Unknown." },
+  text_expected: { severity: "error", title: "Field must be text", advice: "Send the value as text, in quotes." },
+  text_unstorable: {
+    severity: "error",
+    title: "Text contains characters that can't be stored",
+    advice: "Remove NUL characters and unpaired surrogates.",
+  },
+  patient_field_too_long: { severity: "error", title: "Patient field is too long", advice: "Shorten the text." },
+  patient_field_invalid: {
+    severity: "error",
+    title: "Invalid patient field",
+    advice: "Correct the field in the source system.",
+  },
+  list_too_long: {
+    severity: "error",
+    title: "Too many entries for one patient",
+    advice: "A patient can have at most 50 current insurances, 10,000 past ones, 50 phones and 3 cards.",
+  },
+  insurance_id_invalid: {
+    severity: "error",
+    title: "Insurance ID is missing or invalid",
+    advice: "Use a whole number from 1 to 9,007,199,254,740,991.",
+  },
+  insurance_id_twice: {
+    severity: "error",
+    title: "Past insurance has the ID of another insurance of the patient",
+    advice: "Give it a new ID, or skip the past insurance.",
+  },
+  insurance_id_repeated: {
+    severity: "error",
+    title: "Insurance ID is on an earlier record too",
+    advice: "Find out which patient the insurance belongs to, and give the other one a new ID.",
+  },
+  company_id_invalid: {
+    severity: "error",
+    title: "Invalid payer ID",
+    advice: "Use the payer's ID, or leave it blank.",
+  },
+  company_unknown: { severity: "error", title: "Unknown payer", advice: "Upload the export together with its payers." },
+  company_id_ambiguous: {
+    severity: "error",
+    title: "Payer ID has two names",
+    advice: "Give each payer its own ID in the companies file.",
+  },
+  payment_program_unknown: {
+    severity: "error",
+    title: "Unknown payment program",
+    advice: "Use a payment program that the API documents, or leave it blank.",
+  },
+  insurance_field_invalid: {
+    severity: "error",
+    title: "Invalid insurance field",
+    advice: "Correct the field in the source system.",
+  },
+  time_invalid: {
+    severity: "error",
+    title: "Invalid time",
+    advice: "Use ISO 8601 with a time zone, for example 2015-01-02T09:00:00Z.",
+  },
+  time_in_future: {
+    severity: "error",
+    title: "Time is in the future",
+    advice: "Correct the time in the source system.",
+  },
+  current_deleted: {
+    severity: "error",
+    title: "Current insurance has a deletion date",
+    advice: "Move it to the past insurances, or clear the date.",
+  },
+  past_rank_invalid: {
+    severity: "error",
+    title: "Past insurance has a missing or unknown rank",
+    advice: "Use primary, secondary or tertiary, or skip the past insurance.",
+  },
+  past_date_invalid: {
+    severity: "error",
+    title: "Invalid date in a past insurance",
+    advice: "Enter the date as YYYY-MM-DD, or skip the past insurance.",
+  },
+  past_date_order: {
+    severity: "error",
+    title: "Past insurance ends before it starts",
+    advice: "Correct one of the dates, or skip the past insurance.",
+  },
+  past_end_missing: {
+    severity: "error",
+    title: "Past insurance has no end date",
+    advice: "Enter its deletion or termination date, or skip the past insurance.",
+  },
+  past_decimal_invalid: {
+    severity: "error",
+    title: "Invalid amount in a past insurance",
+    advice: "Correct the amount, or skip the past insurance.",
+  },
+  past_field_too_long: {
+    severity: "error",
+    title: "Text is too long in a past insurance",
+    advice: "Shorten the text, or skip the past insurance.",
+  },
+  past_relationship_unknown: {
+    severity: "error",
+    title: "Unknown relationship to subscriber in a past insurance",
+    advice: "Use Child, Other or Spouse, or skip the past insurance.",
+  },
+  card_invalid: {
+    severity: "error",
+    title: "Invalid card rank or side, or two images of one side",
+    advice: "Use ranks 1 to 3 and sides 1 to 9, with one image per side.",
+  },
+  record_invalid: { severity: "error", title: "Invalid value", advice: "Correct the record in the source system." },
+} as const satisfies Record<string, CheckText>;
+
+/** Checks against the practice's data. `crosswalk check` has no practice, so it reports none of these codes. */
 export const RUN_CHECKS = {
   insurance_absent: {
     severity: "error",
-    title: "An active insurance is not in the export",
-    mend: "Archive it if it has ended. If its row was lost or damaged, correct the file and upload it again.",
+    title: "Active insurance is missing from the export",
+    advice: "Archive it if it has ended. If its row was lost or damaged, correct the file and upload it again.",
   },
   insurance_id_elsewhere: {
     severity: "error",
-    title: "The practice has this insurance with another patient",
-    mend: "Find out whose it is.",
+    title: "Insurance belongs to another patient here",
+    advice: "Find out which patient the insurance belongs to.",
   },
   patient_deleted_here: {
     severity: "error",
-    title: "The patient was deleted here",
-    mend: "Leave the record out, or have the patient made anew.",
+    title: "Patient was deleted here",
+    advice: "Skip the record, or create the patient again.",
   },
   identity_differs_here: {
     severity: "error",
-    title: "The practice has another person under this id",
-    mend: "Compare both records before anything is written.",
+    title: "Patient ID belongs to another person here",
+    advice: "Compare the two records before you convert.",
   },
   changed_here: {
     severity: "error",
-    title: "The policy was changed here since it was imported",
-    mend: "Compare both: what is here stays unless the export is corrected.",
+    title: "Policy was changed here since the import",
+    advice: "Compare both versions. The policy stays as it is here unless you correct the export.",
   },
   kept_date_conflict: {
     severity: "error",
-    title: "A date that the export lacks contradicts one that it has",
-    mend: "Add the missing date to the export, and upload it again.",
+    title: "Dates in the export and here conflict",
+    advice: "Add the missing date to the export, and upload it again.",
   },
   ended_here: {
     severity: "error",
-    title: "The policy was archived here, and the export has it as current",
-    mend: "Restore it here, or end it where it comes from.",
+    title: "Policy is archived here but current in the export",
+    advice: "Restore the policy here, or end it in the source system.",
   },
   rank_held_here: {
     severity: "error",
-    title: "A policy that isn't part of the conversion holds the rank",
-    mend: "Give one of the two another rank, archive the one that is here, or convert it too if it was left out.",
+    title: "Rank is held by a policy outside the conversion",
+    advice: "Change one of the ranks, archive the policy here, or convert it too if it was skipped.",
   },
-} as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
+} as const satisfies Record<string, CheckText>;
 
 export type RunCheckCode = keyof typeof RUN_CHECKS;
 
 /** Returns the title, severity and advice of a code. */
-export function describeCode(code: string): { severity: Severity; title: string; mend: string } {
-  const known: Record<string, { severity: Severity; title: string; mend: string }> = {
-    ...CHECKS,
-    ...CONVERSION_CHECKS,
-    ...RUN_CHECKS,
-  };
-  return known[code] ?? { severity: "error", title: code, mend: "" };
+export function describeCode(code: string): CheckText {
+  const known: Record<string, CheckText> = { ...CHECKS, ...CONVERSION_CHECKS, ...RUN_CHECKS };
+  return known[code] ?? { severity: "error", title: code, advice: "" };
 }
 
 export type { Severity };
@@ -160,170 +305,6 @@ export interface Finding {
   message: string;
   fix: Fix | null;
 }
-
-interface CheckText {
-  severity: Severity;
-  title: string;
-  mend: string;
-}
-
-/**
- * Checks that block a conversion beyond the specified ones. `crosswalk check` and runs report the same codes (ADR
- * 0150).
- */
-export const CONVERSION_CHECKS = {
-  line_unreadable: {
-    severity: "error",
-    title: "A line can't be read",
-    mend: "Correct the file, and upload it again.",
-  },
-  row_rejected: {
-    severity: "error",
-    title: "A row of the patient was rejected",
-    mend: "Correct the row and upload the file again. Without it the patient's insurances are not known to be complete.",
-  },
-  patient_id_invalid: {
-    severity: "error",
-    title: "Patient ID is missing or invalid",
-    mend: "Use a whole number from 1 to 9,007,199,254,740,991.",
-  },
-  patient_id_repeated: {
-    severity: "error",
-    title: "An earlier record has the same patient id",
-    mend: "Find out whose it is, and give the other an id of its own.",
-  },
-  patient_deleted_there: {
-    severity: "error",
-    title: "The patient was deleted in the other system",
-    mend: "Leave the record out, or restore the patient there.",
-  },
-  sex_unknown: { severity: "error", title: "Sex is unknown", mend: "Use Female, Male, Other or Unknown." },
-  text_expected: {
-    severity: "error",
-    title: "A field holds a number or another type instead of text",
-    mend: "Send the value as text, in quotes.",
-  },
-  text_unstorable: {
-    severity: "error",
-    title: "A text contains characters that can't be stored",
-    mend: "Remove NUL characters and halves of characters.",
-  },
-  patient_field_too_long: {
-    severity: "error",
-    title: "A text of the patient is too long",
-    mend: "Shorten it.",
-  },
-  patient_field_invalid: {
-    severity: "error",
-    title: "A field of the patient has an invalid value",
-    mend: "Correct the field where the record comes from.",
-  },
-  list_too_long: {
-    severity: "error",
-    title: "A patient has too many records of one kind",
-    mend: "A patient has at most 50 current insurances, 10,000 past ones, 50 phones and 3 cards.",
-  },
-  insurance_id_invalid: {
-    severity: "error",
-    title: "Insurance ID is missing or invalid",
-    mend: "Use a whole number from 1 to 9,007,199,254,740,991.",
-  },
-  insurance_id_twice: {
-    severity: "error",
-    title: "A past insurance has the id of another insurance of the patient",
-    mend: "Give it an id of its own, or leave the past insurance out.",
-  },
-  insurance_id_repeated: {
-    severity: "error",
-    title: "An insurance id stands on an earlier record too",
-    mend: "Find out whose it is, and give the other an id of its own.",
-  },
-  company_id_invalid: {
-    severity: "error",
-    title: "Insurance company ID is invalid",
-    mend: "Use the company's id, or leave it empty.",
-  },
-  company_unknown: {
-    severity: "error",
-    title: "An insurance company is unknown",
-    mend: "Upload the companies of the export with it.",
-  },
-  company_id_ambiguous: {
-    severity: "error",
-    title: "An insurance company ID has two names",
-    mend: "Give each company an id of its own in the companies file.",
-  },
-  payment_program_unknown: {
-    severity: "error",
-    title: "Payment program is unknown",
-    mend: "Use one of the contract's payment programs, or leave it empty.",
-  },
-  insurance_field_invalid: {
-    severity: "error",
-    title: "A field of an insurance has an invalid value",
-    mend: "Correct the field where the record comes from.",
-  },
-  time_invalid: {
-    severity: "error",
-    title: "A time is invalid",
-    mend: "Use ISO 8601 with a time zone, as in 2015-01-02T09:00:00Z.",
-  },
-  time_in_future: {
-    severity: "error",
-    title: "A time is in the future",
-    mend: "Correct the time where the record comes from.",
-  },
-  current_deleted: {
-    severity: "error",
-    title: "A current insurance has a deletion date",
-    mend: "Move it to the past insurances, or clear the date.",
-  },
-  past_rank_invalid: {
-    severity: "error",
-    title: "A past insurance has no known rank",
-    mend: "Use primary, secondary or tertiary, or leave the past insurance out.",
-  },
-  past_date_invalid: {
-    severity: "error",
-    title: "Invalid date in a past insurance",
-    mend: "Correct it as YYYY-MM-DD, or leave the past insurance out.",
-  },
-  past_date_order: {
-    severity: "error",
-    title: "A past insurance ends before it begins",
-    mend: "Correct one of the dates, or leave the past insurance out.",
-  },
-  past_end_missing: {
-    severity: "error",
-    title: "A past insurance has no end",
-    mend: "Set its deletion or termination date, or leave the past insurance out.",
-  },
-  past_decimal_invalid: {
-    severity: "error",
-    title: "An amount of a past insurance is no decimal",
-    mend: "Correct it, or leave the past insurance out.",
-  },
-  past_field_too_long: {
-    severity: "error",
-    title: "A text of a past insurance is too long",
-    mend: "Shorten it, or leave the past insurance out.",
-  },
-  past_relationship_unknown: {
-    severity: "error",
-    title: "Relationship to the insured of a past insurance is unknown",
-    mend: "Use Child, Other or Spouse, or leave the past insurance out.",
-  },
-  card_invalid: {
-    severity: "error",
-    title: "A card has no valid rank or side, or two images at one place",
-    mend: "Cards have rank 1 to 3, sides 1 to 9, and one image a side.",
-  },
-  record_invalid: {
-    severity: "error",
-    title: "A field holds what no record can have",
-    mend: "Correct the record where it comes from.",
-  },
-} as const satisfies Record<string, CheckText>;
 
 export type ConversionCheckCode = keyof typeof CONVERSION_CHECKS;
 

@@ -1,4 +1,4 @@
-/** A company of the practice, or one that the conversion will create. */
+/** A payer of the practice, or one that the conversion will create. */
 export interface ListedCompany {
   /** Id in the export; null if the export doesn't have it. */
   externalId: number | null;
@@ -11,7 +11,7 @@ const nameOf = (carrier: string) => carrier.trim().toLowerCase();
 
 /** Maps the payers of an export to the practice's, by id (null if the conversion will create the payer) and by name. */
 export class CompanyDirectory extends Map<number, number | null> {
-  /** Ids that the export gives to payers with different names. */
+  /** Ids that payers with different names share in the export, with the names. */
   readonly ambiguous: ReadonlyMap<number, readonly string[]>;
   readonly #named = new Map<string, ListedCompany[]>();
 
@@ -28,7 +28,7 @@ export class CompanyDirectory extends Map<number, number | null> {
     }
   }
 
-  /** Returns the payer of this name, ignoring case and outer space. Of several, returns the only exact match. */
+  /** Returns the payer of this name, ignoring case and outer space. If several match, returns the only exact match. */
   findNamed(carrier: string | null | undefined): ListedCompany | null {
     const found = this.#named.get(nameOf(carrier ?? "")) ?? [];
     const [only, ...others] = found.length > 1 ? found.filter((company) => company.carrier === carrier) : found;
@@ -47,7 +47,7 @@ export function linkedCompany({ insurance_company: id, carrier }: NamedCompany, 
 }
 
 /** Returns the practice's payer id of an insurance; null if there is none, or the conversion has yet to create it. */
-export function companyOf(entry: NamedCompany, companies: CompanyDirectory): number | null {
+export function findCompanyId(entry: NamedCompany, companies: CompanyDirectory): number | null {
   if (entry.insurance_company) return companies.get(entry.insurance_company) ?? null;
   return companies.findNamed(entry.carrier)?.id ?? null;
 }
@@ -71,7 +71,7 @@ export function companiesByName(companies: readonly KnownCompany[]): KnownCompan
   return named;
 }
 
-/** Returns ids that a list gives to payers with different names, with the names. */
+/** Returns the ids that payers with different names share, with the names. */
 export function ambiguousIds(companies: readonly { id: number; carrier: string }[]): Map<number, string[]> {
   const names = new Map<number, Map<string, string>>();
   for (const { id, carrier } of companies) {
@@ -80,7 +80,7 @@ export function ambiguousIds(companies: readonly { id: number; carrier: string }
   return new Map([...names].flatMap(([id, found]) => (found.size > 1 ? [[id, [...found.values()]] as const] : [])));
 }
 
-/** Returns each payer once. Of several with one id, the first. */
+/** Returns each payer once. If several have one id, returns the first. */
 export function firstOfEach<T extends { externalId: number }>(companies: readonly T[]): T[] {
   const seen = new Set<number>();
   return companies.filter(({ externalId }) => seen.size < seen.add(externalId).size);

@@ -29,7 +29,7 @@ export interface CheckContext {
   /** `YYYY-MM-DD`: the day that the checks use as today. */
   asOf: string;
   companies: KnownCompanies;
-  /** Ids that more than one current insurance of the input has. */
+  /** Ids that several current insurances of the input share. */
   reusedIds: ReadonlySet<string>;
   /** Returns whether an earlier record of the input is about the same person. */
   isKnownPerson: (patient: RawRecord) => boolean;
@@ -40,7 +40,7 @@ export interface CheckContext {
 /** The data that a record is examined with, beyond the specified checks. */
 export interface ExamineContext extends CheckContext {
   now: Date;
-  /** Maps the payer ids of the export; null if they are ids of the practice itself. */
+  /** Maps the payer ids of the export to the practice's; null if the record is the practice's own. */
   directory: CompanyDirectory | null;
   /** The line of an earlier record with the same patient id. */
   repeats: number | null;
@@ -63,11 +63,10 @@ export interface Examined {
 const LISTS = ["insurances", "deleted_insurances"] as const satisfies readonly InsuranceList[];
 
 /**
- * Examines a record: the specified checks, and whatever else would keep it from being converted. `crosswalk check`, runs and
- * `npm run import` decide by this alone, so that they can't disagree (ADR 0150). Nothing is refused without a finding: where the
- * record can't be read, at least one of its findings is an error.
+ * Runs the specified checks, and reports whatever else prevents the conversion. `crosswalk check` and runs both use it,
+ * so they can't disagree (ADR 0150). If a record can't be read, at least one of its findings is an error.
  *
- * @param record as staged: its card images told by `problem`, `sha256` or both
+ * @param record as staged: its card images have a `problem`, a `sha256` or both
  */
 export async function examineRecord(record: RawRecord, line: number, context: ExamineContext): Promise<Examined> {
   const findings = [...rejectedRows(record, line, context), ...(await checkPatient(record, line, context))];
@@ -82,7 +81,7 @@ export async function examineRecord(record: RawRecord, line: number, context: Ex
   return { findings, patient };
 }
 
-/** Refuses a patient with rejected rows, because their content is unknown. */
+/** Reports rejected rows as errors, because nobody knows what they contain. */
 function rejectedRows(record: RawRecord, line: number, { faults = [] }: ExamineContext): Finding[] {
   return faults.map((fault) => ({
     ...toFinding(record, line, "row_rejected", {
@@ -126,7 +125,7 @@ function neighborFindings(record: RawRecord, line: number, context: ExamineConte
       if (id === "" || Number(id) <= 0) continue;
       if ((list === "insurances" && reusedIds.has(id)) || !isOnEarlierRecord(id)) continue;
       const about = { list, position, insurance: idOf(insurance), field: "id", found: idOf(insurance) };
-      const message = `id: ${id} stands on an insurance of an earlier record.`;
+      const message = `id: an insurance of an earlier record has id ${id} too.`;
       findings.push(toFinding(record, line, "insurance_id_repeated", { ...about, message }));
     }
   }
@@ -144,7 +143,7 @@ function companyFindings(record: RawRecord, line: number, directory: CompanyDire
       const about = { list, position, insurance: idOf(insurance), field: "insurance_company", found: company };
       const message = names
         ? `insurance_company: ${company} is ${names.join(" and ")} in the companies file.`
-        : `insurance_company: no company ${company} in the export's companies or the practice.`;
+        : `insurance_company: neither the export nor the practice has payer ${company}.`;
       return [toFinding(record, line, names ? "company_id_ambiguous" : "company_unknown", { ...about, message })];
     }),
   );
@@ -154,9 +153,9 @@ function companyFindings(record: RawRecord, line: number, directory: CompanyDire
 type Report = (code: CheckCode, about: { field?: string; found?: unknown; message: string; fix?: Fix | null }) => void;
 
 /**
- * Checks a patient: the record, its current insurances and its cards (migration checks).
+ * Runs the specified checks on a patient, the current insurances and the cards.
  *
- * @param line of the record in the file
+ * @param line the line of the record in the file
  */
 async function checkPatient(patient: RawRecord, line: number, context: CheckContext): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -205,7 +204,7 @@ function checkBirth(patient: RawRecord, asOf: string, report: Report): void {
     const message = "dob: not a valid date (YYYY-MM-DD).";
     report("patient_dob_invalid", { field: "dob", found: dob, message, fix: isBorn ? fix : null });
   } else if (dob > asOf) {
-    report("patient_dob_invalid", { field: "dob", found: dob, message: `dob: lies after ${asOf}.` });
+    report("patient_dob_invalid", { field: "dob", found: dob, message: `dob: is after ${asOf}.` });
   }
 }
 
@@ -230,7 +229,11 @@ async function checkCards(
     }
   }
   for (const [rank, found] of orphaned) {
-    report("card_orphan", { field, found, message: `Card of rank ${rank}: no such insurance.` });
+    report("card_orphan", {
+      field,
+      found,
+      message: `Card of rank ${rank}: the patient has no current insurance of this rank.`,
+    });
   }
   for (const [rank, { found, problem }] of unreadable) {
     report("card_unreadable", { field, found, message: `Card of rank ${rank}: ${problem}` });
@@ -262,7 +265,7 @@ function checkInsurance(insurance: RawRecord, surroundings: Surroundings, report
     report("insurance_id_reused", {
       field: "id",
       found: id,
-      message: `id: ${id} stands on another current insurance too.`,
+      message: `id: another current insurance has id ${id} too.`,
     });
   }
 }
@@ -276,10 +279,10 @@ function checkRank(insurance: RawRecord, { earlier, later }: Surroundings, repor
   }
   if (!RANK_WORDS.some((word) => word === rank)) {
     const fix = fixRank(rank, [...earlier, ...later].map(rankOf));
-    report("rank_unknown", { field, found, message: "rank: none of primary, secondary, tertiary.", fix });
+    report("rank_unknown", { field, found, message: "rank: must be primary, secondary or tertiary.", fix });
   }
   if (earlier.some((other) => rankOf(other) === rank)) {
-    report("rank_duplicate", { field, found, message: `rank: an earlier current insurance is ${rank} too.` });
+    report("rank_duplicate", { field, found, message: `rank: an earlier current insurance is also ${rank}.` });
   }
 }
 
@@ -287,10 +290,10 @@ function checkCarrier({ carrier, insurance_company }: RawRecord, { companies }: 
   if (!isBlank(insurance_company)) return;
   const name = textOf(carrier).toLowerCase();
   if (name === "") {
-    report("carrier_missing", { field: "carrier", message: "carrier: missing, and no insurance_company." });
+    report("carrier_missing", { field: "carrier", message: "carrier: missing, and insurance_company is blank." });
   } else if (!companies.has(name)) {
     const fix = fixCarrier(name, companies);
-    const message = "carrier: none of the practice's companies, and no insurance_company.";
+    const message = "carrier: not a payer of this practice, and insurance_company is blank.";
     report("carrier_unmatched", { field: "carrier", found: carrier, message, fix });
   }
 }
@@ -308,11 +311,11 @@ function checkDates(insurance: RawRecord, { asOf }: CheckContext, report: Report
   }
   if (!isCalendarDate(end)) return;
   if (isCalendarDate(start) && end < start) {
-    report("date_order", { field: "end_date", found: end, message: `end_date: before start_date, ${start}.` });
-  } else if (end < asOf) report("expired", { field: "end_date", found: end, message: `end_date: before ${asOf}.` });
+    report("date_order", { field: "end_date", found: end, message: `end_date: is before start_date (${start}).` });
+  } else if (end < asOf) report("expired", { field: "end_date", found: end, message: `end_date: is before ${asOf}.` });
 }
 
-/** Returns whether the conversion accepts an amount: blank, or decimal text. */
+/** Returns whether the conversion accepts an amount: blank or decimal text. */
 function isAmount(value: unknown): boolean {
   return isBlank(value) || (typeof value === "string" && AMOUNT.test(value));
 }
@@ -321,19 +324,19 @@ function checkAmounts(insurance: RawRecord, report: Report): void {
   const invalid = ["copay", "deductible"].filter((field) => !isAmount(insurance[field]));
   const [field] = invalid;
   if (!field) return;
-  const message = `${invalid.join(", ")}: no decimal of at most 8 + 2 digits, written as a text.`;
+  const message = `${invalid.join(", ")}: must be text with at most 8 digits before the decimal point and 2 after it.`;
   report("decimal_invalid", { field, found: insurance[field], message, fix: fixAmount(insurance, invalid) });
 }
 
 function checkLengths(insurance: RawRecord, report: Report): void {
-  const long = Object.entries(TEXT_LIMITS).filter(([field, most]) => {
+  const long = Object.entries(TEXT_LIMITS).filter(([field, limit]) => {
     const value = insurance[field];
-    return typeof value === "string" && countCharacters(value) > most;
+    return typeof value === "string" && countCharacters(value) > limit;
   });
   const [first] = long;
   if (!first) return;
   const [field] = first;
-  const message = long.map(([name, most]) => `${name}: longer than ${most} characters`).join("; ");
+  const message = long.map(([name, limit]) => `${name}: longer than ${limit} characters`).join("; ");
   report("field_too_long", { field, found: insurance[field], message: `${message}.`, fix: fixText(insurance, long) });
 }
 
@@ -341,7 +344,7 @@ function checkRelationship(insurance: RawRecord, report: Report): void {
   const { relationship_to_insured: relationship } = insurance;
   if (isBlank(relationship)) return;
   if (!RELATIONSHIPS.some((known) => known === relationship)) {
-    const message = "relationship_to_insured: none of Child, Other, Spouse.";
+    const message = "relationship_to_insured: must be Child, Other or Spouse.";
     const fix = fixRelationship(textOf(relationship));
     report("relationship_unknown", { field: "relationship_to_insured", found: relationship, message, fix });
     return;

@@ -20,7 +20,7 @@ export function fixRank(rank: string, others: readonly string[]): Fix | null {
   return { values: { rank: word }, why: `“${rank}” is another spelling of ${word}.` };
 }
 
-/** Returns the rank that a text means, or undefined. */
+/** Returns the rank that a text stands for, or undefined. */
 export function readRank(rank: string): string | undefined {
   const at = RANK_SPELLINGS.findIndex((spellings) => spellings.includes(rank.replace(/[.\s]/g, "")));
   return RANK_WORDS[at] ?? RANK_WORDS.find((word) => word === rank);
@@ -30,17 +30,17 @@ export function readRank(rank: string): string | undefined {
 export function fixCarrier(name: string, companies: KnownCompanies): Fix | null {
   const near = [...companies].filter(([known]) => isOneTypoAway(name, known));
   const [only] = near;
-  if (!only || near.length > 1 || !isTellingWord(name, only[0])) return null;
+  if (!only || near.length > 1 || !isLikelyTypo(name, only[0])) return null;
   const [company, ...namesakes] = only[1];
   if (!company) return null;
   const { id, carrier } = company;
-  // The name alone doesn't tell payers of the same name apart.
+  // If several payers share the name, staff choose one.
   const values = namesakes.length > 0 || id === null ? { carrier } : { carrier, insurance_company: id };
-  return { values, why: `One letter differs from ${carrier}.` };
+  return { values, why: `Differs from ${carrier} by one letter.` };
 }
 
 /** Returns whether the differing words are long enough to be a typo: “BCBS of NY” is not “BCBS of NJ”. */
-function isTellingWord(a: string, b: string): boolean {
+function isLikelyTypo(a: string, b: string): boolean {
   const [left, right] = [a.split(/\s+/), b.split(/\s+/)];
   const different = [...left.filter((word) => !right.includes(word)), ...right.filter((word) => !left.includes(word))];
   return different.every((word) => !/\d/.test(word) && word.replace(/[^\p{L}]/gu, "").length > 3);
@@ -59,12 +59,12 @@ export function isOneTypoAway(a: string, b: string): boolean {
 
 /** Corrects dates without leading zeros, or in American order if unambiguous. */
 export function fixDate(insurance: RawRecord, fields: readonly string[]): Fix | null {
-  const mended = fields.map((field) => [field, readDate(textOf(insurance[field]))] as const);
-  if (mended.some(([, date]) => date === null)) return null;
-  return { values: Object.fromEntries(mended), why: "The same day, written as YYYY-MM-DD." };
+  const fixed = fields.map((field) => [field, readDate(textOf(insurance[field]))] as const);
+  if (fixed.some(([, date]) => date === null)) return null;
+  return { values: Object.fromEntries(fixed), why: "The same day, written as YYYY-MM-DD." };
 }
 
-/** Returns the date that a text means, `YYYY-MM-DD`; null if it is ambiguous or invalid. */
+/** Returns the date that a text stands for as `YYYY-MM-DD`; null if it is ambiguous or invalid. */
 export function readDate(text: string): string | null {
   const pad = (part: string | undefined) => String(part).padStart(2, "0");
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text) ?? [];
@@ -81,12 +81,12 @@ const validOrNull = (date: string) => (isCalendarDate(date) ? date : null);
 
 /** Corrects amounts with a currency sign, spaces or thousands separators. */
 export function fixAmount(insurance: RawRecord, fields: readonly string[]): Fix | null {
-  const mended = fields.map((field) => [field, readAmount(textOf(insurance[field]))] as const);
-  if (mended.some(([, amount]) => amount === null)) return null;
-  return { values: Object.fromEntries(mended), why: "The same amount, written as a plain decimal." };
+  const fixed = fields.map((field) => [field, readAmount(textOf(insurance[field]))] as const);
+  if (fixed.some(([, amount]) => amount === null)) return null;
+  return { values: Object.fromEntries(fixed), why: "The same amount, written as a plain decimal." };
 }
 
-/** Returns the amount that a text means, or null. */
+/** Returns the amount that a text stands for, or null. */
 export function readAmount(text: string): string | null {
   // The patterns below take quadratic time, so long texts are rejected first.
   if (text.length > 40) return null;
@@ -96,27 +96,27 @@ export function readAmount(text: string): string | null {
   return whole === "" ? null : `${sign}${whole.replace(/^0+(?=\d)/, "")}.${cents.padEnd(2, "0")}`;
 }
 
-/** Shortens texts that are too long only because of their spaces. */
+/** Removes extra spaces from texts that are too long, if that is enough. */
 export function fixText(insurance: RawRecord, fields: readonly (readonly [string, number])[]): Fix | null {
-  const mended = fields.map(([field, most]) => [field, textOf(insurance[field]).replace(/\s+/g, " "), most] as const);
-  if (mended.some(([, text, most]) => countCharacters(text) > most)) return null;
-  const values = Object.fromEntries(mended.map(([field, text]) => [field, text]));
-  return { values, why: "The same text without the spaces that are too many." };
+  const fixed = fields.map(([field, limit]) => [field, textOf(insurance[field]).replace(/\s+/g, " "), limit] as const);
+  if (fixed.some(([, text, limit]) => countCharacters(text) > limit)) return null;
+  const values = Object.fromEntries(fixed.map(([field, text]) => [field, text]));
+  return { values, why: "The same text without extra spaces." };
 }
 
-/** Corrects the spelling of a relationship; empty if the patient is the insured person. */
+/** Corrects the spelling of a relationship. Blank means that the patient is the subscriber. */
 export function fixRelationship(text: string): Fix | null {
   const word = text.toLowerCase();
   const known = RELATIONSHIPS.find((relationship) => relationship.toLowerCase() === word);
   if (known) return { values: { relationship_to_insured: known }, why: `Written as ${known}.` };
   if (["self", "patient", "insured", "same"].includes(word)) {
-    return { values: { relationship_to_insured: null }, why: "Empty means that the patient is the insured." };
+    return { values: { relationship_to_insured: null }, why: "Blank means that the patient is the subscriber." };
   }
   if (["husband", "wife"].includes(word)) {
-    return { values: { relationship_to_insured: "Spouse" }, why: `A ${word} is a Spouse.` };
+    return { values: { relationship_to_insured: "Spouse" }, why: `${word} means Spouse.` };
   }
   if (["son", "daughter"].includes(word)) {
-    return { values: { relationship_to_insured: "Child" }, why: `A ${word} is a Child.` };
+    return { values: { relationship_to_insured: "Child" }, why: `${word} means Child.` };
   }
   return null;
 }
@@ -127,15 +127,15 @@ export function fixFaults(owner: RawRecord, group: readonly CodedFault[]): Fix |
   const reasons = new Set<string>();
   for (const { fault, place, code } of group) {
     const [top, ...below] = place.path;
-    const mended = mend({ fault, place, code }, valueAt(owner, place.path), owner);
-    if (!mended || typeof top !== "string") return null;
-    values[top] = withValue(top in values ? values[top] : owner[top], below, mended.value);
-    reasons.add(mended.why);
+    const fixed = fixValue({ fault, place, code }, valueAt(owner, place.path), owner);
+    if (!fixed || typeof top !== "string") return null;
+    values[top] = withValue(top in values ? values[top] : owner[top], below, fixed.value);
+    reasons.add(fixed.why);
   }
   return { values, why: [...reasons].join(" ") };
 }
 
-/** Replaces the value at the end of a path. */
+/** Returns a copy of a value with another value at the end of a path. */
 function withValue(node: unknown, [key, ...below]: Fault["path"], value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(node)) return node.map((entry, at) => (at === key ? withValue(entry, below, value) : entry));
@@ -143,33 +143,33 @@ function withValue(node: unknown, [key, ...below]: Fault["path"], value: unknown
   return { ...fields, [key]: withValue(fields[key], below, value) };
 }
 
-type Mended = { value: unknown; why: string } | null;
+type FixedValue = { value: unknown; why: string } | null;
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DETAIL_DEFAULTS, middle_name: "" };
 
 /** Returns the only likely value; null if there are several, or none. */
-function mend({ fault, place, code }: CodedFault, value: unknown, owner: RawRecord): Mended {
+function fixValue({ fault, place, code }: CodedFault, value: unknown, owner: RawRecord): FixedValue {
   const field = String(place.path.at(-1) ?? "");
   const text = textOf(value);
   switch (code) {
     case "text_expected":
-      return mendNumber(field, value);
+      return fixNumber(field, value);
     case "text_unstorable": {
       if (typeof value !== "string" || !value.isWellFormed()) return null;
       return { value: value.replaceAll("\u0000", ""), why: "The same text without NUL characters." };
     }
     case "sex_unknown":
-      return mendSex(text);
+      return fixSex(text);
     case "payment_program_unknown":
-      return mendWord(text, PAYMENT_PROGRAMS);
+      return fixWord(text, PAYMENT_PROGRAMS);
     case "patient_id_invalid":
     case "insurance_id_invalid":
-      return mendId(value);
+      return fixId(value);
     case "company_id_invalid":
       if ((text === "0" || text === "") && !isBlank(owner.carrier)) {
-        return { value: null, why: "No company has this id; the carrier's name stays." };
+        return { value: null, why: "No payer has this ID. The carrier's name stays." };
       }
-      return mendId(value);
+      return fixId(value);
     case "past_rank_invalid": {
       const rank = readRank(text.toLowerCase());
       return rank ? { value: rank, why: `“${text}” is another spelling of ${rank}.` } : null;
@@ -183,49 +183,49 @@ function mend({ fault, place, code }: CodedFault, value: unknown, owner: RawReco
       return amount ? { value: amount, why: "The same amount, written as a plain decimal." } : null;
     }
     case "past_relationship_unknown": {
-      const fix = fixRelationship(text) ?? mendedWord(text);
+      const fix = fixRelationship(text) ?? fixRelationshipWord(text);
       return fix && { value: fix.values.relationship_to_insured, why: fix.why };
     }
     case "patient_field_invalid":
       if (fault.kind === "absent" && place.path.length === 1 && field in DEFAULTS) {
-        return { value: DEFAULTS[field], why: "What the field holds where nothing is recorded." };
+        return { value: DEFAULTS[field], why: "The default of the field." };
       }
-      return fault.values ? mendWord(text, fault.values) : null;
+      return fault.values ? fixWord(text, fault.values) : null;
     case "insurance_field_invalid":
       return field === "insurance_plan"
-        ? { value: null, why: "The conversion keeps the plan's name, not its id." }
+        ? { value: null, why: "The conversion keeps the plan's name, not its ID." }
         : null;
     default:
       return null;
   }
 }
 
-const mendedWord = (text: string) => {
-  const word = mendWord(text, RELATIONSHIPS);
+const fixRelationshipWord = (text: string) => {
+  const word = fixWord(text, RELATIONSHIPS);
   return word && { values: { relationship_to_insured: word.value }, why: word.why };
 };
 
-function mendNumber(field: string, value: unknown): Mended {
+function fixNumber(field: string, value: unknown): FixedValue {
   if (typeof value !== "number" || !Number.isFinite(value)) return null;
   // A number with this many digits has lost precision.
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return null;
   const text = String(value);
   if (/(^|_)zip$/.test(field) && /^\d{3,4}$/.test(text)) {
-    return { value: text.padStart(5, "0"), why: "The same ZIP code as text, with the zeros that a number loses." };
+    return { value: text.padStart(5, "0"), why: "The same ZIP code as text, with its leading zeros." };
   }
   return /e/i.test(text) ? null : { value: text, why: "The same value, written as text." };
 }
 
-function mendSex(text: string): Mended {
+function fixSex(text: string): FixedValue {
   const words: Record<string, string> = { f: "Female", w: "Female", woman: "Female", m: "Male", man: "Male" };
   const others: Record<string, string> = { o: "Other", u: "Unknown", unk: "Unknown", "": "Unknown" };
   const known = ["Female", "Male", "Other", "Unknown"].find((sex) => sex.toLowerCase() === text.toLowerCase());
   const value = known ?? words[text.toLowerCase()] ?? others[text.toLowerCase()];
   if (!value) return null;
-  return { value, why: text === "" ? "Unknown is what is recorded where nothing is known." : `Written as ${value}.` };
+  return { value, why: text === "" ? "Blank means Unknown." : `Written as ${value}.` };
 }
 
-function mendWord(text: string, words: readonly unknown[]): Mended {
+function fixWord(text: string, words: readonly unknown[]): FixedValue {
   const bare = (word: unknown) =>
     String(word)
       .toLowerCase()
@@ -235,8 +235,8 @@ function mendWord(text: string, words: readonly unknown[]): Mended {
 }
 
 /** Converts an id written as text, unless a number can't hold its digits. */
-function mendId(value: unknown): Mended {
+function fixId(value: unknown): FixedValue {
   const text = typeof value === "string" ? value.trim() : "";
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
-  return Number.isSafeInteger(id) && id > 0 ? { value: id, why: "The same id, written as a number." } : null;
+  return Number.isSafeInteger(id) && id > 0 ? { value: id, why: "The same ID, written as a number." } : null;
 }

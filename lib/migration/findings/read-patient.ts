@@ -21,7 +21,7 @@ import { fixFaults } from "./fixes";
 
 export type FaultKind = "absent" | "type" | "value" | "long" | "list_long" | "other";
 
-/** Why a record can't be read as a patient, with the place of the error. */
+/** An error that keeps a record from being read as a patient. */
 export interface Fault {
   /** Where in the record: `["insurances", 0, "rank"]`. */
   path: readonly (string | number)[];
@@ -29,7 +29,7 @@ export interface Fault {
   message: string;
   /** The accepted values, if limited. */
   values?: readonly unknown[];
-  /** The code to report, if it doesn't follow from place and kind. */
+  /** The code to report, unless place and kind determine it. */
   code?: ConversionCheckCode;
 }
 
@@ -44,16 +44,16 @@ const DAY_MS = 86_400_000;
 const LISTS = ["insurances", "deleted_insurances"] as const satisfies readonly InsuranceList[];
 const ENTRY = { insurances: legacyInsurance, deleted_insurances: pastInsurance } as const;
 const frame = stagedPatient.omit({ insurances: true, deleted_insurances: true });
-const MOST = { insurances: 50, deleted_insurances: 10_000 } as const;
+const MAX_ENTRIES = { insurances: 50, deleted_insurances: 10_000 } as const;
 
 /**
- * Reads a record as a patient to convert. There is a patient exactly where there is no fault: checks report the faults, and the
- * conversion writes the patient, so neither can know better than the other.
+ * Reads a record as a patient to convert. Returns a patient only if there are no faults. Checks report the faults and
+ * the conversion writes the patient, so the two always agree.
  */
 export function readPatient(record: RawRecord, times: Times): { patient: StagedPatient | null; faults: Fault[] } {
   const faults: Fault[] = [];
   const base = readPart(frame, record, [], faults);
-  const lists: Record<InsuranceList, Read[]> = { insurances: [], deleted_insurances: [] };
+  const lists: Record<InsuranceList, ReadEntry[]> = { insurances: [], deleted_insurances: [] };
   for (const list of LISTS) lists[list] = readList(record[list], list, faults);
   if (base) faults.push(...patientFaults(base, times));
   faults.push(...idFaults(lists), ...rankFaults(lists.insurances));
@@ -67,7 +67,7 @@ export function readPatient(record: RawRecord, times: Times): { patient: StagedP
 }
 
 /** An insurance that could be read, with its position and its original. */
-interface Read {
+interface ReadEntry {
   entry: LegacyInsurance;
   at: number;
   raw: RawRecord;
@@ -91,16 +91,16 @@ function readPart<S extends z.ZodType>(
   return unstorable.length > 0 ? null : parsed.data;
 }
 
-function readList(value: unknown, list: InsuranceList, faults: Fault[]): Read[] {
+function readList(value: unknown, list: InsuranceList, faults: Fault[]): ReadEntry[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) {
     faults.push({ path: [list], kind: "type", message: "Must be a list." });
     return [];
   }
-  if (value.length > MOST[list]) {
-    faults.push({ path: [list], kind: "list_long", message: `Must have at most ${MOST[list]} entries.` });
+  if (value.length > MAX_ENTRIES[list]) {
+    faults.push({ path: [list], kind: "list_long", message: `Must have at most ${MAX_ENTRIES[list]} entries.` });
   }
-  return value.flatMap((raw, at): Read[] => {
+  return value.flatMap((raw, at): ReadEntry[] => {
     const entry = readPart(ENTRY[list], raw, [list, at], faults);
     return entry ? [{ entry, at, raw }] : [];
   });
@@ -125,7 +125,7 @@ const valuesOf = (issue: z.core.$ZodIssue) => (issue.code === "invalid_value" ? 
 /** Checks across the fields of a patient. */
 function patientFaults(base: z.output<typeof frame>, { asOf }: Times): Fault[] {
   const faults: Fault[] = [];
-  if (base.dob > asOf) faults.push({ path: ["dob"], kind: "other", message: "Lies in the future." });
+  if (base.dob > asOf) faults.push({ path: ["dob"], kind: "other", message: "Is in the future." });
   const seen = new Set<string>();
   for (const [card, { rank, images }] of base.insurance_cards.entries()) {
     for (const { side } of images) {
@@ -140,16 +140,16 @@ function patientFaults(base: z.output<typeof frame>, { asOf }: Times): Fault[] {
   return faults;
 }
 
-/** Reports ids that several insurances of a patient share, on the past ones, which can be left out. */
-function idFaults({ insurances, deleted_insurances: past }: Record<InsuranceList, Read[]>): Fault[] {
+/** Reports ids that several insurances of a patient share. Prefers past ones, which staff can skip. */
+function idFaults({ insurances, deleted_insurances: past }: Record<InsuranceList, ReadEntry[]>): Fault[] {
   const seen = new Set(insurances.map(({ entry }) => entry.id));
   const twice = insurances.filter(
     ({ entry }, index) => insurances.findIndex((one) => one.entry.id === entry.id) < index,
   );
-  const fault = (list: InsuranceList, { entry, at }: Read): Fault => ({
+  const fault = (list: InsuranceList, { entry, at }: ReadEntry): Fault => ({
     path: [list, at, "id"],
     kind: "other",
-    message: `${entry.id} is the id of another insurance of the patient.`,
+    message: `Another insurance of the patient has id ${entry.id}.`,
     code: "insurance_id_twice",
   });
   const repeated = past.filter(({ entry }) => seen.size === seen.add(entry.id).size);
@@ -159,7 +159,7 @@ function idFaults({ insurances, deleted_insurances: past }: Record<InsuranceList
   ];
 }
 
-function rankFaults(current: readonly Read[]): Fault[] {
+function rankFaults(current: readonly ReadEntry[]): Fault[] {
   const ranks = current.map(({ entry }) => entry.rank);
   return current
     .filter(({ entry }, index) => ranks.indexOf(entry.rank) < index)
@@ -171,7 +171,7 @@ function rankFaults(current: readonly Read[]): Fault[] {
 }
 
 /** Checks across the fields of an insurance. */
-function insuranceFaults({ entry, at, raw }: Read, list: InsuranceList, now: Date): Fault[] {
+function insuranceFaults({ entry, at, raw }: ReadEntry, list: InsuranceList, now: Date): Fault[] {
   const fault = (field: string, message: string, code?: ConversionCheckCode): Fault => ({
     path: [list, at, field],
     kind: "other",
@@ -183,13 +183,13 @@ function insuranceFaults({ entry, at, raw }: Read, list: InsuranceList, now: Dat
   // Allows a day for differing clocks.
   const latest = new Date(now.getTime() + DAY_MS).toISOString();
   const late = (["created_date", "deleted_date"] as const).filter((field) => (entry[field] ?? "") > latest);
-  faults.push(...late.map((field) => fault(field, "Lies in the future.", "time_in_future")));
+  faults.push(...late.map((field) => fault(field, "Is in the future.", "time_in_future")));
   const { created_date: created, deleted_date: deleted, end_date: end } = entry;
   if (list === "insurances") {
     if (isBlank(entry.carrier) && !entry.insurance_company) {
-      faults.push(fault("carrier", "Names no insurer, nor does the company."));
+      faults.push(fault("carrier", "Is missing, and insurance_company is blank."));
     }
-    if (deleted) faults.push(fault("deleted_date", "A current insurance can't have one.", "current_deleted"));
+    if (deleted) faults.push(fault("deleted_date", "Must be blank for a current insurance.", "current_deleted"));
     return faults;
   }
   const isUnknownEnd = isBeyondCalendar(raw.deleted_date) || isBeyondCalendar(raw.end_date);
@@ -202,7 +202,7 @@ function insuranceFaults({ entry, at, raw }: Read, list: InsuranceList, now: Dat
   return faults;
 }
 
-/** The place of a fault: an insurance or the patient, and the field. */
+/** Where a fault is: in an insurance or in the patient, and in which field. */
 interface Place {
   list: InsuranceList | null;
   position: number | null;
@@ -218,8 +218,8 @@ export interface CodedFault {
 }
 
 /**
- * The findings of what keeps a record from being read, beyond what the specified checks report already: once per place and
- * code. Every fault is either covered by one of those errors, or reported here.
+ * Returns findings for the faults of a record that no specified check reports, once per place and code. Every fault is
+ * either covered by one of those errors or reported here.
  *
  * @param reported the findings of the specified checks
  */
@@ -249,7 +249,7 @@ function placeOf({ path }: Fault): Place {
 
 const TEXTS = Object.keys(TEXT_LIMITS);
 
-/** The fields that each specified error covers. */
+/** The fields that each specified check reports on. */
 const COVERS: Readonly<Record<string, readonly string[]>> = {
   rank_missing: ["rank"],
   rank_unknown: ["rank"],

@@ -2,7 +2,7 @@ import { type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance
 import { toRank } from "@/lib/insurance/fields/limits";
 import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/patients/rules";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
-import { type CompanyDirectory, companyOf, linkedCompany } from "@/lib/migration/findings/companies";
+import { type CompanyDirectory, findCompanyId, linkedCompany } from "@/lib/migration/findings/companies";
 import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
 
 /** Maps a record to what the conversion writes. Verification compares stored data with the same mapping. */
@@ -98,7 +98,7 @@ export function targetFields(
 ): InsuranceFields {
   const fields = pickInsurance({ ...before, ...sentFields(entry) });
   const saysNothing = entry.insurance_company === undefined && fields.carrier === before?.carrier;
-  const company = (saysNothing ? before?.insurance_company : null) ?? companyOf(entry, companies);
+  const company = (saysNothing ? before?.insurance_company : null) ?? findCompanyId(entry, companies);
   // A kept carrier would name the earlier company.
   const isKeptInError = entry.carrier === undefined && company !== before?.insurance_company;
   const carrier = isKeptInError ? null : fields.carrier;

@@ -10,14 +10,14 @@ import { fileSource, type Source } from "@/lib/platform/files/source";
 import { splitJson } from "@/lib/platform/files/split-json";
 import { detectFormat, openExport } from "./read-records";
 
-/** A line that gives a payer's id to another name. */
+/** A line that uses the id of an earlier payer for another name. */
 export interface CompanyConflict {
   line: number;
   id: number;
   message: string;
 }
 
-/** The companies of an export, each once a name; and which lines are none, or give an id to another name. */
+/** Reads the payers of an export. Repeated lines count once. Reports invalid lines, and ids that have two names. */
 async function gatherCompanies(source: Source) {
   const companies = new Map<number, { externalId: number; fields: Partial<CompanyFields> & { carrier: string } }>();
   const others: RunCompany[] = [];
@@ -35,9 +35,9 @@ async function gatherCompanies(source: Source) {
     else if (JSON.stringify(earlier.fields) === JSON.stringify(fields)) continue;
     else if (!isSameName(earlier.fields.carrier, fields.carrier)) {
       others.push({ externalId, fields });
-      const message = `id: company ${externalId} is ${earlier.fields.carrier} on an earlier line, and ${fields.carrier} here.`;
+      const message = `id: payer ${externalId} is ${earlier.fields.carrier} on an earlier line and ${fields.carrier} here.`;
       conflicts.push({ line, id: externalId, message });
-    } else refusals.push({ line, reason: `id: ${externalId} stands on an earlier line with other content` });
+    } else refusals.push({ line, reason: `id: an earlier line has ${externalId} with other content` });
   }
   return { companies: [...companies.values(), ...others], refusals, conflicts };
 }
@@ -45,9 +45,10 @@ async function gatherCompanies(source: Source) {
 const isSameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
 /**
- * The companies of an export for a run: an id with two names is in it twice, and found on each insurance that has it.
+ * Reads the payers of an export for a run. An id with two names is listed twice, so that each insurance that uses it is
+ * reported.
  *
- * @throws ValidationError naming the first bad line
+ * @throws ValidationError naming the first invalid line
  */
 export async function readRunCompanies(source: Source): Promise<RunCompany[]> {
   const { companies, refusals } = await gatherCompanies(source).catch((error: unknown) => {
@@ -59,9 +60,9 @@ export async function readRunCompanies(source: Source): Promise<RunCompany[]> {
 }
 
 /**
- * The companies of a file, for checks alone: an id with two names is in it twice.
+ * Reads the payers of a file for `crosswalk check`. An id with two names is listed twice.
  *
- * @throws BusinessRuleError companies_unreadable, naming the first bad line
+ * @throws BusinessRuleError companies_unreadable, naming the first invalid line
  */
 export async function readCompaniesFile(
   file: string,
@@ -73,17 +74,17 @@ export async function readCompaniesFile(
 }
 
 const MAX_COMPANY_BYTES = 1024 * 1024;
-/** More than there are payers. Each is stored with the run. */
-export const MOST_COMPANIES = 20_000;
-const LONGEST_TURN_MS = 20;
+/** Each payer is stored with the run. */
+export const MAX_COMPANIES = 20_000;
+const MAX_TURN_MS = 20;
 
 type Company = ReturnType<typeof legacyCompany.parse>;
 
-/** A payer of a file, or why a line or an entry has none. */
+/** A payer of a file, or why its line or entry is invalid. */
 export type ReadCompany = { line: number } & ({ record: Company } | { reason: string });
 
 /**
- * The insurance companies of a file: NDJSON, a JSON array, CSV or an Excel workbook, packed or not, as exports are.
+ * Reads payers from NDJSON, a JSON array, CSV or an Excel workbook, packed or not, as exports are.
  *
  * @throws BusinessRuleError file_unreadable, format_unknown, columns_unknown, too_many_companies
  */
@@ -94,11 +95,11 @@ export async function* readCompanies(source: Source): AsyncGenerator<ReadCompany
   let lastPause = performance.now();
   try {
     for await (const { line, ...read } of "rows" in opened ? fromRows(opened.rows) : valuesOf(opened.source)) {
-      if (++count > MOST_COMPANIES) {
-        throw new BusinessRuleError("too_many_companies", `The file holds more than ${MOST_COMPANIES} companies.`);
+      if (++count > MAX_COMPANIES) {
+        throw new BusinessRuleError("too_many_companies", `The file has more than ${MAX_COMPANIES} payers.`);
       }
-      // A file that was sent with a request is read beside others.
-      if (performance.now() - lastPause > LONGEST_TURN_MS) {
+      // The server reads this file within a request, so let other requests run in between.
+      if (performance.now() - lastPause > MAX_TURN_MS) {
         await setImmediate();
         lastPause = performance.now();
       }
@@ -141,14 +142,14 @@ async function* fromRows(rows: AsyncIterable<TableRow>): AsyncGenerator<Value> {
     if (!fields) {
       fields = "cells" in row ? readCompanyHeadings(row.cells) : null;
       if (fields) continue;
-      const why = "reason" in row ? `line ${line} ${row.reason}` : "Its headings must name an id and a carrier.";
+      const why = "reason" in row ? `line ${line} ${row.reason}` : "The headings must include an id and a carrier.";
       throw new BusinessRuleError("columns_unknown", `Companies: ${why}`);
     }
     unformatNumbers(row, (column) => fields?.[column] === "id");
     if ("reason" in row) yield { line, reason: row.reason };
     else if (row.cells.every((cell) => cell === "")) continue;
     else if (row.cells.length !== fields.length) {
-      yield { line, reason: `has ${row.cells.length} cells, and there are ${fields.length} headings` };
+      yield { line, reason: `has ${row.cells.length} cells for ${fields.length} headings` };
     } else yield { line, value: companyOfCells(fields, row.cells) };
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
 import { LineFile } from "@/lib/platform/files/temporary-file";
 
-/** A row of a patient, or why a row that is or may be theirs was rejected. */
+/** A row of a patient, or why a row that may belong to the patient was rejected. */
 export type PatientRow = { line: number; bytesRead: number } & ({ cells: string[] } | { fault: string });
 
 /** The rows of one patient, from anywhere in the file. */
@@ -25,13 +25,13 @@ const PARTITIONS = 64;
 const { rowsPerPatient, detailBytes, rowsInMemoryBytes } = READING_LIMITS;
 
 /**
- * Puts rows together by patient. Small files are grouped in memory. Larger ones are split by patient into temporary files, so
- * that only the rows of one part are in memory at a time; the groups come out in the order of the file either way.
+ * Groups rows by patient. Small files are grouped in memory. Larger ones are split by patient into temporary files, so
+ * that memory holds the rows of only one part. Groups keep the order of the file.
  */
 export class RowGroups {
   readonly #inMemoryBytes: number;
   readonly #onStep: () => void;
-  /** Random, so that no crafted file can put all patients into one part. */
+  /** Random, so that a crafted file can't put all patients into one part. */
   readonly #seed = randomBytes(4).readUInt32LE();
   #order = 0;
   #bytes = 0;
@@ -94,7 +94,7 @@ export class RowGroups {
   }
 }
 
-const TOO_MANY = `has too many rows: a patient may have ${rowsPerPatient}, with ${detailBytes / 1024 ** 2} MiB of text`;
+const TOO_MANY = `has too many rows: a patient can have at most ${rowsPerPatient}, with ${detailBytes / 1024 ** 2} MiB of text`;
 
 function addTo(groups: Map<string, Group>, patient: string, order: number, row: PatientRow): void {
   let group = groups.get(patient);

@@ -2,7 +2,7 @@ import { pickInsurance } from "@/lib/insurance/fields/fields";
 import { toRankWord } from "@/lib/insurance/fields/limits";
 import { listPatientsAfter, type PatientWithLegacy } from "@/lib/insurance/patients/import-queries";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
-import { insertRecords, noteReusedIds } from "@/lib/migration/read/read-run";
+import { insertRecords, storeReusedIds } from "@/lib/migration/read/read-run";
 import { fingerprintOf, personHash, type RawRecord, type StagedRecord } from "@/lib/migration/record/record";
 import { createStartedRun, type RunRequest, workBatch } from "@/lib/migration/runs/migration-run";
 import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
@@ -16,9 +16,9 @@ const BATCH_RECORDS = 200;
 export const OWN_RECORDS = "Own legacy records";
 
 /**
- * Makes a run over the legacy records a practice has, and has them checked: nothing is uploaded.
+ * Creates a run on the practice's own legacy records and starts checking them. It needs no upload.
  *
- * @param asOf `YYYY-MM-DD`; left out, the practice's present day
+ * @param asOf `YYYY-MM-DD`; the practice's current day if omitted
  * @throws ConflictError practice_at_work
  */
 export async function startOwnRun(request: RunRequest, practiceId: number, asOf?: string): Promise<{ id: number }> {
@@ -59,7 +59,7 @@ export async function readOwnRun(run: RunRow, { signal, onProgress }: WorkOption
   }
   const total = number;
   return workBatch(state, async (tx) => {
-    await noteReusedIds(tx, run.id);
+    await storeReusedIds(tx, run.id);
     return { state: "checking", done: 0, total };
   });
 }

@@ -5,18 +5,18 @@ import { workerProgram } from "@/lib/platform/jobs/program-file";
 import type { FromReader, ReaderTask, ToReader } from "./reader-thread";
 import type { StagedBatch, StagingOptions } from "./stage-records";
 
-/** Memory of a reading thread. The limits of the readers keep well below it. */
+/** Memory of a reading thread. The limits of the readers keep it well below this. */
 const HEAP_MIB = 768;
-/** A reader that is silent for this long hangs, since it reports progress every few seconds. */
+/** A reader that is silent for this long has hung, because it reports progress every few seconds. */
 const SILENCE_MS = 180_000;
 
 /**
- * Reads an export in a thread of its own, so that nothing in a file can hold up the process that serves others (ADR 0140).
+ * Reads an export in a separate thread, so that no file can block the process (ADR 0140).
  *
- * @param options.signal ends it early, without an error
- * @param options.silenceMs how long the thread may say nothing
- * @throws BusinessRuleError why the file as a whole can't be read
- * @throws whatever reading the source throws
+ * @param options.signal stops reading without an error
+ * @param options.silenceMs how long the thread can go without a message before it counts as hung
+ * @throws BusinessRuleError if the file as a whole can't be read
+ * @throws the errors of the source
  */
 export async function* readApart(
   source: Source,

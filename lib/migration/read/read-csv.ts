@@ -27,11 +27,12 @@ interface TableColumns {
 const NOBODY = "\u0000";
 
 /**
- * The patients of a table with one insurance a row, wherever the rows of a patient stand (ADR 0141). A record's number is that
- * of its patient's first row. A patient with a rejected row comes with its faults, and must not be converted. A rejected row
- * that names no patient is a record of its own, and a fault of the patients before and after it: it may be theirs.
+ * Reads the patients of a table that has one insurance per row. The rows of a patient can be anywhere in it (ADR 0141),
+ * and the first one numbers the record. A patient with rejected rows has faults and must not be converted. A rejected
+ * row without a patient id is a record by itself, and a fault of the patients before and after it, because it may belong
+ * to either.
  *
- * @throws BusinessRuleError columns_unknown: the headings do not tell what the columns are
+ * @throws BusinessRuleError columns_unknown: the headings don't determine the columns
  */
 export async function* readTable(
   rows: AsyncIterable<TableRow>,
@@ -78,11 +79,11 @@ class Sorter {
     unformatNumbers(row, (column) => isNumberTarget(table.columns[table.headings[column] ?? ""]));
     const { number: line, bytesRead } = row;
     if ("cells" in row && row.cells.every((cell) => cell === "")) return;
-    const fault = "reason" in row ? row.reason : problemOfCells(row.cells, table);
-    const patient = patientOf(row, fault, table);
+    const fault = "reason" in row ? row.reason : cellsProblem(row.cells, table);
+    const patient = findPatientId(row, fault, table);
     if (patient === null) {
-      this.#groups.add(`${NOBODY}${line}`, { line, bytesRead, fault: fault ?? problemOfId(row, table) });
-      // A patient has this many rows at most. More would only fill the memory.
+      this.#groups.add(`${NOBODY}${line}`, { line, bytesRead, fault: fault ?? idProblem(row, table) });
+      // A patient can't have more rows than this, so more would only fill the memory.
       if (this.#unassigned.length === READING_LIMITS.rowsPerPatient) return;
       this.#unassigned.push({ line, bytesRead });
       if (this.#before !== null) this.#suspect(this.#before, { line, bytesRead });
@@ -96,32 +97,29 @@ class Sorter {
   }
 
   #suspect(patient: string, { line, bytesRead }: { line: number; bytesRead: number }): void {
-    this.#groups.add(patient, { line, bytesRead, fault: "names no patient, and may be of this one" });
+    this.#groups.add(patient, { line, bytesRead, fault: "has no patient ID, and may belong to this patient" });
   }
 }
 
-function problemOfId(row: TableRow, { idAt }: TableColumns): string {
+function idProblem(row: TableRow, { idAt }: TableColumns): string {
   const isEmpty = "cells" in row && row.cells[idAt] === "";
-  return isEmpty ? "names no patient" : "names no patient: the patient's ID is not a number";
+  return isEmpty ? "has no patient ID" : "has a patient ID that is not a number";
 }
 
-function problemOfCells(cells: readonly string[], { headings }: TableColumns): string | null {
+function cellsProblem(cells: readonly string[], { headings }: TableColumns): string | null {
   const surplus = cells.slice(headings.length).some((cell) => cell !== "");
-  return cells.length < headings.length || surplus
-    ? `has ${cells.length} cells, and there are ${headings.length} headings`
-    : null;
+  return cells.length < headings.length || surplus ? `has ${cells.length} cells for ${headings.length} headings` : null;
 }
 
 /**
- * Returns the id of the row's patient, or null if the row doesn't say. Ids are numbers: any other text belongs to another column,
- * and the cells have moved.
- * A damaged row is believed only where the patient's id comes first, and nothing follows that could be another row.
+ * Returns the patient id of a row, or null. Ids are numbers: other text means that the cells have shifted. The id of a
+ * damaged row counts only if it is in the first column and no surplus cells follow, which could be another row.
  */
-function patientOf(row: TableRow, fault: string | null, { headings, idAt }: TableColumns): string | null {
+function findPatientId(row: TableRow, fault: string | null, { headings, idAt }: TableColumns): string | null {
   const cells = "cells" in row ? row.cells : (row.partial ?? []);
   const id = cells[idAt]?.trim() ?? "";
-  const isBelieved = fault === null || (idAt === 0 && cells.length <= headings.length);
-  return isBelieved && /^\d+$/.test(id) ? id : null;
+  const isReliable = fault === null || (idAt === 0 && cells.length <= headings.length);
+  return isReliable && /^\d+$/.test(id) ? id : null;
 }
 
 function toRecord({ patient, rows, faults, bytesRead }: PatientRows, table: TableColumns): ReadRecord {
@@ -135,8 +133,8 @@ function toRecord({ patient, rows, faults, bytesRead }: PatientRows, table: Tabl
 }
 
 /**
- * Joins the rows of one patient to a record. A field of the patient that is empty in a row is taken from another one; rows that
- * contradict each other are faults, for then one of them is not this patient's, or its columns have moved.
+ * Joins the rows of one patient to a record. An empty field of the patient is filled from another row. Rows that
+ * contradict each other are faults, because one of them belongs to another patient or its cells have shifted.
  */
 function joinRows(
   id: string,
@@ -144,22 +142,22 @@ function joinRows(
   { headings, columns, idAt }: TableColumns,
 ): { record: RawRecord; faults: RowFault[] } {
   const patient: Record<string, unknown> = {};
-  const saidIn = new Map<string, number>();
+  const firstLine = new Map<string, number>();
   const insurances: RawRecord[] = [];
   const faults: RowFault[] = [];
   for (const { line, cells } of rows) {
     const read = readRow(Object.fromEntries(headings.map((heading, at) => [heading, cells[at] ?? ""])), columns);
     for (const [field, value] of Object.entries(read.patient)) {
-      const before = saidIn.get(field);
+      const before = firstLine.get(field);
       if (before === undefined || value === null) patient[field] ??= value;
       else if (!isSame(patient[field], value))
-        faults.push({ line, reason: `has another ${field} than line ${before}` });
-      if (before === undefined && value !== null) saidIn.set(field, line);
+        faults.push({ line, reason: `has a different ${field} than line ${before}` });
+      if (before === undefined && value !== null) firstLine.set(field, line);
     }
     if (read.insurance) insurances.push(read.insurance);
   }
   if (rows.length > 0) return { record: { ...patient, insurances }, faults };
-  // Only rejected rows: nothing but the id is known.
+  // All rows were rejected, so only the id is known.
   const row = Object.fromEntries(headings.map((heading, at) => [heading, at === idAt ? id : ""]));
   return { record: { ...readRow(row, columns).patient, insurances }, faults };
 }

@@ -12,8 +12,8 @@ import { type DocumentForm, splitJson } from "@/lib/platform/files/split-json";
 import { type ChangedSource, decodeUtf16, gunzipSource, unreadableFile } from "@/lib/platform/files/unpack";
 
 /**
- * A record of a legacy export, or why there is none at this place. A record with faults is not whole: rows of its patient were
- * rejected, and nothing may be concluded from what it lacks.
+ * A record of a legacy export, or why it can't be read. A record with faults is incomplete: rows of its patient were
+ * rejected, so a missing insurance has not necessarily ended.
  */
 export type ReadRecord = { number: number; bytesRead: number } & (
   | { record: RawRecord; faults?: readonly RowFault[] }
@@ -21,22 +21,21 @@ export type ReadRecord = { number: number; bytesRead: number } & (
 );
 
 /**
- * `lines`: one record, or one page, a line. `array`: one JSON array. `page`: one answer of `GET patients`, over many lines.
- * `records`: records over many lines. `csv`: one insurance a row, below a row of headings.
+ * `lines`: one record or one page per line. `array`: one JSON array. `page`: one response of `GET patients` over several
+ * lines. `records`: records over several lines. `csv`: one insurance per row, below a row of headings.
  */
 export type ExportFormat = DocumentForm | "lines" | "csv";
 
 const { recordBytes, detailBytes, depth: maxDepth, values: maxValues } = READING_LIMITS;
-const LOOKED_AT_BYTES = 64 * 1024;
+const DETECTION_BYTES = 64 * 1024;
 
 /**
- * The records of a legacy export, one at a time, whatever its form: NDJSON, a JSON array, or the answers of
- * `GET /api/2.0/patients/` as a client saved them, one a line or a single one over many lines, CSV, or an Excel workbook; packed
- * with gzip or zip, in UTF-8 or UTF-16. Numbers are those of the lines where records stand one a line, and count the records
- * elsewhere.
+ * Reads the records of a legacy export one by one. It can be NDJSON, a JSON array, saved responses of
+ * `GET /api/2.0/patients/`, CSV or an Excel workbook, in UTF-8 or UTF-16, packed with gzip or zip or not. `number` is the
+ * line if there is one record per line, and counts the records otherwise.
  *
- * @throws BusinessRuleError columns_unknown: a table whose headings do not tell what its columns are; file_unreadable,
- *   format_unknown: why the file as a whole can't be read
+ * @throws BusinessRuleError columns_unknown: the headings of a table don't determine its columns; file_unreadable,
+ *   format_unknown: the file as a whole can't be read
  */
 export async function* readRecords(source: Source, csv: CsvOptions = {}): AsyncGenerator<ReadRecord> {
   const opened = await openExport(source);
@@ -72,12 +71,12 @@ async function* readText(source: Source, csv: CsvOptions): AsyncGenerator<ReadRe
 }
 
 /**
- * The form of a text, by how it begins.
+ * Detects the format of an export by its beginning.
  *
  * @throws BusinessRuleError format_unknown
  */
 export async function detectFormat(source: Source): Promise<ExportFormat> {
-  const bytes = await readBeginning(source, LOOKED_AT_BYTES);
+  const bytes = await readBeginning(source, DETECTION_BYTES);
   const text = bytes
     .toString("utf8")
     .replace(/^\uFEFF/, "")
@@ -100,24 +99,23 @@ const KNOWN_BEGINNINGS: readonly [beginning: Buffer, name: string][] = [
 function unknownFormat(bytes: Buffer): BusinessRuleError {
   const known = KNOWN_BEGINNINGS.find(([beginning]) => bytes.subarray(0, beginning.length).equals(beginning));
   const what = known ? `The file is ${known[1]}.` : "The format of the file is unknown.";
-  const taken =
-    "An export is NDJSON, a JSON array, saved answers of GET /api/2.0/patients/, CSV or an Excel workbook (.xlsx)";
-  return new BusinessRuleError("format_unknown", `${what} ${taken}, as it is or packed with gzip or zip.`);
+  const accepted =
+    "An export is NDJSON, a JSON array, saved responses of GET /api/2.0/patients/, CSV or an Excel workbook (.xlsx)";
+  return new BusinessRuleError("format_unknown", `${what} ${accepted}, optionally packed with gzip or zip.`);
 }
 
-/** Detects the format of a file by its beginning. */
 function formatOf(text: string): ExportFormat {
   if (text.startsWith("[")) return "array";
   const lines = text.split("\n");
   const [first = ""] = lines;
   if (!text.startsWith("{")) return /[,;\t]/.test(first) && !/[{}]/.test(first) ? "csv" : "lines";
-  // Over many lines: the first line alone is no JSON, and it begins as an answer does, or ends within the record.
+  // If the first line alone isn't JSON, the value spans several lines: a response, or a record.
   if (isJson(first) || first.length === text.length) return "lines";
   if (/^\{\s*"(count|next|previous|results)"\s*:/.test(text)) return "page";
   return /^\{[ \t]*\r?\n\s*"/.test(text) || !lines.some(looksWhole) ? "records" : "lines";
 }
 
-/** Whether a line could be a whole record, damaged or not. A file without any would be refused line by line, by the thousand. */
+/** Returns whether a line could be a whole record. Without any, each line of the file would be rejected. */
 function looksWhole(line: string): boolean {
   const text = line.trim();
   return text.startsWith("{") && text.endsWith("}");
@@ -150,10 +148,10 @@ async function* readFromDocument(source: Source, form: DocumentForm): AsyncGener
 
 type Read = { record: RawRecord } | { reason: string };
 
-/** Returns the records of a value: the value itself, or those of the page that it is. */
+/** Reads a value as a record, or as a page of records. */
 export function readValue(bytes: Uint8Array | null): Read[] {
   if (bytes === null) return [{ reason: `longer than ${inMib(recordBytes)}` }];
-  if (hasTooMany(bytes)) return [{ reason: `holds more than ${maxValues} values` }];
+  if (hasTooMany(bytes)) return [{ reason: `has more than ${maxValues} values` }];
   let value: unknown;
   try {
     // The decoder removes a byte order mark.
@@ -162,14 +160,14 @@ export function readValue(bytes: Uint8Array | null): Read[] {
     return [{ reason: "is not JSON in UTF-8" }];
   }
   if (!isRecord(value)) return [{ reason: "is not a JSON object" }];
-  // Only saved responses have `results`, and hold many patients.
+  // Saved responses have `results` with several patients.
   if (!Array.isArray(value.results) || "insurances" in value) return [readPatient(value, "", bytes.length)];
   return value.results.map((entry, at) => readPatient(entry, `results[${at}]`, bytes.length));
 }
 
 /**
- * Returns whether a value has so many parts that parsing it would need far more memory than its text. Small values are
- * not counted.
+ * Returns whether a value has so many parts that parsing would need far more memory than its text. Doesn't count the
+ * parts of small values.
  */
 function hasTooMany(bytes: Uint8Array): boolean {
   if (bytes.length <= maxValues) return false;
@@ -178,7 +176,7 @@ function hasTooMany(bytes: Uint8Array): boolean {
   return count > maxValues;
 }
 
-/** Returns whether all lists of a patient are lists of records, so that nothing is skipped. */
+/** Reads a patient, or returns why it can't be read. All entries of its lists must be records, so that none is skipped. */
 function readPatient(value: unknown, place: string, bytes: number): Read {
   if (!isRecord(value)) return { reason: `${place} is not a JSON object` };
   if (isDeeper(value, maxDepth)) return { reason: `is nested deeper than ${maxDepth} levels` };
@@ -195,24 +193,24 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
 }
 
-/** @param bytes of the text that the record is part of */
+/** @param bytes the size of the text that contains the record */
 function faultOfSize(value: RawRecord, bytes: number): string | null {
   if (bytes <= detailBytes) return null;
   const { insurance_cards: _cards, ...details } = value;
   if (JSON.stringify(details).length <= detailBytes) return null;
-  return `holds more than ${inMib(detailBytes)} besides its card images`;
+  return `has more than ${inMib(detailBytes)} without its card images`;
 }
 
-const MOST_ENTRIES: Record<string, number> = {
+const MAX_ENTRIES: Record<string, number> = {
   insurances: READING_LIMITS.currentInsurances,
   deleted_insurances: READING_LIMITS.pastInsurances,
 };
 
 function faultOfList(list: unknown, field: string): string | null {
   if (list === undefined || list === null) return null;
-  if (!Array.isArray(list)) return `${field} is no list`;
-  const most = MOST_ENTRIES[field];
-  if (most !== undefined && list.length > most) return `${field} has ${list.length} entries; it may have ${most}`;
+  if (!Array.isArray(list)) return `${field} is not a list`;
+  const limit = MAX_ENTRIES[field];
+  if (limit !== undefined && list.length > limit) return `${field} has ${list.length} entries; the limit is ${limit}`;
   const at = list.findIndex((entry) => !isRecord(entry));
   if (at !== -1) return `${field}[${at}] is not a JSON object`;
   if (field !== "insurance_cards") return null;
@@ -234,9 +232,9 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 /**
- * Opens an export, packed or not.
+ * Opens an export and unpacks it if necessary.
  *
- * @throws BusinessRuleError file_unreadable: why it can't be unpacked
+ * @throws BusinessRuleError file_unreadable: it can't be unpacked
  */
 export async function openExport(source: Source): Promise<OpenExport> {
   const first = await readBeginning(source, 4);
@@ -259,7 +257,7 @@ async function openPacked(zip: OpenZip): Promise<OpenExport> {
 async function openText(source: ChangedSource, packer: string): Promise<OpenExport> {
   const first = await readBeginning(source, 4);
   if (begins(first, ZIP) || begins(first, GZIP)) {
-    throw unreadableFile(`The ${packer} file holds another packed file. Unpack it once, and upload what it holds.`);
+    throw unreadableFile(`The ${packer} file contains another packed file. Unpack it once, and upload the file in it.`);
   }
   const encoding = utf16Of(first);
   return fromSource(encoding ? { ...decodeUtf16(source, encoding), originalRead: source.originalRead } : source);

@@ -10,12 +10,11 @@ import type { Source } from "@/lib/platform/files/source";
 import type { Staged } from "./stage-records";
 
 /**
- * Reads the file of a run, record by record, into the run: card images beside the records they belong to. The reading itself
- * happens in a thread of its own (ADR 0140). A reading that was cut short goes on after the last record that is there.
+ * Reads the file of a run and stores its records and card images. A separate thread reads the file (ADR 0140). Interrupted
+ * reading resumes after the last stored record.
  *
- * @throws BusinessRuleError columns_unknown: a CSV file whose headings do not tell what its columns are; or why the file as a
- *   whole can't be read
- * @throws RunInterrupted
+ * @throws BusinessRuleError if the file as a whole can't be read, such as columns_unknown
+ * @throws RunInterrupted if the run was cancelled in the meantime
  */
 export async function readRun(
   run: RunRow,
@@ -37,8 +36,8 @@ export async function readRun(
   }
   if (signal?.aborted) return state;
   return workBatch(state, async (tx) => {
-    await noteReusedIds(tx, run.id);
-    if (run.follows !== null) await takeOverDecisions(tx, run.id, run.follows);
+    await storeReusedIds(tx, run.id);
+    if (run.follows !== null) await copyDecisions(tx, run.id, run.follows);
     return { state: "checking", done: 0, total: number };
   });
 }
@@ -46,7 +45,7 @@ export async function readRun(
 /** Stores the records of a batch. */
 export async function insertRecords(tx: Tx, runId: number, staged: readonly Staged[]): Promise<void> {
   const rows = staged.map(({ number, line, refusal, faults = null, record }) => {
-    // Written out, because spreads leave a kilobyte per record to the garbage collector.
+    // Without spreads, which leave a kilobyte per record to the garbage collector.
     return {
       run_id: runId,
       number,
@@ -74,10 +73,10 @@ export async function insertRecords(tx: Tx, runId: number, staged: readonly Stag
 }
 
 /**
- * What people decided on the export that this one corrects holds for those records that are the same in both. The run that is
- * followed is given up: two would stand for the same records.
+ * Copies the decisions of the run that this one corrects, for records that are the same in both. Cancels that run,
+ * because this one replaces it.
  */
-async function takeOverDecisions(tx: Db, runId: number, follows: number): Promise<void> {
+async function copyDecisions(tx: Db, runId: number, follows: number): Promise<void> {
   await tx.run(sql`
     INSERT INTO migration_finding (run_id, number, patient, insurance, list, position, code, severity, field, found, message,
       fix, decision, reason, decided_by, decided_date, owner_id, due_date, note)
@@ -98,8 +97,8 @@ async function takeOverDecisions(tx: Db, runId: number, follows: number): Promis
   );
 }
 
-/** Collects ids that several insurances share, once the whole file is read. */
-export async function noteReusedIds(tx: Db, runId: number): Promise<void> {
+/** Stores the ids that several insurances of a run share. Call it when all records are stored. */
+export async function storeReusedIds(tx: Db, runId: number): Promise<void> {
   await tx.run(sql`
     INSERT INTO migration_reused_id (run_id, insurance, is_current, first_number)
     SELECT ${runId}, insurance, count(*) FILTER (WHERE is_current) > 1, min(number) FROM (

@@ -26,8 +26,8 @@ export type FromReader =
   | { kind: "reading" }
   | { kind: "done" }
   /**
-   * The file as a whole can't be read: `rule` where the user can do something about it; `system` where the machine failed: code,
-   * path and the like, which errors lose between threads.
+   * The file as a whole can't be read. `rule` is set if the user can fix it. `system` has the details of a system
+   * error, such as code and path, which errors lose between threads.
    */
   | {
       kind: "failed";
@@ -44,27 +44,27 @@ export type ToReader =
 
 /** Batches to read ahead. */
 const AHEAD = 2;
-/** How often a thread reports progress. It counts as hung after minutes of silence. */
+/** How often the thread reports progress. After minutes of silence it counts as hung. */
 const PROGRESS_MS = 5_000;
 
 /** Reads an export in this thread, and sends its records in batches. */
 export async function serveReader(port: MessagePort, { file, size, columns, skip }: ReaderTask): Promise<void> {
-  const say = (message: FromReader, transfer: TransferListItem[] = []) => port.postMessage(message, transfer);
-  const asked = new Asked(port);
-  const onStep = atMostEvery(PROGRESS_MS, () => say({ kind: "reading" }));
+  const send = (message: FromReader, transfer: TransferListItem[] = []) => port.postMessage(message, transfer);
+  const requests = new Requests(port);
+  const onStep = atMostEvery(PROGRESS_MS, () => send({ kind: "reading" }));
   try {
-    const source = file === null ? asked.source(size) : await fileSource(file);
+    const source = file === null ? requests.source(size) : await fileSource(file);
     let ahead = 0;
     for await (const batch of stageRecords(source, { columns: columns ?? undefined, skip, onStep })) {
-      if (++ahead > AHEAD) await asked.more();
+      if (++ahead > AHEAD) await requests.more();
       const { message, transfer } = toMessage(batch);
-      say({ kind: "batch", batch: message }, transfer);
+      send({ kind: "batch", batch: message }, transfer);
     }
-    say({ kind: "done" });
+    send({ kind: "done" });
   } catch (error) {
     const rule = error instanceof DomainError ? { reason: error.reason, message: error.message } : null;
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    say({ kind: "failed", rule, system: systemFailureOf(error), message });
+    send({ kind: "failed", rule, system: systemFailureOf(error), message });
   } finally {
     port.close();
   }
@@ -102,12 +102,12 @@ function toMessage({ records, bytesRead }: StagedBatch): { message: StagedBatch;
   return { message: { records: owned, bytesRead }, transfer };
 }
 
-/** Requests to the process that started this thread: bytes, and whether it wants more. */
-class Asked {
+/** Requests bytes from the process that started this thread, and waits until it wants more batches. */
+class Requests {
   readonly #port: MessagePort;
   #streams = 0;
   #wanted = 0;
-  #goOn: (() => void) | null = null;
+  #resume: (() => void) | null = null;
   readonly #waiting = new Map<number, (bytes: Uint8Array | null) => void>();
 
   constructor(port: MessagePort) {
@@ -116,7 +116,7 @@ class Asked {
       if (message.kind === "bytes") this.#waiting.get(message.stream)?.(message.bytes);
       else {
         this.#wanted++;
-        this.#goOn?.();
+        this.#resume?.();
       }
     });
   }
@@ -124,9 +124,9 @@ class Asked {
   async more(): Promise<void> {
     if (this.#wanted === 0)
       await new Promise<void>((resolve) => {
-        this.#goOn = resolve;
+        this.#resume = resolve;
       });
-    this.#goOn = null;
+    this.#resume = null;
     this.#wanted--;
   }
 

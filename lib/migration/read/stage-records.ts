@@ -1,7 +1,12 @@
 import type { CsvOptions } from "@/lib/migration/read/read-csv";
 import { type ReadRecord, readRecords } from "@/lib/migration/read/read-records";
-import type { RowFault } from "@/lib/migration/record/record";
-import { type ImageReading, isBlank, type StagedRecord, stageRecord } from "@/lib/migration/record/record";
+import {
+  type ImageReading,
+  isBlank,
+  type RowFault,
+  type StagedRecord,
+  stageRecord,
+} from "@/lib/migration/record/record";
 import { DomainError, ValidationError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
 import { decodeBase64, isDecodable } from "@/lib/platform/storage/process-image";
@@ -38,7 +43,7 @@ export interface StagingOptions {
 /**
  * Reads an export and prepares its records for a run, in batches of bounded size.
  *
- * @throws BusinessRuleError as `readRecords`
+ * @throws BusinessRuleError, as `readRecords` does
  */
 export async function* stageRecords(
   source: Source,
@@ -78,17 +83,17 @@ export async function readImage(base64: unknown): Promise<ImageReading> {
     return { bytes: decodeBase64(base64, "base64_content"), problem: null };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    return { bytes: null, problem: "an image is no base64." };
+    return { bytes: null, problem: "an image is not base64." };
   }
 }
 
-/** @param read bytes of the record in the file, images included */
+/** @param read the bytes of the record in the file, including images */
 function detailBytes({ record }: Staged, read: number): number {
   const isSmall = read > 0 && read < 16 * 1024;
   return isSmall || !record ? Math.max(read, 100) : JSON.stringify(record.raw).length;
 }
 
-const NO_IMAGE = "an image is no PNG or JPEG in base64.";
+const NO_IMAGE = "an image is not a PNG or JPEG in base64.";
 
 /** Returns why a base64 text isn't a supported image, or null. */
 export async function findImageProblem(base64: unknown): Promise<string | null> {

@@ -9,7 +9,7 @@ import { type Source, textSource } from "@/lib/platform/files/source";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { readRunCompanies } from "./companies-file";
 
-/** Bytes of each part of an upload but the last. */
+/** The size of each part of an upload except the last. */
 export const PART_BYTES = 4 * 1024 * 1024;
 
 const DAY_MS = 86_400_000;
@@ -20,10 +20,10 @@ const ABANDONED_DAYS = 7;
 const PARTS_AT_ONCE = 32;
 
 /**
- * Makes a run for a file that is uploaded to it in parts.
+ * Creates a run for a file that is uploaded in parts.
  *
- * @returns its id, and how many bytes each part but the last has
- * @throws ValidationError a companies file with a bad line
+ * @returns the id of the run, and the size of each part except the last
+ * @throws ValidationError if a line of the companies file is invalid
  * @throws ConflictError run_quota, storage_quota
  */
 export async function createUploadedRun(
@@ -48,18 +48,18 @@ export async function createUploadedRun(
 }
 
 /**
- * Keeps a part of a run's file. A part that came before is replaced: an upload that was cut off sends it again.
+ * Stores a part of a run's file. Replaces an earlier copy, because interrupted uploads send the part again.
  *
  * @param part from 1
  * @throws NotFoundError, ConflictError run_state
- * @throws ValidationError a part that the file does not have, or of another length
+ * @throws ValidationError if the file has no such part, or the part has another size
  */
 export async function putPart(request: RunRequest, runId: number, part: number, bytes: Uint8Array): Promise<void> {
   await changeRun(request, runId, "upload", async (tx, run) => {
     const expected = Math.min(PART_BYTES, run.source_size - (part - 1) * PART_BYTES);
     if (part < 1 || expected <= 0) throw new ValidationError({ part: ["The file has no such part."] });
     if (bytes.length !== expected) {
-      throw new ValidationError({ part: [`Part ${part} must have ${expected} bytes, and has ${bytes.length}.`] });
+      throw new ValidationError({ part: [`Part ${part} must have ${expected} bytes, but has ${bytes.length}.`] });
     }
     await tx.run(
       kysely
@@ -75,7 +75,7 @@ export async function putPart(request: RunRequest, runId: number, part: number, 
 /** Returns the number of parts of a run's file. */
 export const countParts = (run: { source_size: number }) => Math.ceil(run.source_size / PART_BYTES);
 
-/** Returns the parts of a run's file that were uploaded. */
+/** Returns the numbers of the parts that were uploaded. */
 export async function listParts(read: Db, runId: number): Promise<number[]> {
   const rows = await read.rows(
     kysely.selectFrom("migration_part").select("part").where("run_id", "=", runId).orderBy("part"),
@@ -110,14 +110,14 @@ export function uploadSource(run: { id: number; source_size: number }): Source {
         const row = await db.first(
           kysely.selectFrom("migration_part").select("bytes").where("run_id", "=", run.id).where("part", "=", part),
         );
-        if (!row) throw new Error(`part ${part} of run ${run.id} is gone`);
+        if (!row) throw new Error(`part ${part} of run ${run.id} is missing`);
         yield row.bytes.subarray(Math.max(0, start - (part - 1) * PART_BYTES));
       }
     },
   };
 }
 
-/** Deletes the uploaded files of runs that have read them, or were cancelled. */
+/** Deletes uploaded files that were read, or whose run was cancelled. */
 export async function removeReadUploads(): Promise<void> {
   let removed: number;
   do {

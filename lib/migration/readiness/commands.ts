@@ -5,23 +5,25 @@ import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { ValidationError } from "@/lib/platform/errors";
-import { countParts, findPresentRun, percentOf, READINESS_PART } from "./queries";
+import { countParts, findCurrentRun, READINESS_PART, toPercent } from "./queries";
 
 /**
- * Signs a decision to cut over or not with the current figures. It can't be changed afterwards.
+ * Signs the decision whether to cut over, with the current figures. Sign-offs can't be changed.
  *
- * @throws ValidationError a go while there is no run
+ * @throws ValidationError if the decision is "go" before any run
  */
 export async function signOff(
   { origin }: RunRequest,
   practiceId: number,
   { decision, reason }: { decision: SignOffDecision; reason: string },
 ): Promise<void> {
-  const run = await findPresentRun(practiceId);
+  const run = await findCurrentRun(practiceId);
   if (!run && decision === "go")
-    throw new ValidationError({ decision: ["No record was checked yet: there is nothing to go with."] });
+    throw new ValidationError({
+      decision: ["No records have been checked yet. Check an export before you sign off as Go."],
+    });
   const parts = run ? await countParts(run.id) : { verified: 0, convertible: 0, person: 0, refused: 0 };
-  const figures = { parts, percent: percentOf(parts) };
+  const figures = { parts, percent: toPercent(parts) };
   await db.run(
     kysely.insertInto("migration_sign_off").values({
       practice_id: practiceId,

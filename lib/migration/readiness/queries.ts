@@ -40,7 +40,7 @@ export type SignOff = Row<"migration_sign_off", "id" | "decision" | "reason" | "
 export interface Readiness {
   practice: number;
   practice_name: string;
-  /** The run of the figures: the latest that was not given up. */
+  /** The run that the figures come from. */
   run: Row<"migration_run", "id" | "source_name" | "state" | "changed_date"> | null;
   records: number;
   parts: ReadinessParts;
@@ -55,10 +55,10 @@ export interface Readiness {
 const USE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Counts the figures now. The days were recorded as runs progressed. */
+/** Returns the current readiness of a practice, and its history by day. */
 export async function getReadiness(access: Access, practiceId: number): Promise<Readiness> {
   const rules = await getPracticeRules(db, practiceId);
-  const run = await findPresentRun(practiceId);
+  const run = await findCurrentRun(practiceId);
   const parts = run ? await countParts(run.id) : { verified: 0, convertible: 0, person: 0, refused: 0 };
   const records = parts.verified + parts.convertible + parts.person + parts.refused;
   const since = new Date(Date.now() - USE_DAYS * DAY_MS).toISOString().slice(0, 10);
@@ -68,7 +68,7 @@ export async function getReadiness(access: Access, practiceId: number): Promise<
     run,
     records,
     parts,
-    percent: percentOf(parts),
+    percent: toPercent(parts),
     days: await db.rows(
       kysely
         .selectFrom("migration_day")
@@ -101,13 +101,13 @@ export type UnreadyRecord = Row<"migration_record", "number" | "line"> & {
   part: Exclude<keyof ReadinessParts, "verified">;
   /** Codes of the blocking findings. */
   codes: string[];
-  /** Why it was left out, if a reason was given. */
+  /** Why it was skipped, if staff gave a reason. */
   reason: string | null;
   owner: string | null;
   due_date: string | null;
 };
 
-/** Lists records that need staff or were left out, then those still to be converted and verified. */
+/** Lists records that need staff or were skipped, then those still to be converted and verified. */
 export async function listUnready(
   access: Access,
   runId: number,
@@ -131,13 +131,13 @@ export async function listUnready(
 }
 
 /** Returns the percentage of records that are verified, rounded down. */
-export function percentOf({ verified, convertible, person, refused }: ReadinessParts): number {
+export function toPercent({ verified, convertible, person, refused }: ReadinessParts): number {
   const all = verified + convertible + person + refused;
   return all === 0 ? 0 : Math.floor((verified * 100) / all);
 }
 
-/** Finds the run that counts for readiness: the latest that was read and not cancelled or rolled back. */
-export async function findPresentRun(practiceId: number, read: Db = db): Promise<Readiness["run"]> {
+/** Finds the run that readiness is based on: the latest that was read and not cancelled or rolled back. */
+export async function findCurrentRun(practiceId: number, read: Db = db): Promise<Readiness["run"]> {
   return read.first(
     kysely
       .selectFrom("migration_run")

@@ -24,7 +24,7 @@ export interface NewRun {
   source?: RunRow["source"];
   /** The file's name. */
   name: string;
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size: number;
   /** From `fingerprintSource`; absent if the file isn't uploaded yet. */
   fingerprint?: string | undefined;
@@ -34,15 +34,15 @@ export interface NewRun {
   companies: readonly RunCompany[];
   /** The run whose export this one corrects. */
   follows?: number | undefined;
-  /** The file is uploaded, and counts for the practice's quota. */
+  /** The file is uploaded and counts toward the practice's quota. */
   isUpload?: boolean;
 }
 
 /**
- * Creates a run that waits for its file.
+ * Creates a run that waits for the upload of its file.
  *
- * @throws ValidationError no such practice for the caller, or no run of it to follow
- * @throws BusinessRuleError no_physician: every patient needs one
+ * @throws ValidationError if the caller has no such practice, or the practice no such run to correct
+ * @throws BusinessRuleError no_physician
  * @throws ConflictError run_quota, storage_quota
  */
 export function createRun(request: RunRequest, run: NewRun): Promise<number> {
@@ -52,7 +52,7 @@ export function createRun(request: RunRequest, run: NewRun): Promise<number> {
 /**
  * Creates a run that reads its records from a source passed to `workRun`, and starts it in the same transaction.
  *
- * @throws as {@link createRun}
+ * @throws the errors of {@link createRun}
  * @throws ConflictError practice_at_work
  */
 export function createStartedRun(request: RunRequest, run: NewRun): Promise<number> {
@@ -86,7 +86,8 @@ async function insertRun(tx: Tx, { access, origin }: RunRequest, run: NewRun): P
 async function requireFollowed(tx: Tx, access: Access, practiceId: number, follows: number): Promise<void> {
   const followed = await getRun(access, follows, tx).catch(() => null);
   if (followed?.practice_id !== practiceId) throw new ValidationError({ follows: ["No such run of this practice."] });
-  if (followed.purged_date !== null) throw new ValidationError({ follows: ["Its originals were deleted."] });
+  if (followed.purged_date !== null)
+    throw new ValidationError({ follows: ["The originals of this run were deleted."] });
 }
 
 /**
@@ -110,7 +111,7 @@ export async function changeRun<T>(
 /**
  * Starts the work of a run, which continues in the background on behalf of the user.
  *
- * @throws ConflictError practice_at_work: another run of the practice is at work
+ * @throws ConflictError practice_at_work: another run of the practice is in progress
  */
 export async function startWork(
   tx: Tx,
@@ -127,8 +128,11 @@ export async function startWork(
       .where("state", "in", AT_WORK),
   );
   if (other) {
-    const cancel = allows({ ...other, stopped_in: null, purged_date: null }, "cancel") ? ", or cancel it" : "";
-    throw new ConflictError("practice_at_work", `Run ${other.id} of this practice is at work. Wait for it${cancel}.`);
+    const cancel = allows({ ...other, stopped_in: null, purged_date: null }, "cancel") ? " or cancel it" : "";
+    throw new ConflictError(
+      "practice_at_work",
+      `Run ${other.id} of this practice is in progress. Wait until it finishes${cancel}.`,
+    );
   }
   const now = isoNow();
   await tx.run(
@@ -155,7 +159,7 @@ type Progress = Partial<
   Pick<RunRow, "done" | "total" | "verification" | "created_companies" | "company_changes" | "roll_back">
 > & { state?: RunState };
 
-/** The JSON columns of these. */
+/** The JSON columns among them. */
 const AS_JSON = new Set(["verification", "company_changes", "roll_back"]);
 
 /** Thrown inside a batch to roll it back when its run was cancelled or taken over. */
@@ -165,7 +169,7 @@ export class RunInterrupted extends Error {}
  * Runs one batch of a run's work. Its writes and the progress commit together. The run is locked and must have the
  * state and progress that the batch was prepared for.
  *
- * @throws RunInterrupted if it doesn't
+ * @throws RunInterrupted if its state or progress differs
  */
 export async function workBatch(
   run: Pick<RunRow, "id" | "state" | "done">,
@@ -187,18 +191,18 @@ async function setProgress(tx: Db, runId: number, progress: Progress): Promise<v
   await tx.run(sql`UPDATE migration_run SET ${join(values)} WHERE id = ${runId}`);
 }
 
-/** Attempts without progress before a run fails, because whatever ended its process would end the next one. */
-export const MOST_ATTEMPTS = 3;
+/** Attempts without progress before a run fails, because its file or records probably end the process. */
+export const MAX_ATTEMPTS = 3;
 
 /**
- * Counts an attempt to work on a run. `revertAttempt` reverts the count on an orderly stop. If the process dies, it
- * remains.
+ * Counts an attempt to work on a run. After an orderly stop, `revertAttempt` reverts the count. If the process dies, the
+ * count remains.
  *
- * @returns whether the run may be worked on; otherwise it has failed with an explanation
+ * @returns whether to work on the run; if not, it is marked as failed with an explanation
  */
 export async function countAttempt(db: Db, run: RunRow): Promise<boolean> {
   const { id, state, attempts, done } = run;
-  if (attempts < MOST_ATTEMPTS) {
+  if (attempts < MAX_ATTEMPTS) {
     await db.run(
       kysely
         .updateTable("migration_run")
@@ -211,12 +215,12 @@ export async function countAttempt(db: Db, run: RunRow): Promise<boolean> {
   await failRun(
     db,
     { id, state },
-    `The run was taken up ${MOST_ATTEMPTS} times and made no progress ${place}: each time the process that worked on it ended. The server's log says why. Correct or split the file and upload it as a new run, or resume this one.`,
+    `The run made no progress ${place} in ${MAX_ATTEMPTS} attempts, because its process ended each time. See the server log for the cause. Correct or split the file and upload it as a new run, or resume this one.`,
   );
   return false;
 }
 
-/** Reverts the last `countAttempt`: the work stopped in order, or waits for a temporary condition. */
+/** Reverts the last `countAttempt`, because the work stopped orderly or waits for a temporary condition. */
 export async function revertAttempt(db: Db, runId: number): Promise<void> {
   await db.run(sql`UPDATE migration_run SET attempts = greatest(attempts - 1, 0) WHERE id = ${runId}`);
 }
@@ -264,20 +268,20 @@ export async function cancelRun(request: RunRequest, runId: number): Promise<voi
 export async function resumeRun(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "resume", async (tx, run) => {
     const { stopped_in: state, total, done } = run;
-    if (state === null || !isAtWork(state)) throw new Error(`run ${runId} did not stop at work`);
+    if (state === null || !isAtWork(state)) throw new Error(`run ${runId} did not stop during work`);
     await startWork(tx, run, { state, total, done, origin: request.origin });
   });
 }
 
 /**
- * Enforces a practice's quota for migration runs: open runs, and bytes of uploaded files and card images. Uploads of
- * one practice are counted one after the other.
+ * Enforces a practice's quota of open runs, and of bytes in uploaded files and card images. A lock serializes the new
+ * uploads of a practice.
  *
- * @param size bytes of the file that is about to be uploaded
+ * @param size the size of the new file in bytes
  * @throws ConflictError run_quota, storage_quota
  */
 export async function requireQuota(tx: Tx, practiceId: number, size: number): Promise<void> {
-  const { MIGRATION_OPEN_RUNS: mostRuns, MIGRATION_STORED_BYTES: mostBytes } = config();
+  const { MIGRATION_OPEN_RUNS: maxRuns, MIGRATION_STORED_BYTES: maxBytes } = config();
   await tx.run(sql`SELECT pg_advisory_xact_lock(hashtext(${`migration quota ${practiceId}`}))`);
   const used = await tx.first<{ runs: number; announced: number; uploaded: number; images: number }>(sql`
     SELECT count(*) FILTER (WHERE state IN ('uploading', 'reading', 'checking', 'checked', 'failed')) AS runs,
@@ -288,17 +292,17 @@ export async function requireQuota(tx: Tx, practiceId: number, size: number): Pr
         WHERE r.practice_id = ${practiceId}), 0)::bigint AS images
     FROM migration_run WHERE practice_id = ${practiceId}`);
   const { runs = 0, announced = 0, uploaded = 0, images = 0 } = used ?? {};
-  if (runs >= mostRuns) {
+  if (runs >= maxRuns) {
     throw new ConflictError(
       "run_quota",
-      `This practice has ${runs} open runs, and may have ${mostRuns}. Cancel the runs you no longer need.`,
+      `This practice has ${runs} open runs, and the limit is ${maxRuns}. Cancel runs that you no longer need.`,
     );
   }
   const stored = announced + uploaded + images;
-  if (stored + size <= mostBytes) return;
+  if (stored + size <= maxBytes) return;
   throw new ConflictError(
     "storage_quota",
-    `The runs of this practice store ${inMib(stored)} of ${inMib(mostBytes)}, and the file has ${inMib(size)}. Cancel runs you no longer need, or upload the file packed with gzip.`,
+    `The runs of this practice store ${inMib(stored)} of ${inMib(maxBytes)}, and the file has ${inMib(size)}. Cancel runs that you no longer need, or compress the file with gzip.`,
   );
 }
 

@@ -32,7 +32,7 @@ export const RUN_COLUMNS = sql`id, practice_id, source, source_name, source_size
   since_date, since_done, origin, verification, to_jsonb(created_companies) AS created_companies, created_date,
   company_changes, roll_back, purged_date, changed_date`;
 
-/** @throws NotFoundError where the run is absent or another practice's */
+/** @throws NotFoundError if the caller has no such run */
 export async function getRun(access: Access, runId: number, read: Db = db): Promise<RunRow> {
   const run = await read.first<RunRow>(sql`
     SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${inList(sql`practice_id`, access.practices)}`);
@@ -48,7 +48,7 @@ export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
 /**
  * Locks a run for the rest of the transaction.
  *
- * @throws NotFoundError where the run is absent or another practice's
+ * @throws NotFoundError if the caller has no such run
  */
 export async function lockRun(tx: Db, access: Access, runId: number): Promise<RunRow> {
   const run = await tx.first<RunRow>(sql`
@@ -93,19 +93,23 @@ export async function listStagedByNumber(read: Db, runId: number, numbers: reado
     ORDER BY r.number`);
 }
 
-/** What the checks of a record need to know about the other records of the run. */
+/** What records share with other records of the run. */
 export interface Neighbors {
-  /** Ids, as text, on more than one current insurance. */
+  /** Ids, as text, that several current insurances share. */
   reusedIds: Set<string>;
   /** The first record with each id that several insurances have, current or past. */
   firstOf: Map<string, number>;
-  /** Records of a person who has an earlier record. */
+  /** Records whose person has an earlier record. */
   knownPersons: Set<number>;
   /** The line of the earlier record with the same patient id, by record. */
   repeatedPatients: Map<number, number>;
 }
 
-/** @param ids of all insurances of these records, as text */
+/**
+ * Finds what records share with other records of the run.
+ *
+ * @param ids the ids of all insurances of these records, as text
+ */
 export async function findNeighbors(
   read: Db,
   runId: number,
@@ -139,7 +143,7 @@ export async function listFindingsOf(read: Db, runId: number, numbers: readonly 
     FROM migration_finding WHERE run_id = ${runId} AND ${inList(sql`number`, numbers)} ORDER BY id`);
 }
 
-/** The practice's data on patients and insurances of an export. */
+/** The practice's patients and insurances that an export also has. */
 export interface Knowledge {
   patients: Map<number, KnownPatient>;
   /** Ids of the practice's patients by the export's insurance ids. */
@@ -200,7 +204,7 @@ export interface StoredWithHistory {
 /**
  * Reads patients from both stores with their histories.
  *
- * @param created those of them that a run created
+ * @param created the patients among them that a run created
  */
 export async function listWithHistory(
   read: Db,
@@ -238,9 +242,9 @@ function byPolicy<R extends { policy_id: number }>(rows: readonly R[]): Map<numb
 }
 
 /**
- * Lists the runs that the command line can go on with, newest first: interrupted, failed, or checked and not decided on.
+ * Lists the runs of a file that the command line can resume, newest first.
  *
- * @param of the file's name and content; the fingerprint is null for the practice's own records
+ * @param file the fingerprint is null for the practice's own records
  */
 export async function listRunsToResume(
   read: Db,

@@ -4,11 +4,11 @@ import { ConflictError } from "@/lib/platform/errors";
 
 export type { RunState };
 
-/** At most one run of a practice is in one of these states. */
+/** States with work in progress. At most one run of a practice is in one of them. */
 export const AT_WORK = ["reading", "checking", "converting", "verifying", "rolling_back"] as const;
 export type WorkState = (typeof AT_WORK)[number];
 
-/** Returns whether background work is running. */
+/** Returns whether the background worker has work to do on a run. */
 export function isAtWork(state: RunState): state is WorkState {
   return AT_WORK.some((one) => one === state);
 }
@@ -28,43 +28,43 @@ const ALLOWED: Readonly<Record<RunAction, readonly RunState[]>> = {
 };
 
 const IN_WORDS: Record<RunState, string> = {
-  uploading: "its file is not uploaded yet",
+  uploading: "its file has not been uploaded",
   reading: "its file is being read",
   checking: "it is being checked",
-  checked: "it is checked and not converted",
+  checked: "it has been checked but not converted",
   converting: "it is being converted",
-  converted: "it is converted",
+  converted: "it has been converted",
   verifying: "it is being verified",
-  verified: "it is verified",
+  verified: "it has been verified",
   rolling_back: "it is being rolled back",
   rolled_back: "it was rolled back",
   failed: "it failed",
-  cancelled: "it was cancelled",
+  cancelled: "it was canceled",
 };
 
 const ACTIONS_IN_WORDS: Record<RunAction, string> = {
-  upload: "take in more of its file",
+  upload: "receive more of its file",
   check: "be checked",
-  decide: "take decisions",
+  decide: "accept decisions",
   convert: "be converted",
   verify: "be verified",
   roll_back: "be rolled back",
-  cancel: "be cancelled",
-  resume: "be taken up again",
+  cancel: "be canceled",
+  resume: "be resumed",
 };
 
-/** Actions that need the originals of a run: the records of its export, and what it replaced. */
+/** Actions that need the originals of a run: the records of its export and the data that it replaced. */
 const NEEDS_ORIGINALS: readonly RunAction[] = ["decide", "convert", "verify", "roll_back", "resume"];
 
 type RunProgress = Row<"migration_run", "state" | "stopped_in" | "purged_date">;
 
-/** States in which a run has written patients, or still has to roll some back. */
+/** States in which a run may have written patients. */
 const WRITES: readonly (RunState | null)[] = ["converting", "verifying", "rolling_back"];
 
 /**
- * Returns whether a run allows an action. A run that failed or was cancelled can be rolled back if it has written
- * patients. A failed roll back can only be rolled back again, by an admin with a reason: cancelling it would leave
- * some patients rolled back and others not.
+ * Returns whether a run allows an action. A run that failed or was cancelled can be rolled back if it may have written
+ * patients. After a failed rollback, the only action is another rollback, because cancelling would leave some patients
+ * rolled back and others not.
  */
 export function allows(run: RunProgress, action: RunAction): boolean {
   if (run.purged_date !== null && NEEDS_ORIGINALS.includes(action)) return false;
@@ -78,15 +78,15 @@ export function allows(run: RunProgress, action: RunAction): boolean {
 export function requireAllowed(run: RunProgress & { id: number }, action: RunAction): void {
   if (allows(run, action)) return;
   if (run.purged_date !== null && allows({ ...run, purged_date: null }, action)) {
-    const why = `its originals were deleted on ${run.purged_date.slice(0, 10)}, as MIGRATION_RETENTION_DAYS says`;
+    const why = `its originals were deleted on ${run.purged_date.slice(0, 10)} (MIGRATION_RETENTION_DAYS)`;
     throw new ConflictError("originals_deleted", `Run ${run.id} can't ${ACTIONS_IN_WORDS[action]}: ${why}.`);
   }
   const failedRollBack = run.state === "failed" && run.stopped_in === "rolling_back";
-  const why = failedRollBack ? "its roll back failed and is not finished. Roll it back again" : IN_WORDS[run.state];
+  const why = failedRollBack ? "its rollback failed partway. Roll it back again" : IN_WORDS[run.state];
   throw new ConflictError("run_state", `Run ${run.id} can't ${ACTIONS_IN_WORDS[action]}: ${why}.`);
 }
 
-/** States in which only a roll back is left to do. The retention time begins. */
+/** Final states, apart from a rollback. The retention time begins. */
 export const ENDED: readonly RunState[] = ["verified", "rolled_back", "cancelled"];
 
 const DAY_MS = 86_400_000;
@@ -95,7 +95,7 @@ const DAY_MS = 86_400_000;
  * Returns when a run's originals are deleted: the records of the export, the values of findings, and what the run
  * replaced or removed.
  *
- * @param days that they are kept after the run has ended
+ * @param days how long they are kept after the run has ended
  * @returns ISO 8601; null while the run is open, and after the deletion
  */
 export function originalsUntil(

@@ -9,13 +9,13 @@ const MAX_COMPANIES_TEXT = 8 * 1024 ** 2;
 
 const columns = z.record(z.string().max(500), z.enum(COLUMN_TARGETS));
 
-/** Body of the staff's POST of a run: the file it waits for. */
+/** Body of POST for a new run, whose file is uploaded afterwards. */
 export const newRun = z.strictObject({
   name: z.string().trim().min(1).max(255),
   size: z.int().min(1, "The file is empty.").max(MAX_FILE_BYTES, "A file may have at most 8 GiB."),
   as_of: calendarDate.optional(),
   columns: columns.nullable().default(null),
-  /** The companies of the export, one a line, as a file of them holds them. */
+  /** The payers of the export: the text of a companies file. */
   companies: z.string().max(MAX_COMPANIES_TEXT, "May have at most 8 MiB.").default(""),
   /** The run whose export this one corrects. */
   follows: z.int().positive().optional(),
@@ -58,9 +58,9 @@ const bodyFilter = z.strictObject({
   patient: findingFilter.patient,
 });
 
-const reason = z.string().trim().min(1, "Say why the record may be left out.").max(500);
+const reason = z.string().trim().min(1, "Enter a reason for skipping the record.").max(500);
 
-/** Body of the staff's POST of a decision: on these findings, or on all that match a filter. */
+/** Body of POST for a decision on these findings, or on all that match a filter. */
 export const decisionBody = z.strictObject({
   findings: z.union([
     z.strictObject({ ids: z.array(z.int().positive()).min(1).max(5_000) }),
@@ -79,17 +79,17 @@ export const decisionBody = z.strictObject({
   ]),
 });
 
-/** Body of the staff's POST of work on a run. */
+/** Body of POST for an action on a run. */
 export const workBody = z.strictObject({ work: z.enum(["check", "verify", "cancel", "resume"]) });
 
-/** Body of the admin's sign-off. */
+/** Body of POST for a sign-off. */
 export const signOffBody = z.strictObject({
   decision: z.enum(SignOffDecision),
-  reason: z.string().trim().min(1, "Say what it rests on.").max(1_000),
+  reason: z.string().trim().min(1, "Enter the basis for the decision.").max(1_000),
 });
 
-/** Body of the staff's POST of a rehearsal: a legacy write on a patient, as a client would send it. */
+/** Body of POST for a rehearsal: a legacy write on a patient, as a client would send it. */
 export const rehearsalBody = z.strictObject({ patient: z.int().positive(), body: z.record(z.string(), z.unknown()) });
 
-/** Body of the staff's POST of a run over the practice's own records. */
+/** Body of POST for a run on the practice's own records. */
 export const ownRun = z.strictObject({ as_of: calendarDate.optional() });

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordsPage } from "@/components/migration/records-page";
-import { getRunView, patientsOf, searchRecords } from "@/lib/migration/check/review-queries";
+import { convertedPatients, getRunView, searchRecords } from "@/lib/migration/check/review-queries";
 import { recordsQuery } from "@/lib/migration/runs/staff-schema";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
@@ -16,6 +16,6 @@ export default async function MigrationRecords({ params, searchParams }: Props) 
   const query = pageQueryOrDefaults(recordsQuery, await searchParams);
   const run = await readOrNotFound(getRunView(access, id));
   const page = await searchRecords(access, id, query);
-  await auditExportPage({ access, practice }, "staff.migrations.records", patientsOf(page.results));
+  await auditExportPage({ access, practice }, "staff.migrations.records", convertedPatients(page.results));
   return <RecordsPage practice={practice} run={run} initial={{ query, page }} />;
 }

@@ -5,7 +5,7 @@ import { RecordPage } from "@/components/migration/record-page";
 import { listColleagues } from "@/lib/access/staff/member-queries";
 import { includesRole } from "@/lib/access/staff/schema";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
-import { patientsOf } from "@/lib/migration/check/review-queries";
+import { convertedPatients } from "@/lib/migration/check/review-queries";
 
 export const metadata: Metadata = { title: "Migration record" };
 
@@ -15,7 +15,7 @@ export default async function MigrationRecord({ params }: Props) {
   const { access, practice } = await requireStaff(params);
   const { run, number } = readIds(await params, "run", "number");
   const initial = await readOrNotFound(getRecordPage(access, run, number));
-  await auditExportPage({ access, practice }, "staff.migrations.record", patientsOf([initial.record]));
+  await auditExportPage({ access, practice }, "staff.migrations.record", convertedPatients([initial.record]));
   return (
     <RecordPage
       practice={practice}

@@ -2,7 +2,7 @@
 import { auditReadOfPractice } from "@/lib/access/audit/commands";
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { patientsOf, searchRecords } from "@/lib/migration/check/review-queries";
+import { convertedPatients, searchRecords } from "@/lib/migration/check/review-queries";
 import { recordsQuery } from "@/lib/migration/runs/staff-schema";
 import { route } from "@/lib/platform/http/route";
 
@@ -15,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, origin, params, query }) => {
       const body = await searchRecords(access, params.run, query);
-      await auditReadOfPractice(origin, params.practice, patientsOf(body.results));
+      await auditReadOfPractice(origin, params.practice, convertedPatients(body.results));
       return { body };
     },
   }),

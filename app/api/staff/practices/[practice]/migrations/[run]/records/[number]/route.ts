@@ -3,7 +3,7 @@ import { auditReadOfPractice } from "@/lib/access/audit/commands";
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
-import { patientsOf } from "@/lib/migration/check/review-queries";
+import { convertedPatients } from "@/lib/migration/check/review-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -14,7 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, origin, params }) => {
       const body = await getRecordPage(access, params.run, params.number);
-      await auditReadOfPractice(origin, params.practice, patientsOf([body.record]));
+      await auditReadOfPractice(origin, params.practice, convertedPatients([body.record]));
       return { body };
     },
   }),
