@@ -42,7 +42,7 @@ function comparable(text: string, server: RunningServer): unknown {
   });
 }
 
-async function ask(server: RunningServer, request: Question, ids: Ids) {
+async function sendTo(server: RunningServer, request: Question, ids: Ids) {
   const path = request.path.replace("{patient}", String(ids.patient)).replace("{policy}", String(ids.policy));
   const headers: Record<string, string> = {
     ...(request.token === null ? {} : { authorization: `Bearer ${basics.token}` }),
@@ -128,7 +128,7 @@ test(`${QUESTIONS.length} requests get the same answers`, async () => {
   const ids: Ids[] = [];
   for (const server of servers) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
-    const made = await ask(
+    const made = await sendTo(
       server,
       { method: "POST", path: `patients/${patient}/policies`, body: { ...MARIA, rank: 1 } },
       {
@@ -139,7 +139,7 @@ test(`${QUESTIONS.length} requests get the same answers`, async () => {
     const policy = JSON.parse(made.raw).id as number;
     ids.push({ patient, policy });
     const upload = { image: await imageContent(1) };
-    const image = await ask(
+    const image = await sendTo(
       server,
       { method: "POST", path: `${P}/policies/{policy}/card-images`, body: upload },
       { patient, policy },
@@ -150,7 +150,7 @@ test(`${QUESTIONS.length} requests get the same answers`, async () => {
     expect([bytes.status, bytes.headers.get("content-type")]).toEqual([200, "image/png"]);
   }
   for (const question of QUESTIONS) {
-    const [ours, next] = await Promise.all(servers.map((server, at) => ask(server, question, ids[at] as Ids)));
+    const [ours, next] = await Promise.all(servers.map((server, at) => sendTo(server, question, ids[at] as Ids)));
     const seen = ({ status, headers, body }: NonNullable<typeof ours>) => ({ status, headers, body });
     if (!ours || !next) throw new Error("two servers are compared");
     expect(seen(next), JSON.stringify(question)).toEqual(seen(ours));

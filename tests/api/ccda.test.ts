@@ -129,12 +129,12 @@ describe("a document", () => {
         xml.count("//c:section"),
       );
     }
-    const asked = await call("POST", "allergy_documentation/", { token: basics.token, body: { patient: empty } });
-    expect(asked.status).toBe(201);
+    const entry = await call("POST", "allergy_documentation/", { token: basics.token, body: { patient: empty } });
+    expect(entry.status).toBe(201);
     const xml = await read(empty);
     expect(xml.text(`${section("48765-2")}//c:td`)).toBe("No known allergies");
     expect(xml.count(`${section("48765-2")}//c:observation[@negationInd='true']`)).toBe(1);
-    await call("DELETE", `allergy_documentation/${asked.body.id}/`, { token: basics.token });
+    await call("DELETE", `allergy_documentation/${entry.body.id}/`, { token: basics.token });
   });
 
   test.each(ALL)(

@@ -110,11 +110,11 @@ describe("200", () => {
 
   test.each(["", `as_of=${new Date(Date.now() + 3_600_000).toISOString()}&`])(
     "order_by accepts fields of a policy, with pages (%s)",
-    async (asked) => {
+    async (query) => {
       const made = [(await create({ rank: 2 })).id, (await create({ rank: 1 })).id, (await create({ rank: 3 })).id];
       const walk = async (order: string) => {
         const ids: number[] = [];
-        let next: string | null = `${at()}?${asked}order_by=${order}&limit=2`;
+        let next: string | null = `${at()}?${query}order_by=${order}&limit=2`;
         while (next) {
           const { body } = await call("GET", next, { token });
           ids.push(...body.results.map(({ id }: { id: number }) => id));

@@ -40,8 +40,8 @@ const home = () => `/practices/${basics.enabled}/patients`;
 
 /** Visits the provider, which signs everyone in at once, and returns the address that it redirects to. */
 async function comeBack(one: Browser): Promise<URL> {
-  const asked = await one.startOpenId(home());
-  const { headers } = await fetch(asked, { redirect: "manual" });
+  const authorizeUrl = await one.startOpenId(home());
+  const { headers } = await fetch(authorizeUrl, { redirect: "manual" });
   return new URL(headers.get("location") as string);
 }
 
@@ -73,10 +73,10 @@ test("the sign-in page offers the provider by name", async () => {
   expect(text).toContain("Northside ID");
 });
 
-test("the provider is asked for a code, with PKCE, state and nonce, and for the redirect to this server", async () => {
-  const asked = await new Browser(server.url).startOpenId();
-  expect(`${asked.origin}${asked.pathname}`).toBe(`${issuer.url}/authorize`);
-  expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+test("the browser is sent to the provider to get a code, with PKCE, state and nonce, and a redirect to this server", async () => {
+  const authorizeUrl = await new Browser(server.url).startOpenId();
+  expect(`${authorizeUrl.origin}${authorizeUrl.pathname}`).toBe(`${issuer.url}/authorize`);
+  expect(Object.fromEntries(authorizeUrl.searchParams)).toMatchObject({
     client_id: issuer.clientId,
     response_type: "code",
     redirect_uri: `${server.url}/api/auth/callback/oidc`,

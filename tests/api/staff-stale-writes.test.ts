@@ -42,7 +42,7 @@ const add = (patient: number, body: object) =>
   call("POST", `patients/${patient}/policies`, { token: basics.token, body: { ...MARIA, ...body } });
 
 describe("a policy that the user has not seen is not archived by one that takes its rank", () => {
-  const GONE_BY = "since you opened the page";
+  const SINCE_OPENED = "since you opened the page";
 
   test("a new policy and its preview are rejected if another policy took the rank since", async () => {
     const { id, path } = await seedInsuredPatient("enabled");
@@ -51,7 +51,7 @@ describe("a policy that the user has not seen is not archived by one that takes 
     for (const query of ["?dry_run=true", ""]) {
       const refused = await staffCallAs(staff, "POST", `${path}/policies${query}`, { body });
       expect([refused.status, refused.body.code]).toEqual([412, "rank_holder_changed"]);
-      expect(refused.body.detail).toContain(`Another policy took this rank ${GONE_BY}`);
+      expect(refused.body.detail).toContain(`Another policy took this rank ${SINCE_OPENED}`);
     }
     expect(await activeByRank(id)).toEqual({ 1: "THEIRS" });
   });
@@ -83,11 +83,11 @@ describe("a policy that the user has not seen is not archived by one that takes 
     await call("PATCH", `patients/${id}/policies/${first}`, { token, body: { member_id: "CHANGED" } });
     const changed = await move(seen);
     expect([changed.status, changed.body.code]).toEqual([412, "rank_holder_changed"]);
-    expect(changed.body.detail).toContain(`The policy at this rank has changed ${GONE_BY}`);
+    expect(changed.body.detail).toContain(`The policy at this rank has changed ${SINCE_OPENED}`);
     expect((await move(seen, "?dry_run=true")).status).toBe(412);
 
     await call("DELETE", `patients/${id}/policies/${first}`, { token });
-    expect((await move(seen)).body.detail).toContain(`The policy at this rank was archived or moved ${GONE_BY}`);
+    expect((await move(seen)).body.detail).toContain(`The policy at this rank was archived or moved ${SINCE_OPENED}`);
     expect(await activeByRank(id)).toEqual({ 2: "M2" });
     expect((await move(null)).status).toBe(200);
     expect(await activeByRank(id)).toEqual({ 1: "M2" });

@@ -159,7 +159,7 @@ test.each([
 
 describe("the command", () => {
   const verify = (...args: string[]) => runScript("audit-verify.ts", args);
-  const AWAY = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
+  const UNREACHABLE = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
 
   test("verifies every chain and saves the heads; exits with 1 and names a broken link", async () => {
     const anchors = path.join(folder, "anchors.json");
@@ -193,9 +193,9 @@ describe("the command", () => {
   }, 60_000);
 
   test("exits with 3 and without a verdict if the database is unreachable, even before the program starts", async () => {
-    const { code, stdout, stderr } = await runScript("audit-verify.ts", [], AWAY);
+    const { code, stdout, stderr } = await runScript("audit-verify.ts", [], UNREACHABLE);
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(/can't be reached: nothing listens there.*\n.*says nothing about the chains/);
-    expect((await runScript("run.mjs", ["scripts/audit-verify.ts"], AWAY)).code).toBe(3);
+    expect((await runScript("run.mjs", ["scripts/audit-verify.ts"], UNREACHABLE)).code).toBe(3);
   }, 60_000);
 });

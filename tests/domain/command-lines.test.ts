@@ -4,7 +4,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { seedBasics } from "../support/api";
 import { runScript } from "../support/run-script";
 
-const AWAY = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
+const UNREACHABLE = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
 
 describe("usage errors exit with 2, say what is wrong and do nothing:", () => {
   test.concurrent.each<[file: string, args: string, says: string]>([
@@ -46,7 +46,7 @@ test.concurrent.each([
 ])(
   "%s: an unreachable database exits with 1 and the reason",
   async (file, args) => {
-    const { code, stderr } = await runScript(file, args, AWAY);
+    const { code, stderr } = await runScript(file, args, UNREACHABLE);
     expect([code, stderr]).toEqual([1, expect.stringContaining("can't be reached: nothing listens there")]);
   },
   60_000,

@@ -81,14 +81,14 @@ describe("enforce", () => {
     const person = { first_name: "Ada", last_name: "Byron", dob: "1990-01-01", sex: "Female" };
     const created = { ...person, caregiver_practice: basics.disabled, primary_physician: basics.physicians.disabled };
     const card = { rank: 1, side: 1, image: await imageContent(1) };
-    const asks = () => [
+    const writes = () => [
       call("POST", "patients", { token, body: { ...created, insurances: INSURANCES } }),
       call("POST", `patients/${id}/insurance_cards`, { token, body: card }),
     ];
     await issueAt(BEFORE);
-    expect((await Promise.all(asks())).map(({ status }) => status)).toEqual([201, 201]);
+    expect((await Promise.all(writes())).map(({ status }) => status)).toEqual([201, 201]);
     goTo(AFTER);
-    expect((await Promise.all(asks())).map(({ status, body }) => [status, body.code])).toEqual(
+    expect((await Promise.all(writes())).map(({ status, body }) => [status, body.code])).toEqual(
       Array(2).fill([422, "legacy_insurances_deprecated"]),
     );
   });

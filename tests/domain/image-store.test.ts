@@ -64,12 +64,12 @@ describe.each(STORES)("%s", (_name, there, open) => {
 
   test.skipIf(!there)("rejects names that are not keys", async () => {
     for (const name of ["", "..", "../../etc/passwd", "a".repeat(36), `${randomUUID()}/..`, randomUUID().toUpperCase()])
-      for (const ask of [
+      for (const operation of [
         (store: ImageStore) => store.get(name),
         (store: ImageStore) => store.put(name, Buffer.from("x")),
         (store: ImageStore) => store.delete(name),
       ])
-        await expect(ask(open())).rejects.toThrow(RangeError);
+        await expect(operation(open())).rejects.toThrow(RangeError);
   });
 
   test.skipIf(!there)(
@@ -193,14 +193,14 @@ async function listed(store: ImageStore): Promise<StoredObject[]> {
 }
 
 async function expectUnusable(store: ImageStore, secrets: string[]): Promise<void> {
-  const asks = [
+  const operations = [
     () => store.put(randomUUID(), Buffer.from("bytes")),
     () => store.get(randomUUID()),
     () => store.delete(randomUUID()),
     () => listed(store),
   ];
-  for (const ask of asks) {
-    const error = (await ask().catch((thrown: unknown) => thrown)) as OverloadedError;
+  for (const operation of operations) {
+    const error = (await operation().catch((thrown: unknown) => thrown)) as OverloadedError;
     expect(error).toBeInstanceOf(OverloadedError);
     expect(error.reason).toBe("image_store_unavailable");
     const text = `${error.message} ${error.stack} ${(error.cause as Error).stack} ${JSON.stringify(error.cause)}`;

@@ -21,7 +21,7 @@ async function patientWithTwo(practice: "enabled" | "disabled") {
   return { patient, first, second };
 }
 
-const ask = (practice: "enabled" | "disabled", patient: number, body: unknown) => {
+const preview = (practice: "enabled" | "disabled", patient: number, body: unknown) => {
   const access = mintAccess({ practices: [basics[practice]], actor: ORIGIN.actor });
   return whatWouldHappen({ access, origin: ORIGIN }, patient, body);
 };
@@ -36,7 +36,7 @@ describe.each(["enabled", "disabled"] as const)("in a practice with the switch %
       ],
     };
     const before = await snapshot();
-    const { scenarios, calls } = await ask(practice, patient, body);
+    const { scenarios, calls } = await preview(practice, patient, body);
     expect(await snapshot()).toEqual(before);
     const [off, on, offAfter, onAfter] = scenarios;
 
@@ -71,7 +71,7 @@ describe.each(["enabled", "disabled"] as const)("in a practice with the switch %
         { rank: "primary", carrier: "Third", member_id: "M3" },
       ],
     });
-    const { calls } = await ask(practice, patient, body(first.patient_insurance));
+    const { calls } = await preview(practice, patient, body(first.patient_insurance));
     for (const { method, path, body: sent } of calls) {
       const answer = await call(method, path.replace("/api/2.0/", ""), { token, ...(sent ? { body: sent } : {}) });
       expect(answer.status).toBeLessThan(300);
@@ -92,11 +92,11 @@ describe.each(["enabled", "disabled"] as const)("in a practice with the switch %
 
 test("an invalid body is rejected by field, and another practice's patient looks absent", async () => {
   const { patient } = await patientWithTwo("enabled");
-  await expect(ask("enabled", patient, { insurances: "none" })).rejects.toMatchObject({
+  await expect(preview("enabled", patient, { insurances: "none" })).rejects.toMatchObject({
     fields: { insurances: expect.anything() },
   });
-  await expect(ask("disabled", patient, {})).rejects.toMatchObject({ code: "not_found" });
-  const unknownId = await ask("enabled", patient, { insurances: [{ id: 999_999_999, rank: "primary" }] });
+  await expect(preview("disabled", patient, {})).rejects.toMatchObject({ code: "not_found" });
+  const unknownId = await preview("enabled", patient, { insurances: [{ id: 999_999_999, rank: "primary" }] });
   expect(
     unknownId.scenarios.find(({ versioning, deadline }) => versioning && deadline === "before")?.refused,
   ).toMatchObject({ code: "400" });

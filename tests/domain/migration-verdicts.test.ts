@@ -162,8 +162,8 @@ function whatHappened(was: LegacyInsurance | undefined, is: LegacyInsurance | un
     is.cards.length > 0 && is.fields.rank === was.fields.rank && is.cards.some((card) => !was.cards.includes(card));
   const all = [...fields, ...(added ? ["card_images"] : [])].sort();
   // After a change of rank, the insurance alone does not show which cards moved and which were added.
-  const isTold = !fields.includes("rank");
-  return { verdict: all.length > 0 ? "update" : "unchanged", fields: isTold ? all : null };
+  const isComplete = !fields.includes("rank");
+  return { verdict: all.length > 0 ? "update" : "unchanged", fields: isComplete ? all : null };
 }
 
 async function expectTotals(runId: number, planned: readonly RecordRow[], lines: readonly string[]): Promise<void> {

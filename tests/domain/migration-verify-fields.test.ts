@@ -147,7 +147,7 @@ test("edits by users are not differences, but direct changes of edited patients 
     ConvertedPatient,
     ConvertedPatient,
   ];
-  const ask = async (method: string, path: string, body?: object) => {
+  const change = async (method: string, path: string, body?: object) => {
     const answer = await call(method, path, { token, body });
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   };
@@ -162,10 +162,10 @@ test("edits by users are not differences, but direct changes of edited patients 
     tags: null,
     middle_name: "Q",
   };
-  await ask("PATCH", `patients/${first.patient}`, edits);
-  await ask("PATCH", `patients/${second.patient}/policies/${second.current.policy}`, { member_id: "NEW" });
-  await ask("DELETE", `patients/${third.patient}/policies/${third.current.policy}`);
-  await ask("PATCH", `patients/${fourth.patient}`, { ssn: "987-65-4321" });
+  await change("PATCH", `patients/${first.patient}`, edits);
+  await change("PATCH", `patients/${second.patient}/policies/${second.current.policy}`, { member_id: "NEW" });
+  await change("DELETE", `patients/${third.patient}/policies/${third.current.policy}`);
+  await change("PATCH", `patients/${fourth.patient}`, { ssn: "987-65-4321" });
   expect(await verify(practiceId, runId)).toMatchObject({ records: 4, changed_since: 4, different: 0 });
 
   await db.run(sql`UPDATE patient SET details = details || '{"ssn": "000-00-0000"}' WHERE id = ${fourth.patient}`);

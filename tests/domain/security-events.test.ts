@@ -125,14 +125,14 @@ test("a forged link is a security event and is answered like a missing image; an
   const dead = signedImageUrl(key, base).url;
   setClock();
   const answers: unknown[] = [];
-  const ask = async (url: string) => answers.push(await call("GET", url));
-  expect(await securityEventsOf(INSTALLATION, () => ask(absent))).toEqual([]);
-  expect(await securityEventsOf(INSTALLATION, () => ask(dead))).toEqual([]);
+  const openLink = async (url: string) => answers.push(await call("GET", url));
+  expect(await securityEventsOf(INSTALLATION, () => openLink(absent))).toEqual([]);
+  expect(await securityEventsOf(INSTALLATION, () => openLink(dead))).toEqual([]);
   const rejected = { operation: "link.rejected", actor_type: "anonymous", detail: { cause: "wrong_signature" } };
-  const [event, ...others] = await securityEventsOf(INSTALLATION, () => ask(forged));
+  const [event, ...others] = await securityEventsOf(INSTALLATION, () => openLink(forged));
   expect([event, others]).toEqual([expect.objectContaining({ ...rejected, path: `/api/2.0/card_images/${key}` }), []]);
   for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: (answers[0] as Answer).body });
-  expect(await securityEventsOf(INSTALLATION, () => ask(file))).toMatchObject([rejected]);
+  expect(await securityEventsOf(INSTALLATION, () => openLink(file))).toMatchObject([rejected]);
   expect(answers.at(-1)).toMatchObject({ status: 404 });
 });
 

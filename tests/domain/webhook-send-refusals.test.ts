@@ -18,15 +18,15 @@ const NAME = "hooks.example.com";
 const [PUBLIC, PUBLIC_IPV6] = ["93.184.215.14", "2606:2800:21f:cb07::1"] as [string, string];
 
 /** Records connection requests, and opens none. */
-let asked: string[][] = [];
+let connections: string[][] = [];
 const neverConnect: Connect = (addresses) => {
-  asked.push(addresses.map(({ address }) => address));
+  connections.push(addresses.map(({ address }) => address));
   return (_target, callback) => callback(new Error("not in this test"), null);
 };
 
 const senders: WebhookSender[] = [];
 beforeEach(() => {
-  asked = [];
+  connections = [];
 });
 afterEach(async () => {
   await Promise.all(senders.splice(0).map((sender) => sender.close()));
@@ -96,7 +96,7 @@ describe("without private addresses", () => {
       );
       expect(resolve.asked).toEqual([NAME]);
     }
-    expect(asked).toEqual([]);
+    expect(connections).toEqual([]);
     expect(receiver.connections).toBe(0);
   });
 
@@ -130,7 +130,7 @@ describe("without private addresses", () => {
     const send = sendWith({ resolve: () => Promise.reject(new Error("asked")), connect: neverConnect });
     await send(`https://${PUBLIC}/`);
     await send(`https://[${PUBLIC_IPV6}]/`);
-    expect(asked).toEqual([[PUBLIC], [PUBLIC_IPV6]]);
+    expect(connections).toEqual([[PUBLIC], [PUBLIC_IPV6]]);
   });
 });
 
@@ -159,7 +159,7 @@ describe("with private addresses", () => {
       expect(await sendWith({ policy, connect: neverConnect })(`${scheme}://${host}/latest/meta-data`)).toEqual(
         refused(/ is a (link-local|cloud metadata|reserved) address; webhooks never go there\.$/),
       );
-    expect(asked).toEqual([]);
+    expect(connections).toEqual([]);
   });
 
   test("a name for such an address makes no connection", async () => {
@@ -168,7 +168,7 @@ describe("with private addresses", () => {
       const attempt = await sendWith({ policy, resolve, connect: neverConnect })(`http://${NAME}/`);
       expect(attempt).toEqual(refused(/^The host name resolves to a .* address; webhooks never go there\.$/));
     }
-    expect(asked).toEqual([]);
+    expect(connections).toEqual([]);
   });
 });
 

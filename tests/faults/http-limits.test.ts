@@ -281,14 +281,14 @@ test("starts at most one page per turn of the event loop", async () => {
   const at = await listen(paced, { port: 0, host: "127.0.0.1" });
   try {
     const sockets = Array.from({ length: 20 }, () => net.connect(at, "127.0.0.1"));
-    const ask = (more = "") => {
+    const requestPage = (more = "") => {
       for (const socket of sockets) socket.write(`GET /page HTTP/1.1\r\nhost: x\r\n${more}\r\n`);
       return Promise.all(sockets.map((socket) => once(socket, "data")));
     };
     // Connections are accepted one at a time anyway, so the test uses open ones.
-    await ask();
+    await requestPage();
     begun.length = 0;
-    await ask("connection: close\r\n");
+    await requestPage("connection: close\r\n");
     expect(begun).toHaveLength(20);
     expect(new Set(begun).size).toBe(20);
   } finally {

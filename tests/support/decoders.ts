@@ -19,9 +19,9 @@ export function holdDecoder(): { go: () => void } {
 }
 
 /** Waits until a condition holds. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let wait = 0; wait < 500; wait++) {
-    if (await isSo()) return;
+    if (await condition()) return;
     await setTimeout(20);
   }
   throw new Error("the condition was not met in time");

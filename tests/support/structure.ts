@@ -130,13 +130,13 @@ export const oneReaderOfTheEnvironment: Guard = (sources) =>
     )
     .map((file) => `${file} reads process.env`);
 
-const LONGEST = 400;
+const MAX_LINES = 400;
 
 /** Limits the length of a file. */
 export const filesAreShort: Guard = (sources) =>
   [...sources].flatMap(([file, text]) => {
     const lines = text.split("\n").length - 1;
-    return lines > LONGEST ? [`${file} has ${lines} lines`] : [];
+    return lines > MAX_LINES ? [`${file} has ${lines} lines`] : [];
   });
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;

@@ -88,19 +88,19 @@ test("by keyboard: a client is registered with selected scopes, and disabled", a
   await press(page, secretDialog(page).getByRole("button", { name: "Done" }));
   await expect(secretDialog(page)).toHaveCount(0);
 
-  const ask = (scope: string) =>
+  const requestToken = (scope: string) =>
     fetch(`${base()}/api/2.0/oauth2/token/`, {
       method: "POST",
       body: new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret, scope }),
     });
-  expect((await ask("system/patients.read")).status).toBe(200);
-  expect((await ask("system/patients.write")).status).toBe(400);
+  expect((await requestToken("system/patients.read")).status).toBe(200);
+  expect((await requestToken("system/patients.write")).status).toBe(400);
 
   await press(page, cardOf(page, name).getByRole("button", { name: `Actions for ${name}` }));
   await chooseByArrows(page, /^Disable/);
   await press(page, page.getByRole("dialog").getByRole("button", { name: "Disable client" }));
   await expect(cardOf(page, name).getByText("Disabled", { exact: true })).toBeVisible();
-  expect((await ask("system/patients.read")).status).toBe(401);
+  expect((await requestToken("system/patients.read")).status).toBe(401);
 });
 
 test.describe("without the admin role", () => {
