@@ -7,8 +7,8 @@ import { SCOPE_RESOURCES, type ScopeResource } from "@/lib/access/identity/scope
 import { readRecord } from "@/lib/api/webhook-records/queries";
 import { buildPayload } from "@/lib/events/delivery/payload";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import type { ToldEvent } from "@/lib/events/published/schema";
-import { HEARD_RESOURCES } from "@/lib/events/subscriptions/schema";
+import type { WebhookEvent } from "@/lib/events/published/schema";
+import { SUBSCRIBABLE_RESOURCES } from "@/lib/events/subscriptions/schema";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -35,7 +35,8 @@ beforeAll(async () => {
   basics = await seedBasics();
   listener = await newClient(basics);
   receiving = (await findReceivingClients([listener.id])).get(listener.id) as ReceivingClient;
-  for (const resource of HEARD_RESOURCES) await subscribe(listener, `https://hooks.example.org/${resource}`, resource);
+  for (const resource of SUBSCRIBABLE_RESOURCES)
+    await subscribe(listener, `https://hooks.example.org/${resource}`, resource);
   const { enabled: practice, physicians } = basics;
   patient = await seedPatient(practice, physicians.enabled);
   const company = await seedCompany(practice);
@@ -47,8 +48,8 @@ beforeAll(async () => {
 afterAll(() => setClock());
 
 /** Reads the newest event of a record, as a sender would claim it. */
-async function eventOn(resource: string, id: number | undefined): Promise<ToldEvent | null> {
-  return db.first<ToldEvent>(sql`
+async function eventOn(resource: string, id: number | undefined): Promise<WebhookEvent | null> {
+  return db.first<WebhookEvent>(sql`
     SELECT event_type, event_id, event_uuid, resource, resource_id FROM published_event
     WHERE client_id = ${listener.id} AND resource = ${resource} AND resource_id = ${id ?? 0} ORDER BY id DESC LIMIT 1`);
 }
@@ -61,26 +62,33 @@ async function publish(resource: ScopeResource, id: number): Promise<void> {
 }
 
 async function buildNewestPayload(resource: string, id: number | undefined) {
-  const { payload, patients } = await buildPayload((await eventOn(resource, id)) as ToldEvent, receiving, readRecord);
+  const { payload, patients } = await buildPayload(
+    (await eventOn(resource, id)) as WebhookEvent,
+    receiving,
+    readRecord,
+  );
   return { ...(payload as { data: Record<string, unknown>; action: string; resource_url: string }), patients };
 }
 
 const get = (url: string) => call("GET", url.replace("http://localhost:3000", ""), { token: listener.token });
 
 test("every resource of the scope table has events, except those that are never written", () => {
-  expect(SCOPE_RESOURCES.filter((name) => !HEARD_RESOURCES.includes(name))).toEqual(SILENT);
+  expect(SCOPE_RESOURCES.filter((name) => !SUBSCRIBABLE_RESOURCES.includes(name))).toEqual(SILENT);
 });
 
 describe("the data of an event equals GET resource_url:", () => {
-  test.each(HEARD_RESOURCES.filter((name) => name !== "patient-provider-team-members"))("%s", async (resource) => {
-    const id = records[resource] as number;
-    if (!SENT.includes(resource)) await publish(resource, id);
-    const { data, action, resource_url } = await buildNewestPayload(resource, id);
-    const { status, body } = await get(resource_url);
-    expect([action, status]).toEqual(["saved", 200]);
-    expect(Object.keys(data).length).toBeGreaterThan(1);
-    expect(JSON.parse(JSON.stringify(data))).toEqual(body);
-  });
+  test.each(SUBSCRIBABLE_RESOURCES.filter((name) => name !== "patient-provider-team-members"))(
+    "%s",
+    async (resource) => {
+      const id = records[resource] as number;
+      if (!SENT.includes(resource)) await publish(resource, id);
+      const { data, action, resource_url } = await buildNewestPayload(resource, id);
+      const { status, body } = await get(resource_url);
+      expect([action, status]).toEqual(["saved", 200]);
+      expect(Object.keys(data).length).toBeGreaterThan(1);
+      expect(JSON.parse(JSON.stringify(data))).toEqual(body);
+    },
+  );
 
   test("a provider team's member, which has no GET, looks as it does in the team", async () => {
     const { data } = await buildNewestPayload(
@@ -115,7 +123,7 @@ test("only the ID is sent for a record that was deleted since, or is in a practi
   const made = await call("POST", "allergies", { token: basics.token, body: { patient, name: "Latex" } });
   const { id } = made.body;
   const foreign = { ...receiving, access: { ...receiving.access, practices: [basics.disabled] } };
-  const saved = (await eventOn("allergies", id)) as ToldEvent;
+  const saved = (await eventOn("allergies", id)) as WebhookEvent;
   expect(await buildPayload(saved, foreign, readRecord)).toMatchObject({ payload: { data: { id } }, patients: [] });
   expect((await buildNewestPayload("allergies", id)).data).toEqual(made.body);
   expect((await call("DELETE", `allergies/${id}`, { token: basics.token })).status).toBe(204);

@@ -4,10 +4,10 @@ import type { Row } from "@/lib/platform/db/rows";
 import { type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 
-const LEAST_MARGIN_MS = 5_000;
-const LAPSED = "The sender stopped before it had an answer.";
+const MIN_MARGIN_MS = 5_000;
+const EXPIRED = "The sender stopped before it had an answer.";
 /** How long a patient's event waits for replication before it is sent anyway. */
-const IN_STEP_MS = 10_000;
+const REPLICATION_WAIT_MS = 10_000;
 
 /** An event whose next attempt the caller makes. */
 export interface ClaimedEvent
@@ -46,7 +46,7 @@ export type HoldBack = (patientId: Sql) => Sql;
 export async function claimEvents(most: number, isHeldBack?: HoldBack): Promise<ClaimedEvent[]> {
   return transaction(async (tx) => {
     await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended('crosswalk webhook claim', 0))`);
-    await freeLapsed(tx);
+    await expireLeases(tx);
     // Read before the lease begins, so that the time left is never overestimated.
     const begin_by = performance.now() + leaseMs() - config().WEBHOOK_TIMEOUT_MS;
     return (await take(tx, most, isHeldBack)).map((event) => ({ ...event, begin_by }));
@@ -59,10 +59,10 @@ export async function claimEvents(most: number, isHeldBack?: HoldBack): Promise<
  */
 function leaseMs(): number {
   const { WEBHOOK_TIMEOUT_MS: timeoutMs } = config();
-  return timeoutMs + Math.max(2 * timeoutMs, LEAST_MARGIN_MS);
+  return timeoutMs + Math.max(2 * timeoutMs, MIN_MARGIN_MS);
 }
 
-async function freeLapsed(tx: Tx): Promise<void> {
+async function expireLeases(tx: Tx): Promise<void> {
   const now = clock.now();
   const next = sql`CASE WHEN e.give_up_date <= ${now} THEN 'failed'::delivery_state ELSE 'pending' END`;
   await tx.run(sql`
@@ -70,11 +70,11 @@ async function freeLapsed(tx: Tx): Promise<void> {
       UPDATE published_event e SET delivery = ${stateAfterFailure(next)}, lease_until = NULL, modified_date = ${now},
         failed_date = ${failedDate(next, now)},
         status_code = CASE WHEN e.reported_date IS NULL THEN NULL ELSE e.status_code END,
-        error_content = CASE WHEN e.reported_date IS NULL THEN ${LAPSED} ELSE e.error_content END
+        error_content = CASE WHEN e.reported_date IS NULL THEN ${EXPIRED} ELSE e.error_content END
       FROM subscription s
       WHERE s.id = e.subscription_id AND e.delivery = 'sending' AND e.lease_until <= clock_timestamp()
       RETURNING e.id, e.attempts)
-    UPDATE webhook_attempt a SET error = ${LAPSED}
+    UPDATE webhook_attempt a SET error = ${EXPIRED}
     FROM lapsed WHERE a.published_event_id = lapsed.id AND a.number = lapsed.attempts AND a.duration_ms IS NULL`);
 }
 
@@ -85,7 +85,7 @@ async function take(
 ): Promise<Omit<ClaimedEvent, "begin_by">[]> {
   const { WEBHOOK_TARGET_CONCURRENCY: share } = config();
   const now = clock.now();
-  const settling = new Date(now.getTime() - IN_STEP_MS);
+  const settling = new Date(now.getTime() - REPLICATION_WAIT_MS);
   return tx.rows(sql`
     WITH busy AS (
       SELECT s.target_origin, s.id, count(*) AS sending,

@@ -2,7 +2,12 @@ import { auditRead } from "@/lib/access/audit/commands";
 import { findReceivingClients, type ReceivingClient } from "@/lib/access/clients/queries";
 import type { WebhookHeaders } from "@/lib/events/webhooks/schema";
 import { WebhookSender } from "@/lib/events/webhooks/send";
-import { openSigningKey, SigningKeyUnreadableError, sealedFor, signWebhook } from "@/lib/events/webhooks/signing";
+import {
+  openSigningKey,
+  SigningKeyUnreadableError,
+  signingKeyContext,
+  signWebhook,
+} from "@/lib/events/webhooks/signing";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
@@ -33,7 +38,11 @@ async function attempt(
   if (!client?.access.practices.includes(event.practice_id)) return "canceled";
   try {
     const body = JSON.stringify(await payloadOf(event, client, readRecord));
-    const key = openSigningKey(event.signing_private_key, sealedFor(subscriptionOf(event)), config().SECRET_KEY);
+    const key = openSigningKey(
+      event.signing_private_key,
+      signingKeyContext(subscriptionOf(event)),
+      config().SECRET_KEY,
+    );
     const timestamp = Math.floor(clock.now().getTime() / 1000);
     const headers: WebhookHeaders = {
       ...signWebhook(key, { id: event.event_uuid, timestamp, body }),
@@ -69,7 +78,7 @@ async function payloadOf(event: ClaimedEvent, client: ReceivingClient, readRecor
 
 const POLL_MS = 500;
 /** Attempts that end within this time share one claim. */
-const GATHER_MS = 25;
+const BATCH_DELAY_MS = 25;
 
 /** What the layers above hand to the delivery. */
 export interface DeliverySources {
@@ -108,7 +117,7 @@ export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Back
     while (!stopping) {
       await round().catch((error: unknown) => log.error({ err: error }, "webhooks will be looked for again"));
       if (!stopping) await alarm.sleep(POLL_MS);
-      if (!stopping) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+      if (!stopping) await new Promise((resolve) => setTimeout(resolve, BATCH_DELAY_MS));
     }
   };
   const running = loop();

@@ -1,6 +1,6 @@
 import type { ReceivingClient } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
-import type { ToldEvent } from "@/lib/events/published/schema";
+import type { WebhookEvent } from "@/lib/events/published/schema";
 import type { WebhookPayload } from "@/lib/events/webhooks/schema";
 import { publicOrigin } from "@/lib/platform/config";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -39,7 +39,7 @@ async function readOrId(
 
 /** Builds the body of a webhook as it would be sent now (design §8), with the patients it shows and the record's path. */
 export async function buildPayload(
-  event: ToldEvent,
+  event: WebhookEvent,
   { access, publicClientId }: ReceivingClient,
   readRecord: RecordReader,
 ): Promise<{ payload: WebhookPayload; patients: readonly number[]; unnamed: readonly number[]; path: string }> {

@@ -183,14 +183,14 @@ export async function cancelEndedEvents(): Promise<void> {
     FROM subscription s WHERE s.id = e.subscription_id AND s.deleted_date IS NOT NULL AND e.delivery = 'pending'`);
 }
 
-const AT_ONCE = 5_000;
+const BATCH_EVENTS = 5_000;
 
 /** Deletes events and their attempts 30 days after the change. Events that are being sent are kept until they settle. */
 export async function removeOldPublishedEvents(): Promise<void> {
   const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
-  for (let removed = AT_ONCE; removed === AT_ONCE; ) {
+  for (let removed = BATCH_EVENTS; removed === BATCH_EVENTS; ) {
     removed = await db.run(sql`
       DELETE FROM published_event WHERE id IN (
-        SELECT id FROM published_event WHERE created_date < ${limit} AND delivery <> 'sending' LIMIT ${AT_ONCE})`);
+        SELECT id FROM published_event WHERE created_date < ${limit} AND delivery <> 'sending' LIMIT ${BATCH_EVENTS})`);
   }
 }

@@ -4,7 +4,7 @@ export const PAUSE_AFTER_DAYS = 5;
 export const KEPT_DAYS = 30;
 
 const GROWTH = 3;
-const LONGEST_PAUSE_MS = 6 * 3_600_000;
+const MAX_PAUSE_MS = 6 * 3_600_000;
 
 /**
  * Returns when to retry an event after a failed attempt, or null if its time is up (design §8). Pauses grow threefold up to six
@@ -20,7 +20,7 @@ export function nextAttempt(
 ): Date | null {
   const { attempts, now, giveUpDate, firstPauseMs } = event;
   if (now >= giveUpDate) return null;
-  const pauseMs = Math.min(firstPauseMs * GROWTH ** (attempts - 1), LONGEST_PAUSE_MS) * (0.75 + random / 2);
+  const pauseMs = Math.min(firstPauseMs * GROWTH ** (attempts - 1), MAX_PAUSE_MS) * (0.75 + random / 2);
   // If the pause would end too late, the last attempt is made when the time is up.
   return new Date(Math.min(now.getTime() + pauseMs, giveUpDate.getTime()));
 }

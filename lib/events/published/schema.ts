@@ -6,10 +6,10 @@ import { integerParam } from "@/lib/platform/http/pagination";
 import { timeParam, timeRange } from "@/lib/platform/http/query";
 
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
-const LONGEST_ERROR = 100_000;
+const MAX_ERROR_CHARACTERS = 100_000;
 const writableShape = {
   processed_date: timeParam({ zone: "optional" }),
-  error_content: z.string().max(LONGEST_ERROR).nullable().optional(),
+  error_content: z.string().max(MAX_ERROR_CHARACTERS).nullable().optional(),
   status_code: z.int().min(INT32.min).max(INT32.max).nullable().optional(),
 };
 
@@ -91,7 +91,10 @@ const shownIds = z
 export const staffRefreshQuery = { after: integerParam.default(0), ids: shownIds.default([]) };
 
 /** What the body of a webhook says about its event. */
-export type ToldEvent = Row<"published_event", "event_type" | "event_id" | "event_uuid" | "resource" | "resource_id">;
+export type WebhookEvent = Row<
+  "published_event",
+  "event_type" | "event_id" | "event_uuid" | "resource" | "resource_id"
+>;
 
 /** Body of the staff's retry; the response has an outcome for each event. */
 export const retryInput = z.strictObject({ event_ids: z.array(z.int().positive()).min(1).max(100) });

@@ -5,7 +5,7 @@ import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { DELIVERIES, EVENT, EVENT_STATUSES } from "./queries";
-import type { EventRow, StaffEventFilter, ToldEvent } from "./schema";
+import type { EventRow, StaffEventFilter, WebhookEvent } from "./schema";
 
 type ListedColumn =
   | "id"
@@ -57,7 +57,7 @@ const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id,
   e.delivery = 'pending' AND s.paused_date IS NOT NULL AS paused, ${RETRIABLE} AS retriable`;
 
 /** Only events of the caller's practices, whichever client they are addressed to (invariant 4). */
-function fitting(access: Access, filter: StaffEventFilter): Sql {
+function matching(access: Access, filter: StaffEventFilter): Sql {
   const { resource, resource_id, event_type, status, subscription, target, from, to } = filter;
   const when = (value: unknown, condition: Sql) => (value === undefined || value === "" ? [] : [condition]);
   return join(
@@ -85,7 +85,7 @@ export async function searchEvents(
   access: Access,
   query: StaffEventFilter & { order: string; offset: number; limit: number },
 ): Promise<{ count: number; newest: number; results: EventListRow[] }> {
-  const where = fitting(access, query);
+  const where = matching(access, query);
   const direction = raw(query.order.startsWith("-") ? "DESC" : "ASC");
   const [counted, newest, results] = await Promise.all([
     db.one<{ count: number }>(sql`SELECT count(*) AS count FROM published_event e WHERE ${where}`),
@@ -117,14 +117,14 @@ export async function refreshEvents(
 ): Promise<{ newer: number; results: EventListRow[] }> {
   const [newer, results] = await Promise.all([
     db.one<{ count: number }>(sql`
-      SELECT count(*) AS count FROM published_event e WHERE ${fitting(access, filter)} AND e.id > ${after}`),
-    selectRows(sql`(SELECT * FROM published_event e WHERE ${fitting(access, {})} AND ${inList(sql`e.id`, ids)})`),
+      SELECT count(*) AS count FROM published_event e WHERE ${matching(access, filter)} AND e.id > ${after}`),
+    selectRows(sql`(SELECT * FROM published_event e WHERE ${matching(access, {})} AND ${inList(sql`e.id`, ids)})`),
   ]);
   return { newer: newer.count, results };
 }
 
 /** Most events that one retry of all matching events covers. */
-const MOST_RETRIED = 10_000;
+const MAX_RETRIED = 10_000;
 
 /** Counts the events that match the filter and can be retried, and lists the first of them by `event_id`. */
 export async function findRetriable(
@@ -132,9 +132,9 @@ export async function findRetriable(
   filter: StaffEventFilter,
 ): Promise<{ count: number; event_ids: number[] }> {
   const from = sql`published_event e JOIN subscription s ON s.id = e.subscription_id
-    WHERE ${fitting(access, filter)} AND e.delivery IN ('failed', 'pending') AND ${RETRIABLE}`;
+    WHERE ${matching(access, filter)} AND e.delivery IN ('failed', 'pending') AND ${RETRIABLE}`;
   const rows = await db.rows<Row<"published_event", "event_id"> & { count: number }>(sql`
-    SELECT e.event_id, count(*) OVER () AS count FROM ${from} ORDER BY e.id LIMIT ${MOST_RETRIED}`);
+    SELECT e.event_id, count(*) OVER () AS count FROM ${from} ORDER BY e.id LIMIT ${MAX_RETRIED}`);
   return { count: rows[0]?.count ?? 0, event_ids: rows.map(({ event_id }) => event_id) };
 }
 
@@ -155,7 +155,7 @@ export async function getPracticeEvent(access: Access, eventId: number): Promise
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'duration_ms', a.duration_ms, 'status_code', a.status_code, 'error', a.error)
         ORDER BY a.number DESC), '[]') FROM webhook_attempt a WHERE a.published_event_id = e.id) AS tries
     FROM published_event e JOIN subscription s ON s.id = e.subscription_id
-    WHERE e.event_id = ${eventId} AND ${fitting(access, {})}`);
+    WHERE e.event_id = ${eventId} AND ${matching(access, {})}`);
   if (!found) throw new NotFoundError("published event");
   return found;
 }
@@ -163,7 +163,7 @@ export async function getPracticeEvent(access: Access, eventId: number): Promise
 /** Reads an event of the practice as the API does, whichever client it is addressed to, and locks it for the transaction. */
 export async function lockPracticeEvent(tx: Db, access: Access, eventId: number): Promise<EventRow> {
   const event = await tx.first<EventRow>(sql`
-    SELECT ${EVENT} FROM published_event e WHERE e.event_id = ${eventId} AND ${fitting(access, {})} FOR NO KEY UPDATE`);
+    SELECT ${EVENT} FROM published_event e WHERE e.event_id = ${eventId} AND ${matching(access, {})} FOR NO KEY UPDATE`);
   if (!event) throw new NotFoundError("published event");
   return event;
 }
@@ -184,17 +184,17 @@ export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly n
     SELECT e.id, e.event_id, e.practice_id, e.subscription_id, e.resource_id, e.delivery, e.attempts, e.version,
       s.paused_date IS NOT NULL AS paused, s.deleted_date IS NOT NULL AS ended
     FROM published_event e JOIN subscription s ON s.id = e.subscription_id
-    WHERE ${fitting(access, {})} AND ${inList(sql`e.event_id`, eventIds)} ORDER BY e.id FOR NO KEY UPDATE OF e`);
+    WHERE ${matching(access, {})} AND ${inList(sql`e.event_id`, eventIds)} ORDER BY e.id FOR NO KEY UPDATE OF e`);
 }
 
 /** What is told of an event, to whom and in which practice. */
-export interface AddressedEvent extends ToldEvent, Row<"published_event", "client_id" | "practice_id"> {}
+export interface AddressedEvent extends WebhookEvent, Row<"published_event", "client_id" | "practice_id"> {}
 
 /** @throws NotFoundError if the event doesn't exist or is of another practice */
 export async function getAddressedEvent(access: Access, eventId: number): Promise<AddressedEvent> {
   const event = await db.first<AddressedEvent>(sql`
     SELECT e.event_type, e.event_id, e.event_uuid, e.resource, e.resource_id, e.client_id, e.practice_id
-    FROM published_event e WHERE e.event_id = ${eventId} AND ${fitting(access, {})}`);
+    FROM published_event e WHERE e.event_id = ${eventId} AND ${matching(access, {})}`);
   if (!event) throw new NotFoundError("published event");
   return event;
 }

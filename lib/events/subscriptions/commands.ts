@@ -3,7 +3,7 @@ import { appendRecordVersion } from "@/lib/access/history/commands";
 import { type Access, type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
 import { giveUpDate } from "@/lib/events/published/publish-events";
 import { normalTarget, targetProblem } from "@/lib/events/webhooks/addresses";
-import { createSigningKeys, sealedFor } from "@/lib/events/webhooks/signing";
+import { createSigningKeys, signingKeyContext } from "@/lib/events/webhooks/signing";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import type { Row } from "@/lib/platform/db/rows";
@@ -34,7 +34,7 @@ export async function createSubscription(
   if (problem) throw new ValidationError({ target: [problem] });
   const target = normalTarget(sent);
   const { clientId } = access;
-  const keys = createSigningKeys(sealedFor({ clientId, resource, target }), SECRET_KEY);
+  const keys = createSigningKeys(signingKeyContext({ clientId, resource, target }), SECRET_KEY);
   return transaction(async (tx) => {
     const now = isoNow();
     const inserted = await tx.first<Row<"subscription", "id">>(sql`

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SCOPE_RESOURCES, SCOPE_TABLE, type ScopeResource } from "@/lib/access/identity/scopes";
 
-const LONGEST_PROPERTIES = 10_000;
+const MAX_PROPERTIES_CHARACTERS = 10_000;
 
 /** Most bytes of a subscription's body: many times what it may hold, and quick to parse. */
 export const SUBSCRIPTION_BYTES = 1024 * 1024;
@@ -9,7 +9,7 @@ export const SUBSCRIPTION_BYTES = 1024 * 1024;
 const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
 
 /** Why a resource has no events, or undefined if it has. */
-function whySilent(resource: string): string | undefined {
+function unsubscribableReason(resource: string): string | undefined {
   if (resource === "ccda")
     return "A ccda document is made when it is asked for: there is nothing to tell. Subscribe to what it is made of.";
   if (!REFERENCE_DATA.includes(resource)) return undefined;
@@ -17,7 +17,7 @@ function whySilent(resource: string): string | undefined {
 }
 
 /** What clients can subscribe to: the resources of the scope table whose changes are published (design §8). */
-export const HEARD_RESOURCES = SCOPE_RESOURCES.filter((name) => !whySilent(name)) as [
+export const SUBSCRIBABLE_RESOURCES = SCOPE_RESOURCES.filter((name) => !unsubscribableReason(name)) as [
   ScopeResource,
   ...ScopeResource[],
 ];
@@ -28,14 +28,14 @@ export const subscriptionInput = z
     // The description names the accepted resources; the others are rejected with the reason.
     resource: z
       .enum(SCOPE_RESOURCES)
-      .refine((name) => !whySilent(name), { error: ({ input }) => whySilent(String(input)) })
-      .meta({ enum: HEARD_RESOURCES }),
+      .refine((name) => !unsubscribableReason(name), { error: ({ input }) => unsubscribableReason(String(input)) })
+      .meta({ enum: SUBSCRIBABLE_RESOURCES }),
     target: z.string().min(1),
     // Any JSON: the body reader limits its depth and rejects what can't be stored.
     properties: z
       .unknown()
-      .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, {
-        error: `Must have at most ${LONGEST_PROPERTIES} characters as JSON.`,
+      .refine((value) => JSON.stringify(value).length <= MAX_PROPERTIES_CHARACTERS, {
+        error: `Must have at most ${MAX_PROPERTIES_CHARACTERS} characters as JSON.`,
       })
       .optional(),
   })

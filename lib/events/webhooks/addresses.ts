@@ -8,8 +8,8 @@ export interface TargetPolicy {
   allowPrivate: boolean;
 }
 
-const MOST_CHARACTERS = 2_000;
-const TOO_LONG = `Must have at most ${MOST_CHARACTERS.toLocaleString("en-US")} characters, percent-encoded.`;
+const MAX_URL_CHARACTERS = 2_000;
+const TOO_LONG = `Must have at most ${MAX_URL_CHARACTERS.toLocaleString("en-US")} characters, percent-encoded.`;
 
 /** Metadata and platform services of clouds that are neither link-local nor otherwise refused under every policy. */
 const METADATA = [
@@ -87,12 +87,12 @@ export function normalTarget(url: string): string {
  */
 export function targetProblem(url: string, policy: TargetPolicy): string | null {
   // Before anything reads it: megabytes take a while to parse.
-  if (url.length > MOST_CHARACTERS) return TOO_LONG;
+  if (url.length > MAX_URL_CHARACTERS) return TOO_LONG;
   // URL parsing drops white space and control characters: what is called would not be what was sent.
   const parsed = /[\s\p{Cc}]/u.test(url) ? null : parseUrl(url);
   if (!parsed) return "Must be an absolute URL.";
   const { protocol, username, password, href, hostname } = parsed;
-  if (href.length > MOST_CHARACTERS) return TOO_LONG;
+  if (href.length > MAX_URL_CHARACTERS) return TOO_LONG;
   if (!policy.allowPrivate && protocol !== "https:") return "Must be an https URL.";
   if (protocol !== "https:" && protocol !== "http:") return "Must be an https or http URL.";
   if (username || password) return "Must not contain a user name or password.";

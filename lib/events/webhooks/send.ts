@@ -26,9 +26,9 @@ interface Answer {
 }
 
 const IDLE_MS = 4_000;
-const LONGEST_IDLE_MS = 10_000;
+const MAX_IDLE_MS = 10_000;
 /** Of an answer's body nothing is kept; reading it frees the connection for the next webhook. */
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
  * Sends webhooks (design §8). Host names are resolved once for each connection, and no connection is made to an address the
@@ -61,7 +61,7 @@ export class WebhookSender {
       connect: guardedConnector({ timeoutMs, policy, resolve, connect, opening: this.#opening }),
       connections: connectionsPerOrigin,
       keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: LONGEST_IDLE_MS,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
       // One limit for the whole attempt stands in for these.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -122,6 +122,6 @@ async function discard(body: Readable): Promise<void> {
   for await (const chunk of body) {
     bytes += (chunk as Buffer).length;
     // Leaving the loop destroys the stream and with it the connection.
-    if (bytes > MOST_ANSWER_BYTES) return;
+    if (bytes > MAX_RESPONSE_BYTES) return;
   }
 }

@@ -111,7 +111,7 @@ export function signWebhook(
 }
 
 /** The context a signing key is sealed with, so that it can't be opened for another subscription. */
-export function sealedFor(subscription: { clientId: number; resource: string; target: string }): string {
+export function signingKeyContext(subscription: { clientId: number; resource: string; target: string }): string {
   const { clientId, resource, target } = subscription;
   return `${clientId} ${resource} ${target}`;
 }

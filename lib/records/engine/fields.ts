@@ -92,13 +92,13 @@ export const readOnlyPracticeColumn = { ...readOnly(recordId), initial: null, co
 export const nullablePracticeColumn = { ...readOnly(recordId.nullable(), null), column: "practice_id" } satisfies Field;
 
 /** The maximum length of texts that the contract does not limit. */
-export const LONGEST_TEXT = 100_000;
+export const MAX_TEXT_CHARACTERS = 100_000;
 /** The maximum number of entries in a list. */
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 const INT32 = 2_147_483_647;
 
 /** A text with a maximum length. */
-export const text = (most = LONGEST_TEXT) => z.string().max(most);
+export const text = (most = MAX_TEXT_CHARACTERS) => z.string().max(most);
 /** A whole number between two bounds. */
 export const whole = (least = -INT32 - 1, most = INT32) => z.int().min(least).max(most);
 /** The duration of a calendar entry, up to a day. */
@@ -112,7 +112,7 @@ export const time = timeParam({ zone: "optional" });
 /** An email address. */
 export const email = emailAddress;
 /** A list of values. */
-export const list = <S extends z.ZodType>(entry: S) => z.array(entry).max(MOST_ENTRIES);
+export const list = <S extends z.ZodType>(entry: S) => z.array(entry).max(MAX_ENTRIES);
 
 /** The bytes of a file as base64. The maximum size of a body limits it. */
 export const base64 = z.string().refine(isBase64, { error: "Must be base64." });

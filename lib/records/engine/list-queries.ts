@@ -7,11 +7,11 @@ import { COLUMNS, NO_PRACTICE, SIZE } from "./queries";
 import { type Filter, fieldColumn, listFilters, searchWords, toKey } from "./rules";
 import type { RecordRow, Resource } from "./schema";
 
-/** A page ends before its data exceeds `mostBytes`, but has at least one record. */
-type SizedPageRequest = PageRequest & { mostBytes?: number };
+/** A page ends before its data exceeds `maxBytes`, but has at least one record. */
+type SizedPageRequest = PageRequest & { maxBytes?: number };
 
 /** The maximum size of a page. Reading and writing more at once would delay every other request; 100 usual records have far less. */
-const MOST_PAGE_BYTES = 16 * 1024 * 1024;
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 type FoundRow<D extends Data> = RecordRow<D> & { page_key: string; is_followed: boolean };
 
@@ -157,7 +157,7 @@ function selectPage(
         ORDER BY key COLLATE "C" ${direction}, id ${direction} LIMIT ${page.limit + 1} OFFSET ${page.offset ?? 0}) AS found
       JOIN resource_record r ON r.id = found.id
       WINDOW page AS (ORDER BY found.key COLLATE "C" ${direction}, r.id ${direction})) AS r
-    WHERE place = 1 OR bytes <= ${page.mostBytes ?? MOST_PAGE_BYTES} ORDER BY place`;
+    WHERE place = 1 OR bytes <= ${page.maxBytes ?? MAX_PAGE_BYTES} ORDER BY place`;
 }
 
 interface Walk {

@@ -9,7 +9,7 @@ import type { Resource } from "./schema";
 const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** The maximum number of rejections in a report. Others are only counted. */
-const MOST_REJECTIONS = 100;
+const MAX_REJECTIONS = 100;
 
 export interface LoadRequest {
   resource: Resource;
@@ -172,7 +172,7 @@ class Loader {
   #reject(rejections: readonly Rejection[]): void {
     const report = this.#report;
     report.rejected += rejections.length;
-    report.rejections.push(...rejections.slice(0, Math.max(0, MOST_REJECTIONS - report.rejections.length)));
+    report.rejections.push(...rejections.slice(0, Math.max(0, MAX_REJECTIONS - report.rejections.length)));
   }
 
   async #flush(): Promise<void> {

@@ -78,7 +78,7 @@ function keySchema(target: ReferenceTarget, declarations: Declarations): { name:
   return { name, schema: fieldSchema(resource, name) ?? externalId };
 }
 
-const LONGEST_NAME = 200;
+const MAX_NAME_CHARACTERS = 200;
 
 /**
  * Reads a row.
@@ -98,8 +98,8 @@ export function readRow(
   const name = bulkLoadKey(resource);
   const named = parsed.data[name] ?? "";
   if (named === "") return { reason: `${name}: Identifies the record and must not be empty.` };
-  if (countCharacters(String(named)) > LONGEST_NAME)
-    return { reason: `${name}: Must have at most ${LONGEST_NAME} characters.` };
+  if (countCharacters(String(named)) > MAX_NAME_CHARACTERS)
+    return { reason: `${name}: Must have at most ${MAX_NAME_CHARACTERS} characters.` };
   let patientId: number | null = null;
   const given: Record<string, unknown> = {};
   for (const [field, held] of Object.entries(parsed.data)) {
@@ -254,7 +254,7 @@ function parseJsonOr(cell: string): unknown {
 /** A row of a file, or the reason why it can't be read. Lines are counted from 1. */
 export type FileRow = { line: number; bytes: number; bytesRead: number } & ({ value: unknown } | { reason: string });
 
-const LONGEST_LINE = 1024 * 1024;
+const MAX_LINE_BYTES = 1024 * 1024;
 
 /** A file to load. */
 export interface LoadedFile {
@@ -276,9 +276,9 @@ export function readFileRows(
 }
 
 async function* readJsonRows(source: Source): AsyncGenerator<FileRow> {
-  for await (const { number: line, bytes, bytesRead } of readLines(source, { maxBytes: LONGEST_LINE })) {
+  for await (const { number: line, bytes, bytesRead } of readLines(source, { maxBytes: MAX_LINE_BYTES })) {
     const place = { line, bytes: bytes?.length ?? 0, bytesRead };
-    const read = bytes ? parseJson(bytes) : `is longer than ${LONGEST_LINE} bytes`;
+    const read = bytes ? parseJson(bytes) : `is longer than ${MAX_LINE_BYTES} bytes`;
     yield typeof read === "string" ? { ...place, reason: read } : { ...place, value: read.value };
   }
 }

@@ -11,7 +11,7 @@ import { type RouteEntry, type RouteModule, route } from "@/lib/platform/http/ro
 import { calendarDate } from "@/lib/platform/http/validation";
 import { createRecord, deleteRecord, updateRecord } from "./commands";
 import type { Data } from "./data-types";
-import { LONGEST_TEXT } from "./fields";
+import { MAX_TEXT_CHARACTERS } from "./fields";
 import { listRecords } from "./list-queries";
 import { dataSubjects, getRecord, getRecordByPathField, serializeRecords } from "./queries";
 import {
@@ -21,8 +21,8 @@ import {
   fieldColumn,
   fieldLabel,
   fieldSchema,
-  LONGEST_KEY,
   listFilters,
+  MAX_KEY_CHARACTERS,
   patchSchema,
   responseSchema,
   singleValue,
@@ -30,7 +30,7 @@ import {
 import type { Operation, RecordRow, Resource, ViewName } from "./schema";
 
 /** The maximum length of what names a record in a path instead of its ID. */
-const LONGEST_NAME = 200;
+const MAX_NAME_CHARACTERS = 200;
 
 /**
  * Lists the routes of a resource; parts of resources have route files. Each path is declared when it is first used: building the
@@ -117,7 +117,7 @@ function recordRoute(resource: Resource) {
   const getByPathField = (field: string) =>
     tokenEndpoint({
       ...reading,
-      params: { [field]: z.string().min(1).max(LONGEST_NAME).refine(isStorable) },
+      params: { [field]: z.string().min(1).max(MAX_NAME_CHARACTERS).refine(isStorable) },
       handle: async ({ access, params: { [field]: name = "" }, url, header }) =>
         conditionalReply(access, resource, await getRecordByPathField(access, resource, name), { url, header }),
     });
@@ -223,7 +223,7 @@ const ID_COLUMNS = new Set<unknown>(["id", "patient_id", "practice_id"]);
 
 function filterParameter(resource: Resource, { field, bound }: Filter): z.ZodType<unknown, string> {
   if (bound === "isnull" || bound === "isnotnull") return flag;
-  if (bound === "words") return z.string().max(LONGEST_KEY);
+  if (bound === "words") return z.string().max(MAX_KEY_CHARACTERS);
   if (ID_COLUMNS.has(fieldColumn(resource, field))) return integerParam;
   const declared = fieldSchema(resource, field);
   const schema = declared && singleValue(declared);
@@ -237,7 +237,7 @@ function valueParameter(schema: z.ZodType | undefined): z.ZodType<unknown, strin
   if (schema instanceof z.ZodEnum) return enumParam(schema.options.map(String));
   if (schema instanceof z.ZodISODate) return calendarDate;
   if (isTime(schema)) return timeParam({ zone: "optional" });
-  return z.string().max((schema instanceof z.ZodString && schema.maxLength) || LONGEST_TEXT);
+  return z.string().max((schema instanceof z.ZodString && schema.maxLength) || MAX_TEXT_CHARACTERS);
 }
 
 const isTime = (schema: z.ZodType | undefined) => schema instanceof z.ZodISODateTime || schema instanceof z.ZodPipe;

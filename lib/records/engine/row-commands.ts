@@ -10,7 +10,7 @@ import { EXTERNAL_ID, fieldColumn, keyFields, toKey } from "./rules";
 import type { FileContent, RecordRow, Resource, ResourceName } from "./schema";
 
 /** The maximum number of rows in a statement. */
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 /** Returns unused IDs. */
 export async function nextIds(tx: Tx, table: "resource_record" | "resource_file", count: number): Promise<number[]> {
@@ -29,7 +29,7 @@ export async function nextId(tx: Tx, table: "resource_record" | "resource_file")
 
 /** Inserts new records of a resource with their keys. */
 export async function insertRows(tx: Tx, resource: Resource, records: readonly RecordRow[]): Promise<void> {
-  for (const part of chunks(records, MOST_ROWS)) {
+  for (const part of chunks(records, MAX_ROWS)) {
     const rows = part.map((record) => ({ ...record, resource: resource.name }));
     await tx.run(insertInto("resource_record", rows));
     await insertKeys(tx, resource, part);
@@ -85,7 +85,7 @@ export async function deletePatientRecords(
   const changes = { deleted_date: { old: null, new: now } };
   for (const type of new Set(rows.map(({ resource }) => resource))) {
     const own = rows.filter(({ resource }) => resource === type);
-    for (const part of chunks(own, MOST_ROWS)) {
+    for (const part of chunks(own, MAX_ROWS)) {
       const versions = part.map(({ id, version }) => ({ id, version, kind: "deleted" as const, changes }));
       await recordVersions(tx, { type, practiceId, origin, now }, versions);
     }
@@ -130,7 +130,7 @@ export async function appendChanges(
   { practiceId, origin, now }: { practiceId: number | null; origin: Origin; now: string },
   changes: readonly RowChange[],
 ): Promise<void> {
-  for (const part of chunks(changes, MOST_ROWS)) {
+  for (const part of chunks(changes, MAX_ROWS)) {
     const versions = part.map(({ record: { id, version }, kind, changes }) => ({ id, version, kind, changes }));
     await recordVersions(tx, { type, practiceId, origin, now }, versions);
   }

@@ -85,7 +85,7 @@ export function searchWords(...texts: unknown[]): string[] {
 export const spanKey = (first: string, last: string): string => `${last}/${first}`;
 
 /** The maximum length of values that are their own key, which is limited by the index. Names in the contract are shorter. */
-export const LONGEST_KEY = 255;
+export const MAX_KEY_CHARACTERS = 255;
 
 /**
  * Returns a value as a key: text that compares, byte by byte, as the values do. Texts are in lower case, times and dates
@@ -96,9 +96,9 @@ export function toKey(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return numberKey(value);
   const text = typeof value === "string" ? value.toLowerCase() : JSON.stringify(value);
-  if (text.length <= LONGEST_KEY) return text;
+  if (text.length <= MAX_KEY_CHARACTERS) return text;
   // The cut may be within a surrogate pair, and PostgreSQL can't store half of one.
-  const beginning = text.slice(0, LONGEST_KEY).toWellFormed();
+  const beginning = text.slice(0, MAX_KEY_CHARACTERS).toWellFormed();
   return `${beginning}${createHash("sha256").update(text).digest("base64url")}`;
 }
 
@@ -180,7 +180,7 @@ export function mergeData(resource: Resource, view: "create" | "update", sent: D
 }
 
 /** The maximum number of characters of a record's data, as JSON. Files are stored apart from it. */
-const LARGEST_RECORD = 1_000_000;
+const MAX_RECORD_CHARACTERS = 1_000_000;
 
 /**
  * Checks the size of data. A record that was larger before may stay so, but not grow.
@@ -189,8 +189,8 @@ const LARGEST_RECORD = 1_000_000;
  */
 export function requireSize(data: Data, before: Data | null): Data {
   const size = JSON.stringify(data).length;
-  if (size <= LARGEST_RECORD || (before && size <= JSON.stringify(before).length)) return data;
-  const message = `The record is too large: it may have ${LARGEST_RECORD} characters, and has ${size}.`;
+  if (size <= MAX_RECORD_CHARACTERS || (before && size <= JSON.stringify(before).length)) return data;
+  const message = `The record is too large: it may have ${MAX_RECORD_CHARACTERS} characters, and has ${size}.`;
   throw new ValidationError({ non_field_errors: [message] });
 }
 

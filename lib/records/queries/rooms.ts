@@ -8,7 +8,7 @@ export interface Room {
 }
 
 /** The maximum number of rooms of a practice, in case it stores something else in that field. */
-const MOST_ROOMS = 1_000;
+const MAX_ROOMS = 1_000;
 
 /**
  * Lists the rooms of practices that the status of an appointment names, each once in any case. The statement skips through the
@@ -24,7 +24,7 @@ export async function listRooms(access: Access, practices: readonly number[] | u
       UNION ALL
       SELECT room.practice_id, (SELECT min(k.value) FROM resource_key k WHERE k.resource = 'appointments'
         AND k.field = 'room' AND k.practice_id = room.practice_id AND k.value > room.value), room.number + 1
-      FROM room WHERE room.value IS NOT NULL AND room.number < ${MOST_ROOMS})
+      FROM room WHERE room.value IS NOT NULL AND room.number < ${MAX_ROOMS})
     SELECT room.practice_id AS practice, (
       SELECT r.data #>> '{status,room}' FROM resource_key k JOIN resource_record r ON r.id = k.record_id
       WHERE k.resource = 'appointments' AND k.field = 'room' AND k.practice_id = room.practice_id AND k.value = room.value

@@ -293,7 +293,7 @@ export const labVendorIdName = z.object({
 });
 
 /** The maximum number of characters of a thread's messages, as JSON. Responses contain all of them. */
-export const LARGEST_THREAD = 1_000_000;
+export const MAX_THREAD_CHARACTERS = 1_000_000;
 
 export const threadMemberStatus = z.enum(["Addressed", "Requiring Action"]);
 

@@ -21,9 +21,9 @@ export interface Schedule {
 /** How far ahead a series without an end is entered. */
 const HORIZON = { years: 1 };
 /** A series with more occurrences is rejected. */
-export const MOST_OCCURRENCES = 1_000;
+export const MAX_OCCURRENCES = 1_000;
 /** A group with more occurrences is rejected, because it is entered in one transaction that others wait for. */
-export const MOST_OF_A_GROUP = 5_000;
+export const MAX_GROUP_OCCURRENCES = 5_000;
 
 /** The last day whose times can be stored. */
 const LAST_DAY = Temporal.PlainDate.from("9999-12-30");
@@ -36,7 +36,7 @@ const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
  * skipped when clocks change moves to the next valid time.
  *
  * @param timezone of the practice; UTC if null or unknown
- * @returns at most MOST_OCCURRENCES + 1 times
+ * @returns at most MAX_OCCURRENCES + 1 times
  */
 export function listOccurrences(schedule: Schedule, timezone: string | null): string[] {
   const plainTime = Temporal.PlainTime.from(schedule.event_time);
@@ -45,7 +45,7 @@ export function listOccurrences(schedule: Schedule, timezone: string | null): st
   return times.map(({ epochMilliseconds }) => new Date(epochMilliseconds).toISOString());
 }
 
-/** Counts the occurrences of a schedule, up to MOST_OCCURRENCES + 1. */
+/** Counts the occurrences of a schedule, up to MAX_OCCURRENCES + 1. */
 export function countOccurrences(schedule: Schedule): number {
   return daysWithin(schedule).length;
 }
@@ -65,7 +65,7 @@ function daysWithin(schedule: Schedule): Temporal.PlainDate[] {
   const last = Temporal.PlainDate.compare(stop, LAST_DAY) < 0 ? stop : LAST_DAY;
   const found: Temporal.PlainDate[] = [];
   for (const day of daysOf(schedule, first)) {
-    if (Temporal.PlainDate.compare(day, last) > 0 || found.length > MOST_OCCURRENCES) break;
+    if (Temporal.PlainDate.compare(day, last) > 0 || found.length > MAX_OCCURRENCES) break;
     found.push(day);
   }
   return found;

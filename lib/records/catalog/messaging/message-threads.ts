@@ -17,7 +17,7 @@ import {
 import { toRecordDto } from "@/lib/records/engine/queries";
 import { creates, defineResource, deletes, OPERATIONS, rangeFilters, updates } from "@/lib/records/engine/schema";
 import { withSignature } from "@/lib/records/rules/documents";
-import { document, LARGEST_THREAD, threadMemberStatus } from "@/lib/records/rules/nested-schemas";
+import { document, MAX_THREAD_CHARACTERS, threadMemberStatus } from "@/lib/records/rules/nested-schemas";
 import { threadMembers } from "./thread-members";
 import { threadMessages } from "./thread-messages";
 
@@ -41,8 +41,8 @@ const threadMessage = z.object({
   to_document: document.optional(),
 });
 
-const messagesOfThread = list(threadMessage).refine((sent) => JSON.stringify(sent).length <= LARGEST_THREAD, {
-  error: `Must have at most ${LARGEST_THREAD} characters as JSON.`,
+const messagesOfThread = list(threadMessage).refine((sent) => JSON.stringify(sent).length <= MAX_THREAD_CHARACTERS, {
+  error: `Must have at most ${MAX_THREAD_CHARACTERS} characters as JSON.`,
 });
 
 /** A conversation about a patient. Its members and messages are records of their own. */

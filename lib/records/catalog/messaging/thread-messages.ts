@@ -11,7 +11,7 @@ import {
   whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
-import { document, LARGEST_THREAD } from "@/lib/records/rules/nested-schemas";
+import { document, MAX_THREAD_CHARACTERS } from "@/lib/records/rules/nested-schemas";
 
 /** A message in a conversation. */
 export const threadMessages = defineResource({
@@ -32,7 +32,7 @@ export const threadMessages = defineResource({
   filters: ["patient", "practice", "sender", "thread"],
   beforeWrite: async ({ data, resource, reader }) => {
     const size = await reader.sizeWhere(resource, "thread", data.thread);
-    if (size + JSON.stringify(data).length <= LARGEST_THREAD) return data;
+    if (size + JSON.stringify(data).length <= MAX_THREAD_CHARACTERS) return data;
     throw new ValidationError({ thread: ["Is full: its messages have a million characters. Start another thread."] });
   },
 });

@@ -21,8 +21,8 @@ import {
   countOccurrences,
   lastDay,
   listOccurrences,
-  MOST_OCCURRENCES,
-  MOST_OF_A_GROUP,
+  MAX_GROUP_OCCURRENCES,
+  MAX_OCCURRENCES,
   type Schedule,
 } from "@/lib/records/rules/recurrence";
 import { appointments } from "./appointments";
@@ -123,11 +123,11 @@ function requireEnterable(schedules: readonly Schedule[]): void {
     const count = countOccurrences(schedule);
     total += count;
     if (series_stop && series_stop < series_start) return { series_stop: ["Must not be before series_start."] };
-    return count > MOST_OCCURRENCES ? { series_stop: [`Occurs more than ${MOST_OCCURRENCES} times.`] } : {};
+    return count > MAX_OCCURRENCES ? { series_stop: [`Occurs more than ${MAX_OCCURRENCES} times.`] } : {};
   });
   if (problems.some((problem) => Object.keys(problem).length > 0)) throw new ValidationError({ schedules: problems });
-  if (total > MOST_OF_A_GROUP) {
-    const problem = `Occur more than ${MOST_OF_A_GROUP} times in total. Split them into several groups.`;
+  if (total > MAX_GROUP_OCCURRENCES) {
+    const problem = `Occur more than ${MAX_GROUP_OCCURRENCES} times in total. Split them into several groups.`;
     throw new ValidationError({ schedules: [problem] });
   }
 }
