@@ -79,7 +79,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     const letters = Array.from(randomBytes(1_900), (byte) => String.fromCodePoint(0x4e00 + byte * 79)).join("");
     for (const target of [`${longest}x`, start + letters]) {
       const { status, body } = await call("POST", path, { token, body: { ...HOOK, target } });
-      expect([status, body]).toEqual([400, { target: ["Must have at most 2,000 characters, percent-encoded."] }]);
+      expect([status, body]).toEqual([400, { target: ["Must have at most 2,000 characters after percent-encoding."] }]);
     }
   });
 

@@ -76,12 +76,14 @@ describe("an address", () => {
   });
 
   test.each(each(PRIVATE))("%s is %s address and allowed if private ones are", (address, kind) => {
-    expect(addressProblem(address, onlyPublic)).toContain(`is ${kind} address; webhooks go to public addresses only.`);
+    expect(addressProblem(address, onlyPublic)).toContain(
+      `is ${kind} address; webhooks are only sent to public addresses.`,
+    );
     expect(addressProblem(address, alsoPrivate)).toBeNull();
   });
 
   test.each(each(NEVER))("%s is %s address and never allowed", (address, kind) => {
-    const problem = `is ${kind} address; webhooks never go there.`;
+    const problem = `is ${kind} address; webhooks are never sent there.`;
     expect(addressProblem(address, onlyPublic)).toContain(problem);
     expect(addressProblem(address, alsoPrivate)).toContain(problem);
   });
@@ -94,7 +96,7 @@ describe("an address", () => {
   );
 
   test("is described with the IPv4 address addressIn it", () => {
-    const text = "is a loopback address; webhooks go to public addresses only.";
+    const text = "is a loopback address; webhooks are only sent to public addresses only.";
     expect(addressProblem("127.0.0.1", onlyPublic)).toBe(`127.0.0.1 ${text}`);
     expect(addressProblem("::ffff:7f00:1", onlyPublic)).toBe(`::ffff:7f00:1 (127.0.0.1) ${text}`);
   });
@@ -102,7 +104,7 @@ describe("an address", () => {
   test("that is forbidden rejects all addresses of its host name, and is not revealed", () => {
     expect(resolvedProblem(["8.8.8.8", "2606:4700::1111"], onlyPublic)).toBeNull();
     expect(resolvedProblem(["8.8.8.8", "10.0.0.5"], onlyPublic)).toBe(
-      "The host name resolves to a private address; webhooks go to public addresses only.",
+      "The host name resolves to a private address; webhooks are only sent to public addresses.",
     );
     expect(resolvedProblem(["10.0.0.5", "what"], alsoPrivate)).toBe("The host name resolves to no IP address.");
   });
@@ -136,10 +138,10 @@ describe("the URL of a subscription", () => {
     ["https://me:secret@example.com/", "Must not contain a user name or password."],
     ["https://example.com/#top", "Must not have a fragment."],
     ["https://example.com/#", "Must not have a fragment."],
-    [`https://example.com/${"a".repeat(1_981)}`, "Must have at most 2,000 characters, percent-encoded."],
-    [`https://example.com/${"é".repeat(331)}`, "Must have at most 2,000 characters, percent-encoded."],
+    [`https://example.com/${"a".repeat(1_981)}`, "Must have at most 2,000 characters after percent-encoding."],
+    [`https://example.com/${"é".repeat(331)}`, "Must have at most 2,000 characters after percent-encoding."],
     // Short after parsing; the check must not parse megabytes to find out.
-    [`https://example.com/${"./".repeat(991)}`, "Must have at most 2,000 characters, percent-encoded."],
+    [`https://example.com/${"./".repeat(991)}`, "Must have at most 2,000 characters after percent-encoding."],
   ])("%j is rejected: %s", (url, problem) => {
     expect(targetProblem(url, onlyPublic)).toBe(problem);
   });
@@ -173,14 +175,18 @@ describe("the URL of a subscription", () => {
     "https://[64:ff9b::127.0.0.1]/",
   ];
   test.each(loopback)("%s is the loopback address", (url) => {
-    expect(targetProblem(url, onlyPublic)).toMatch(/ is a loopback address; webhooks go to public addresses only\.$/);
+    expect(targetProblem(url, onlyPublic)).toMatch(
+      / is a loopback address; webhooks are only sent to public addresses\.$/,
+    );
     expect(targetProblem(url, alsoPrivate)).toBeNull();
   });
 
   test.each(["localhost", "LOCALHOST", "localhost.", "localhost..", "a.localhost", "printer.local.", "db.internal"])(
     "with the name %s is local",
     (name) => {
-      expect(targetProblem(`https://${name}/`, onlyPublic)).toMatch(/is a local name; webhooks go to public addresses/);
+      expect(targetProblem(`https://${name}/`, onlyPublic)).toMatch(
+        /is a local name; webhooks are only sent to public addresses/,
+      );
       expect(targetProblem(`https://${name}/`, alsoPrivate)).toBeNull();
     },
   );

@@ -175,9 +175,9 @@ const FAILURES: [what: Behaviour, status: number | null, error: string][] = [
   ["500", 500, "HTTP 500."],
   ["404", 404, "HTTP 404."],
   ["redirect", 302, "HTTP 302: redirects are not followed."],
-  ["reset", null, "The connection was closed before an answer came."],
-  ["silent", null, "No answer within 2 s."],
-  ["drip", 200, "The answer was not complete within 2 s."],
+  ["reset", null, "The connection was closed before a response arrived."],
+  ["silent", null, "No response within 2 s."],
+  ["drip", 200, "The response was not complete within 2 s."],
 ];
 describe.each(FAILURES)("%s", (behaviour, status, error) => {
   test("is retried with the same UUID; the API shows the error until it succeeds", async () => {

@@ -49,7 +49,7 @@ describe("a sealed signing key", () => {
     const { sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
     const open = () => openSigningKey(sealedPrivateKey, CONTEXT, OTHER_SECRET);
     expect(open).toThrow(SigningKeyUnreadableError);
-    expect(open).toThrow("SECRET_KEY is not the one a webhook signing key was sealed with.");
+    expect(open).toThrow("A webhook signing key was encrypted with a different SECRET_KEY.");
   });
 
   test("does not open for another subscription", () => {

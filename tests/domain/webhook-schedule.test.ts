@@ -174,7 +174,7 @@ describe("a claim", () => {
     expect([lost?.attempts, next?.attempts]).toEqual([1, 2]);
     const [attempt] = await db.rows(sql`
       SELECT error, duration_ms FROM webhook_attempt WHERE published_event_id = ${next?.id} AND number = 1`);
-    expect(attempt).toEqual({ error: "The sender stopped before it had an answer.", duration_ms: null });
+    expect(attempt).toEqual({ error: "The sender stopped before it received a response.", duration_ms: null });
   });
 
   test("of a dead sender is not retried after 72 hours, the end of its subscription or its client's report", async () => {
@@ -193,7 +193,7 @@ describe("a claim", () => {
     expect(await deliveries()).toEqual(["failed", "canceled", "delivered"]);
     const shown = await db.rows(sql`
       SELECT status_code, error_content FROM published_event WHERE subscription_id = ${subscription.id} ORDER BY id`);
-    const lapsed = { status_code: null, error_content: "The sender stopped before it had an answer." };
+    const lapsed = { status_code: null, error_content: "The sender stopped before it received a response." };
     expect(shown).toEqual([lapsed, lapsed, { status_code: 204, error_content: null }]);
   });
 

@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
-import { resolverFor } from "@/lib/events/webhooks/connect";
+import { createResolver } from "@/lib/events/webhooks/connect";
 import { type DnsServer, startDnsServer } from "../support/dns-server";
 
 const [PUBLIC, PUBLIC_IPV6] = ["93.184.215.14", "2606:2800:21f:cb07::1"] as [string, string];
@@ -14,7 +14,7 @@ afterEach(() => server?.close());
 /** Looks up names for public targets at a local name server. */
 async function publicResolver(answer: Parameters<typeof startDnsServer>[0]) {
   server = await startDnsServer(answer);
-  return resolverFor({ allowPrivate: false }, [server.address]);
+  return createResolver({ allowPrivate: false }, [server.address]);
 }
 
 test("a public name has the addresses of both families in DNS", async () => {
@@ -49,7 +49,7 @@ test("a silent name server times out, and does not delay other lookups or file a
 
 test("with private addresses allowed, the system resolves names", async () => {
   server = await startDnsServer(() => null);
-  const found = await resolverFor({ allowPrivate: true }, [server.address])("localhost");
+  const found = await createResolver({ allowPrivate: true }, [server.address])("localhost");
   expect(found.map(({ address }) => address)).toContain("127.0.0.1");
   expect(server.questions).toEqual([]);
 });

@@ -92,7 +92,7 @@ describe("without private addresses", () => {
       const resolve = scriptedResolve(addresses);
       const attempt = await sendWith({ resolve, connect: neverConnect })(`https://${NAME}:${receiver.port}/`);
       expect(attempt).toEqual(
-        refused(/^The host name resolves to a loopback address; webhooks go to public addresses only\.$/),
+        refused(/^The host name resolves to a loopback address; webhooks are only sent to public addresses\.$/),
       );
       expect(resolve.asked).toEqual([NAME]);
     }
@@ -157,7 +157,7 @@ describe("with private addresses", () => {
   ])("a webhook to %s still makes no connection", async (host) => {
     for (const scheme of ["http", "https"])
       expect(await sendWith({ policy, connect: neverConnect })(`${scheme}://${host}/latest/meta-data`)).toEqual(
-        refused(/ is a (link-local|cloud metadata|reserved) address; webhooks never go there\.$/),
+        refused(/ is a (link-local|cloud metadata|reserved) address; webhooks are never sent there\.$/),
       );
     expect(connections).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe("with private addresses", () => {
     for (const address of ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1%eth0", "fd00:ec2::254"]) {
       const resolve = scriptedResolve(["127.0.0.1", address]);
       const attempt = await sendWith({ policy, resolve, connect: neverConnect })(`http://${NAME}/`);
-      expect(attempt).toEqual(refused(/^The host name resolves to a .* address; webhooks never go there\.$/));
+      expect(attempt).toEqual(refused(/^The host name resolves to a .* address; webhooks are never sent there\.$/));
     }
     expect(connections).toEqual([]);
   });

@@ -125,7 +125,7 @@ describe("a webhook", () => {
     const receiver = await startReceiver((_request, response) => (busy ? undefined : response.end()));
     const sender = newSender({ timeoutMs: 300 });
     const attempts = await Promise.all(Array.from({ length: 40 }, () => send(sender, local(receiver))));
-    expect(attempts).toEqual(Array(40).fill(failed("No answer within 0.3 s.")));
+    expect(attempts).toEqual(Array(40).fill(failed("No response within 0.3 s.")));
     await sleep(100);
     const sent = receiver.requests.length;
     expect(sent).toBeLessThan(40);
@@ -168,14 +168,14 @@ describe("an attempt fails in plain words if", () => {
 
   test("the name is not resolved in time", async () => {
     const attempt = await sendOnce(`https://${NAME}/`, { resolve: () => new Promise(() => {}), timeoutMs: 200 });
-    expect(attempt).toEqual(failed("No answer within 0.2 s."));
+    expect(attempt).toEqual(failed("No response within 0.2 s."));
     expect(attempt.durationMs).toBeGreaterThanOrEqual(190);
     expect(attempt.durationMs).toBeLessThan(2_000);
   });
 
   test.each([
-    ["before an answer", "", null, "The connection was closed before an answer came."],
-    ["in the headers", "HTTP/1.1 200 OK\r\nContent-", null, "The connection was closed before an answer came."],
+    ["before an answer", "", null, "The connection was closed before a response arrived."],
+    ["in the headers", "HTTP/1.1 200 OK\r\nContent-", null, "The connection was closed before a response arrived."],
     ["in a body of known length", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200, "answer was complete."],
     [
       "in a chunked body",
@@ -196,38 +196,38 @@ describe("an attempt fails in plain words if", () => {
   test("the connection is closed right after it opened, which is not retried", async () => {
     const receiver = await startSocketReceiver((socket) => socket.destroy());
     const attempt = await sendOnce(local(receiver));
-    expect(attempt).toEqual(failed("The connection was closed before an answer came."));
+    expect(attempt).toEqual(failed("The connection was closed before a response arrived."));
     expect(receiver.connections).toBe(1);
   });
 
   test("the answer is not HTTP", async () => {
     const receiver = await startSocketReceiver((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
-    expect(await sendOnce(local(receiver))).toEqual(failed("The answer is not valid HTTP."));
+    expect(await sendOnce(local(receiver))).toEqual(failed("The response is not valid HTTP."));
   });
 
   test("the headers of the answer do not end", async () => {
     const receiver = await startSocketReceiver((socket) => {
       socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${`x: ${"y".repeat(1_000)}\r\n`.repeat(100)}`));
     });
-    expect(await sendOnce(local(receiver))).toEqual(failed("The headers of the answer are too long."));
+    expect(await sendOnce(local(receiver))).toEqual(failed("The response headers are too long."));
   });
 
   test("no answer comes in time, and the connection is closed", async () => {
     const receiver = await startReceiver(() => {});
-    expect(await sendOnce(local(receiver), { timeoutMs: 200 })).toEqual(failed("No answer within 0.2 s."));
+    expect(await sendOnce(local(receiver), { timeoutMs: 200 })).toEqual(failed("No response within 0.2 s."));
     await expect.poll(() => receiver.open.size).toBe(0);
   });
 
   test("the TLS handshake is not answered in time, and the connection is closed", async () => {
     const receiver = await startSocketReceiver((socket) => socket.resume());
     const attempt = await sendOnce(`https://127.0.0.1:${receiver.port}/`, { timeoutMs: 200 });
-    expect(attempt).toEqual(failed("No answer within 0.2 s."));
+    expect(attempt).toEqual(failed("No response within 0.2 s."));
     await expect.poll(() => receiver.open.size).toBe(0);
   });
 
   test("the body trickles past the timeout", async () => {
     for (const [status, error] of [
-      [200, "The answer was not complete within 0.3 s."],
+      [200, "The response was not complete within 0.3 s."],
       [500, "HTTP 500."],
     ] as const) {
       const receiver = await startReceiver((_request, response) => {
@@ -355,7 +355,7 @@ describe("closing the sender", () => {
     const attempts = [send(sender, `https://127.0.0.1:${receiver.port}/`), send(sender, `https://${NAME}/`)];
     await sleep(20);
     await sender.close();
-    expect(await Promise.all(attempts)).toEqual(Array(2).fill(failed("No answer within 0.3 s.")));
+    expect(await Promise.all(attempts)).toEqual(Array(2).fill(failed("No response within 0.3 s.")));
     await expect.poll(() => receiver.open.size).toBe(0);
   });
 

@@ -5,7 +5,7 @@ import { type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 
 const MIN_MARGIN_MS = 5_000;
-const EXPIRED = "The sender stopped before it had an answer.";
+const EXPIRED = "The sender stopped before it received a response.";
 /** How long a patient's event waits for replication before it is sent anyway. */
 const REPLICATION_WAIT_MS = 10_000;
 

@@ -49,11 +49,13 @@ async function attempt(
       "x-crosswalk-attempt": String(event.attempts),
     };
     // An attempt that begins later could still be running when its lease expires and another worker makes the next one.
-    if (performance.now() > event.begin_by) return notSent("there was too little time left for it");
+    if (performance.now() > event.begin_by) return notSent("too little time was left before the lease expired");
     return await sender.send({ url: event.target, headers, body });
   } catch (error) {
     log.error({ err: error, event: event.id, subscription: event.subscription_id }, "a webhook was not sent");
-    return notSent(error instanceof SigningKeyUnreadableError ? "it could not be signed" : "an error on our side");
+    return notSent(
+      error instanceof SigningKeyUnreadableError ? "it could not be signed" : "an internal error occurred",
+    );
   }
 }
 
@@ -104,7 +106,7 @@ export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Back
     for (const event of claimed) {
       const work = deliverEvent(event, clients.get(event.client_id) ?? null, { sender, readRecord })
         // The lease expires, and the event is tried again.
-        .catch((error: unknown) => log.error({ err: error, event: event.id }, "an attempt came to no end"))
+        .catch((error: unknown) => log.error({ err: error, event: event.id }, "an attempt failed unexpectedly"))
         .finally(() => {
           underWay.delete(work);
           alarm.wake();
@@ -115,7 +117,9 @@ export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Back
   };
   const loop = async () => {
     while (!stopping) {
-      await round().catch((error: unknown) => log.error({ err: error }, "webhooks will be looked for again"));
+      await round().catch((error: unknown) =>
+        log.error({ err: error }, "claiming webhooks failed and will be retried"),
+      );
       if (!stopping) await alarm.sleep(POLL_MS);
       if (!stopping) await new Promise((resolve) => setTimeout(resolve, BATCH_DELAY_MS));
     }

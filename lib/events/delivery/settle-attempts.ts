@@ -81,7 +81,7 @@ function toRow({ event, outcome }: Settled, now: Date): SettledAttempt {
   const { id, attempts: number, subscription_id, resource_id } = event;
   const row = { id, number, subscription_id, resource_id, next_attempt_date: null };
   if (outcome === "canceled") {
-    const error = "Not sent: the client has no right to this record any more.";
+    const error = "Not sent: the client no longer has access to this record.";
     return { ...row, delivery: "canceled", status_code: null, error, duration_ms: 0 };
   }
   const { status: status_code, error, durationMs } = outcome;

@@ -44,7 +44,7 @@ export const eventFilter = {
     .enum(["pending", "processed", "failed"])
     .optional()
     .describe(
-      "Only events that are not processed yet (`pending`), that arrived or were reported without an error (`processed`), or that were given up or reported with one (`failed`).",
+      "Only events that are not processed yet (`pending`), that were delivered or reported without an error (`processed`), or that could not be delivered or were reported with an error (`failed`).",
     ),
   ...timeRange("created_date"),
   ...timeRange("processed_date"),
@@ -84,7 +84,7 @@ export const staffEventQuery = {
 
 const shownIds = z
   .string()
-  .regex(/^(\d{1,15}(,\d{1,15}){0,99})?$/, "Must be at most 100 ids with commas between them.")
+  .regex(/^(\d{1,15}(,\d{1,15}){0,99})?$/, "Must be at most 100 IDs, separated by commas.")
   .transform((text) => (text === "" ? [] : text.split(",").map(Number)));
 
 /** Query that refreshes an open list: its rows, and how many events came after the newest. */

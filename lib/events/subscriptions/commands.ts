@@ -2,7 +2,7 @@ import { getStaffClient } from "@/lib/access/clients/staff-queries";
 import { appendRecordVersion } from "@/lib/access/history/commands";
 import { type Access, type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
 import { giveUpDate } from "@/lib/events/published/publish-events";
-import { normalTarget, targetProblem } from "@/lib/events/webhooks/addresses";
+import { normalizeTarget, targetProblem } from "@/lib/events/webhooks/addresses";
 import { createSigningKeys, signingKeyContext } from "@/lib/events/webhooks/signing";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
@@ -32,7 +32,7 @@ export async function createSubscription(
   const { SECRET_KEY, WEBHOOK_ALLOW_PRIVATE } = config();
   const problem = targetProblem(sent, { allowPrivate: WEBHOOK_ALLOW_PRIVATE });
   if (problem) throw new ValidationError({ target: [problem] });
-  const target = normalTarget(sent);
+  const target = normalizeTarget(sent);
   const { clientId } = access;
   const keys = createSigningKeys(signingKeyContext({ clientId, resource, target }), SECRET_KEY);
   return transaction(async (tx) => {
@@ -44,7 +44,7 @@ export async function createSubscription(
         ${keys.sealedPrivateKey}, ${now}, ${now})
       ON CONFLICT DO NOTHING RETURNING id`);
     if (!inserted) {
-      throw new ConflictError("already_subscribed", `There is a subscription on ${resource} with this target.`);
+      throw new ConflictError("already_subscribed", `You already have a subscription to ${resource} with this target.`);
     }
     const changes = changedFields(null, { resource, target, properties, signing_pub_key: keys.publicKey });
     const entry = { id: inserted.id, version: 1, kind: "created" as const, changes, occurredDate: now };
@@ -131,7 +131,7 @@ export async function resumeForPractice(
   { access, origin }: { access: Access; origin: Origin },
   id: number,
 ): Promise<void> {
-  if (!origin.reason) throw new ValidationError({ reason: ["Say why: it stays in the history."] });
+  if (!origin.reason) throw new ValidationError({ reason: ["A reason is required. It is stored in the history."] });
   await resumeSubscription(id, origin, access);
 }
 
@@ -141,6 +141,6 @@ async function requireWhole(tx: Tx, access: Access, clientId: number): Promise<v
   if (!elsewhere) return;
   throw new ConflictError(
     "belongs_elsewhere",
-    `${name} also receives for practices that are not yours. Somebody who belongs to all of them can resume it.`,
+    `${name} also receives events of practices that you don't belong to. Ask a user who belongs to all of them to resume it.`,
   );
 }

@@ -11,9 +11,9 @@ const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resource
 /** Why a resource has no events, or undefined if it has. */
 function unsubscribableReason(resource: string): string | undefined {
   if (resource === "ccda")
-    return "A ccda document is made when it is asked for: there is nothing to tell. Subscribe to what it is made of.";
+    return "A ccda document is generated on request and has no events. Subscribe to the records it contains.";
   if (!REFERENCE_DATA.includes(resource)) return undefined;
-  return "Reference data is everybody's, and nobody is told when it is loaded. Ask its list instead.";
+  return "Reference data has no events: it is shared by all practices. Read its list instead.";
 }
 
 /** What clients can subscribe to: the resources of the scope table whose changes are published (design §8). */

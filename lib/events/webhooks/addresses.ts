@@ -2,16 +2,16 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { parseUrl } from "@/lib/platform/parse-url";
 
-/** Where webhooks may go. */
+/** Where webhooks may be sent. */
 export interface TargetPolicy {
-  /** Loopback and private addresses pass, and http: for demonstrations and closed networks. */
+  /** Allows loopback and private addresses, and http, for demonstrations and closed networks. */
   allowPrivate: boolean;
 }
 
 const MAX_URL_CHARACTERS = 2_000;
-const TOO_LONG = `Must have at most ${MAX_URL_CHARACTERS.toLocaleString("en-US")} characters, percent-encoded.`;
+const TOO_LONG = `Must have at most ${MAX_URL_CHARACTERS.toLocaleString("en-US")} characters after percent-encoding.`;
 
-/** Metadata and platform services of clouds that are neither link-local nor otherwise refused under every policy. */
+/** Metadata and platform services of clouds whose addresses are not rejected for another reason. */
 const METADATA = [
   "100.100.100.200/32", // Alibaba
   "168.63.129.16/32", // Azure, an address of the public range
@@ -24,12 +24,12 @@ const METADATA = [
 ].map((range) => ipaddr.parseCIDR(range));
 
 /**
- * IPv6 addresses that are an IPv4 address by another name: mapped ones, which the system connects by IPv4, and NAT64's
- * well-known prefix, by which a network of IPv6 alone reaches every IPv4 host. They are judged by the address inside.
- * The other embedding forms (compatible, translated, 6to4, Teredo, local NAT64) lead to no receiver and are refused.
+ * IPv6 ranges that stand for IPv4 addresses: mapped addresses, which the system connects to over IPv4, and the well-known NAT64
+ * prefix, which IPv6-only networks use to reach IPv4 hosts. The embedded address is checked. Other embeddings (compatible,
+ * translated, 6to4, Teredo, local NAT64) reach no receiver and are rejected.
  */
 const IPV4_INSIDE = ["::ffff:0:0/96", "64:ff9b::/96"].map((range) => ipaddr.parseCIDR(range));
-/** All that is given out of IPv6 as public unicast. */
+/** The allocated public unicast range of IPv6. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -48,47 +48,47 @@ const LOCAL_NAME = /(^|\.)(localhost|local|internal)$/;
 type Address = ReturnType<typeof ipaddr.parse>;
 
 /**
- * Why no connection may be made to this IP address, in one sentence for a client developer; null where it may (design §8).
- * Only public unicast addresses pass; with `allowPrivate` loopback, private and carrier-grade NAT ranges too. Link-local and
- * cloud metadata addresses never pass, in whatever form.
+ * Returns why connections to an IP address are not allowed, in one sentence for the client's developers, or null if they are
+ * (design §8). Public unicast addresses are allowed, and with `allowPrivate` also loopback, private and carrier-grade NAT
+ * addresses. Link-local and cloud metadata addresses never are, in any notation.
  */
 export function addressProblem(address: string, policy: TargetPolicy): string | null {
   if (!isIP(address)) return `${address} is not an IP address.`;
-  const judged = judgedAddress(address);
-  const named = judged.kind() === "ipv4" && isIP(address) === 6 ? `${address} (${judged})` : address;
-  const refusal = refusalOf(judged, policy);
-  return refusal && `${named} is ${refusal}`;
+  const effective = effectiveAddress(address);
+  const named = effective.kind() === "ipv4" && isIP(address) === 6 ? `${address} (${effective})` : address;
+  const reason = rejectionReason(effective, policy);
+  return reason && `${named} is ${reason}`;
 }
 
 /**
- * Why none of the addresses of a host name may be connected to, null where all may (design §8). One refused address refuses
- * them all: which one a connection takes is a matter of chance. The sentence does not tell the address, so that a client
- * learns nothing of the names of an inner network.
+ * Returns why connections to a host name with these addresses are not allowed, or null if they are (design §8). A single
+ * rejected address is enough, because a connection could use any of them. The message does not contain the address, so that
+ * clients can't explore an internal network.
  */
 export function resolvedProblem(addresses: readonly string[], policy: TargetPolicy): string | null {
   for (const address of addresses) {
-    const refusal = isIP(address) ? refusalOf(judgedAddress(address), policy) : "no IP address.";
-    if (refusal) return `The host name resolves to ${refusal}`;
+    const reason = isIP(address) ? rejectionReason(effectiveAddress(address), policy) : "no IP address.";
+    if (reason) return `The host name resolves to ${reason}`;
   }
   return null;
 }
 
 /**
- * One spelling of a URL that has no problem, for what is stored, called and compared: ASCII, and no longer than the index that
- * forbids a second subscription takes.
+ * Normalizes a valid URL, for storing, calling and comparing it. The result is ASCII, and short enough for the unique index of
+ * subscriptions.
  */
-export function normalTarget(url: string): string {
+export function normalizeTarget(url: string): string {
   return new URL(url).href;
 }
 
 /**
- * Why a subscription may not name this URL, in one sentence for a client developer; null where it may (design §8). A host
- * name is only looked up when a webhook is sent, and its addresses are judged then.
+ * Returns why a subscription can't have this target URL, in one sentence for the client's developers, or null if it can (design
+ * §8). Host names are resolved when a webhook is sent, and their addresses are checked then.
  */
 export function targetProblem(url: string, policy: TargetPolicy): string | null {
-  // Before anything reads it: megabytes take a while to parse.
+  // Checked first, because parsing megabytes takes long.
   if (url.length > MAX_URL_CHARACTERS) return TOO_LONG;
-  // URL parsing drops white space and control characters: what is called would not be what was sent.
+  // URL parsing drops white space and control characters, so another URL would be called than was sent.
   const parsed = /[\s\p{Cc}]/u.test(url) ? null : parseUrl(url);
   if (!parsed) return "Must be an absolute URL.";
   const { protocol, username, password, href, hostname } = parsed;
@@ -101,22 +101,22 @@ export function targetProblem(url: string, policy: TargetPolicy): string | null 
   if (host === "") return "Must be an absolute URL.";
   if (isIP(host)) return addressProblem(host, policy);
   if (LOCAL_NAME.test(host) && !policy.allowPrivate)
-    return `${host} is a local name; webhooks go to public addresses only.`;
+    return `${host} is a local name; webhooks are only sent to public addresses.`;
   return null;
 }
 
-function judgedAddress(address: string): Address {
-  // ipaddr.js reads `::1.2.3.4` as the mapped address, which to the system it is not.
+function effectiveAddress(address: string): Address {
+  // ipaddr.js parses `::1.2.3.4` as a mapped address, but the system does not treat it as one.
   const parsed = ipaddr.parse(address.replace(/^::(?=\d+\.)/, "0:0:0:0:0:0:"));
   return isWithin(parsed, IPV4_INSIDE) ? ipaddr.fromByteArray(parsed.toByteArray().slice(12)) : parsed;
 }
 
-/** The end of a sentence that says what the address is. */
-function refusalOf(address: Address, { allowPrivate }: TargetPolicy): string | null {
-  if (isWithin(address, METADATA)) return "a cloud metadata address; webhooks never go there.";
+/** Returns the end of a sentence that says why an address is rejected, or null if it is allowed. */
+function rejectionReason(address: Address, { allowPrivate }: TargetPolicy): string | null {
+  if (isWithin(address, METADATA)) return "a cloud metadata address; webhooks are never sent there.";
   const range = rangeOf(address);
   if (range === "unicast" || (allowPrivate && PRIVATE.has(range))) return null;
-  const rule = PRIVATE.has(range) ? "webhooks go to public addresses only" : "webhooks never go there";
+  const rule = PRIVATE.has(range) ? "webhooks are only sent to public addresses" : "webhooks are never sent there";
   return `${KINDS[range] ?? "a reserved"} address; ${rule}.`;
 }
 

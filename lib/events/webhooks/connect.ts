@@ -5,23 +5,23 @@ import { buildConnector } from "undici";
 import { resolvedProblem, type TargetPolicy } from "./addresses";
 import { AttemptError } from "./failures";
 
-/** The addresses of a host name; rejects where it has none. */
+/** Resolves a host name to its addresses. Rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Makes what opens a connection to one of these judged addresses, and to no other. Tests put in one of their own. */
+/** Creates a connector to these checked addresses only. Tests replace it. */
 export type Connect = (
   addresses: readonly LookupAddress[],
   options: buildConnector.BuildOptions,
 ) => buildConnector.connector;
 
-/** How long one of several addresses is tried before the next. */
+/** How long an address is tried before the next one. */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** Connects to the first address that answers. The host's name stays what the certificate is for. */
+/** Connects to the first address that accepts. The certificate is still verified for the host name. */
 export const connectToAddresses: Connect = (addresses, options) =>
   buildConnector({
     ...options,
-    // Asked by the socket in the place of DNS: a second look-up could give what nobody has judged.
+    // Replaces the socket's own DNS lookup, which could return addresses that were not checked.
     lookup: (_hostname, { all }, callback) => {
       const [first] = addresses;
       if (all || !first) callback(null, [...addresses]);
@@ -32,9 +32,10 @@ export const connectToAddresses: Connect = (addresses, options) =>
   });
 
 /**
- * What undici opens its connections with (design §8): the host is resolved once, every address is judged, and the connection
- * goes to these addresses or is not made. Resolving, connecting and TLS together take `timeoutMs` at most. `opening` holds
- * the connections being opened: aborting one ends it.
+ * Creates a connector for undici that checks addresses (design §8): it resolves the host once, checks every address, and connects
+ * only to these. Resolving, connecting and TLS together take at most `timeoutMs`.
+ *
+ * @param options.opening collects a controller for each connection that is being opened; aborting it stops the attempt
  */
 export function guardedConnector(options: {
   timeoutMs: number;
@@ -54,17 +55,17 @@ export function guardedConnector(options: {
       callback(...result);
     };
     const { signal } = controller;
-    // Verification is said outright: an environment variable of Node's could turn it off. No TLS sessions are kept: a resumed
-    // one is not verified anew.
+    // Verification is explicit, because an environment variable of Node.js can turn off the default. TLS sessions are not cached,
+    // because the certificate of a resumed session is not verified again.
     const settings = { signal, timeout: 0, rejectUnauthorized: true, maxCachedSessions: 0 };
-    orAborted(signal, judgedAddresses(target.hostname, { policy, resolve }))
+    rejectOnAbort(signal, checkedAddresses(target.hostname, { policy, resolve }))
       .then((addresses) => connect(addresses, settings)(target, finish))
       .catch((error: Error) => finish(error, null));
   };
 }
 
-/** The outcome of the work, or the signal's reason where that comes first; the work goes on unheard. */
-export function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+/** Returns the result of the work, or rejects with the signal's reason if it is aborted first. The work itself continues. */
+export function rejectOnAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) stop();
@@ -73,7 +74,7 @@ export function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> 
   });
 }
 
-async function judgedAddresses(
+async function checkedAddresses(
   hostname: string,
   { policy, resolve }: { policy: TargetPolicy; resolve: Resolve },
 ): Promise<readonly LookupAddress[]> {
@@ -88,31 +89,31 @@ async function judgedAddresses(
   return addresses;
 }
 
-/** A silent name server is given up after some five seconds: the first wait, and twice as long a second one. */
+/** A name server that does not respond fails after about five seconds: the timeout, and a retry with twice the timeout. */
 const QUERY = { timeout: 1_500, tries: 2 };
 
 /**
- * How host names are looked up. Public ones are asked of DNS: the system's look-ups wait for a silent name server on two threads
- * that all of this process share, those of the database's and the image store's names too. Where private addresses are allowed,
- * names are what the system takes them for, its hosts file and search domains included.
+ * Returns how to resolve host names. Public names are resolved by DNS queries: the system's lookups share a few threads with those of
+ * the database and the image store, and a name server that does not respond would block them. If private addresses are allowed,
+ * the system resolves names, with its hosts file and search domains.
  *
- * @param servers name servers to ask instead of the system's, as `address:port`
+ * @param servers name servers to query instead of the system's, as `address:port`
  */
-export function resolverFor({ allowPrivate }: TargetPolicy, servers?: readonly string[]): Resolve {
+export function createResolver({ allowPrivate }: TargetPolicy, servers?: readonly string[]): Resolve {
   if (allowPrivate) return (hostname) => lookup(hostname, { all: true });
   return async (hostname) => {
-    // A new one each time: it reads the system's name servers, which may have changed.
+    // Created for each lookup, because it reads the system's name servers once and they may change.
     const resolver = new Resolver(QUERY);
     if (servers) resolver.setServers(servers);
-    const asked = await Promise.all([
+    const found = await Promise.all([
       addresses(4, resolver.resolve4(hostname)),
       addresses(6, resolver.resolve6(hostname)),
     ]);
-    return asked.flat();
+    return found.flat();
   };
 }
 
-/** A name may well have addresses of one family alone, or a name server that answers for one alone. */
+/** Returns no addresses for a family that has none, because many names have addresses of one family only. */
 async function addresses(family: 4 | 6, answer: Promise<string[]>) {
   return (await answer.catch(() => [])).map((address) => ({ address, family }));
 }

@@ -1,6 +1,6 @@
 import { property } from "@/lib/platform/objects";
 
-/** What an attempt failed of, where we know it better than the network does: the message is fit for the client. */
+/** A failure that we detect ourselves. Its message can be shown to the client. */
 export class AttemptError extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,7 @@ export class AttemptError extends Error {
   }
 }
 
-const UNREACHABLE = "The address cannot be reached.";
+const UNREACHABLE = "The address can't be reached.";
 const MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Connection refused.",
   EHOSTUNREACH: UNREACHABLE,
@@ -16,9 +16,9 @@ const MESSAGES: Readonly<Record<string, string>> = {
   EHOSTDOWN: UNREACHABLE,
   ENETDOWN: UNREACHABLE,
   EADDRNOTAVAIL: UNREACHABLE,
-  // The system's own time-out, or that of each address in turn; ours has another name.
+  // The timeout of the system, or of each address in turn. Ours has another name.
   ETIMEDOUT: UNREACHABLE,
-  UND_ERR_HEADERS_OVERFLOW: "The headers of the answer are too long.",
+  UND_ERR_HEADERS_OVERFLOW: "The response headers are too long.",
 };
 
 const CERTIFICATE = "The TLS certificate is not valid:";
@@ -36,32 +36,33 @@ const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
   HOSTNAME_MISMATCH: `${CERTIFICATE} it is for another host name.`,
 };
 
-/** Families of codes, for those that have no message of their own. */
+/** Messages for groups of codes without a message of their own. */
 const FAMILIES: readonly [RegExp, string][] = [
-  [/CERT|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/, `${CERTIFICATE} it cannot be verified.`],
+  [/CERT|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/, `${CERTIFICATE} it can't be verified.`],
   [/^EPROTO$|^ERR_SSL_|^ERR_TLS_/, "The TLS handshake failed."],
-  [/^HPE_|^HTTPParserError$|^UND_ERR_RES_/, "The answer is not valid HTTP."],
+  [/^HPE_|^HTTPParserError$|^UND_ERR_RES_/, "The response is not valid HTTP."],
 ];
 
 const CUT_OFF = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|HPE_INVALID_EOF_STATE)$/;
 const TIMED_OUT = /^(AbortError|TimeoutError)$/;
 
 /**
- * One short sentence on why an attempt failed, without anything of our own inside (design §8). `status` is what had been
- * answered when it did, null where nothing had.
+ * Describes in one short sentence why an attempt failed, without internal details (design §8).
+ *
+ * @param attempt.status the status of the response, or null if none had arrived
  */
 export function describeFailure(error: unknown, attempt: { status: number | null; timeoutMs: number }): string {
   if (error instanceof AttemptError) return error.message;
-  const answering = attempt.status !== null;
+  const hasStatus = attempt.status !== null;
   const name = property(error, "name");
   const code = property(error, "code");
   if (TIMED_OUT.test(String(name))) {
     const limit = `within ${attempt.timeoutMs / 1000} s`;
-    return answering ? `The answer was not complete ${limit}.` : `No answer ${limit}.`;
+    return hasStatus ? `The response was not complete ${limit}.` : `No response ${limit}.`;
   }
   const key = String(code ?? name);
   if (CUT_OFF.test(key))
-    return `The connection was closed before ${answering ? "the answer was complete" : "an answer came"}.`;
+    return `The connection was closed before ${hasStatus ? "the response was complete" : "a response arrived"}.`;
   return (
     MESSAGES[key] ??
     CERTIFICATE_MESSAGES[key] ??
@@ -70,7 +71,7 @@ export function describeFailure(error: unknown, attempt: { status: number | null
   );
 }
 
-/** What is wrong with an answer's status, null for 2xx. Where a redirect leads to is not repeated: it may hold secrets. */
+/** Describes the status of a failed response; null for 2xx. Does not name the target of a redirect, which can contain secrets. */
 export function statusProblem(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? `HTTP ${status}: redirects are not followed.` : `HTTP ${status}.`;

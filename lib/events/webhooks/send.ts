@@ -1,50 +1,57 @@
 import type { Readable } from "node:stream";
 import { Agent } from "undici";
 import { type TargetPolicy, targetProblem } from "./addresses";
-import { type Connect, connectToAddresses, guardedConnector, orAborted, type Resolve, resolverFor } from "./connect";
+import {
+  type Connect,
+  connectToAddresses,
+  createResolver,
+  guardedConnector,
+  type Resolve,
+  rejectOnAbort,
+} from "./connect";
 import { AttemptError, describeFailure, statusProblem } from "./failures";
 
-/** One webhook to send: `headers` in lower case, `body` as it was signed. */
+/** A webhook to send. Header names are in lower case, and `body` is the signed text. */
 export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What came of sending a webhook once. */
+/** The outcome of sending a webhook once. */
 export interface Attempt {
-  /** The status of the answer, null where none came. */
+  /** The status of the response, or null if none arrived. */
   status: number | null;
-  /** One sentence on what went wrong, null where the status is 2xx and the answer came whole in time. */
+  /** What went wrong, in one sentence. null if the status is 2xx and the response was complete in time. */
   error: string | null;
   durationMs: number;
 }
 
-/** What is known of the answer while an attempt is under way. */
-interface Answer {
+/** The response so far, while an attempt is in progress. */
+interface ResponseState {
   status: number | null;
 }
 
 const IDLE_MS = 4_000;
 const MAX_IDLE_MS = 10_000;
-/** Of an answer's body nothing is kept; reading it frees the connection for the next webhook. */
+/** The body of a response is read only to free the connection for the next webhook, up to this size. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * Sends webhooks (design §8). Host names are resolved once for each connection, and no connection is made to an address the
- * policy refuses; redirects are not followed; TLS is always verified. Connections are kept for the next webhook.
+ * Sends webhooks (design §8). Resolves host names once per connection, and connects only to addresses that the policy allows. Does not
+ * follow redirects, and always verifies TLS certificates. Keeps connections open for the next webhook.
  */
 export class WebhookSender {
   readonly #timeoutMs: number;
   readonly #policy: TargetPolicy;
   readonly #agent: Agent;
   readonly #opening = new Set<AbortController>();
-  readonly #underWay = new Set<Promise<Attempt>>();
+  readonly #inProgress = new Set<Promise<Attempt>>();
   #closed = false;
 
   /**
-   * `timeoutMs` bounds a whole attempt, from resolving the name to the last byte of the answer. More attempts to one origin
-   * than `connectionsPerOrigin` wait for a connection, within their own time.
+   * @param options.timeoutMs the limit of a whole attempt, from resolving the name to the last byte of the response
+   * @param options.connectionsPerOrigin more concurrent attempts to an origin wait for a connection, within their timeout
    */
   constructor(options: {
     timeoutMs: number;
@@ -54,7 +61,7 @@ export class WebhookSender {
     connect?: Connect;
   }) {
     const { timeoutMs, connectionsPerOrigin, policy } = options;
-    const { resolve = resolverFor(policy), connect = connectToAddresses } = options;
+    const { resolve = createResolver(policy), connect = connectToAddresses } = options;
     this.#timeoutMs = timeoutMs;
     this.#policy = policy;
     this.#agent = new Agent({
@@ -62,23 +69,23 @@ export class WebhookSender {
       connections: connectionsPerOrigin,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: MAX_IDLE_MS,
-      // One limit for the whole attempt stands in for these.
+      // The timeout of the whole attempt replaces these.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Sends a webhook once. Never rejects: whatever happens is the attempt's outcome. */
+  /** Sends a webhook once. Never rejects: failures are part of the outcome. */
   send(request: WebhookRequest): Promise<Attempt> {
     const attempt = this.#attempt(request);
-    this.#underWay.add(attempt);
-    return attempt.finally(() => this.#underWay.delete(attempt));
+    this.#inProgress.add(attempt);
+    return attempt.finally(() => this.#inProgress.delete(attempt));
   }
 
-  /** Lets the attempts under way end, within their time, and closes every connection. Later ones fail. */
+  /** Waits for the attempts in progress, and closes all connections. Later attempts fail. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inProgress);
     for (const controller of this.#opening) controller.abort();
     await this.#agent.destroy();
   }
@@ -86,20 +93,20 @@ export class WebhookSender {
   async #attempt(request: WebhookRequest): Promise<Attempt> {
     const started = performance.now();
     const signal = AbortSignal.timeout(this.#timeoutMs);
-    const answer: Answer = { status: null };
-    // An attempt that waits for its connection does not hear the signal by itself.
-    const failure = await orAborted(signal, this.#exchange(request, { signal, answer })).then(
+    const response: ResponseState = { status: null };
+    // undici does not abort a request that waits for a connection.
+    const failure = await rejectOnAbort(signal, this.#exchange(request, { signal, response })).then(
       () => null,
-      (error: unknown) => describeFailure(error, { ...answer, timeoutMs: this.#timeoutMs }),
+      (error: unknown) => describeFailure(error, { ...response, timeoutMs: this.#timeoutMs }),
     );
-    const { status } = answer;
+    const { status } = response;
     const error = (status === null ? null : statusProblem(status)) ?? failure;
     return { status, error, durationMs: Math.round(performance.now() - started) };
   }
 
-  async #exchange(request: WebhookRequest, attempt: { signal: AbortSignal; answer: Answer }): Promise<void> {
+  async #exchange(request: WebhookRequest, attempt: { signal: AbortSignal; response: ResponseState }): Promise<void> {
     if (this.#closed) throw new AttemptError("The sender is closed.");
-    // Judged at every attempt: the policy may have changed since the subscription was made.
+    // Checked at each attempt, because the policy may have changed since the subscription was created.
     const problem = targetProblem(request.url, this.#policy);
     if (problem) throw new AttemptError(problem);
     const { origin, pathname, search } = new URL(request.url);
@@ -111,17 +118,17 @@ export class WebhookSender {
       body: request.body,
       signal: attempt.signal,
     });
-    attempt.answer.status = statusCode;
+    attempt.response.status = statusCode;
     await discard(body);
   }
 }
 
-/** Reads a body to its end, or cuts it where it grows too long. */
+/** Reads a body to its end. Closes the connection if the body is too long. */
 async function discard(body: Readable): Promise<void> {
   let bytes = 0;
   for await (const chunk of body) {
-    bytes += (chunk as Buffer).length;
-    // Leaving the loop destroys the stream and with it the connection.
+    bytes += Buffer.byteLength(chunk);
+    // Leaving the loop destroys the stream, and so the connection.
     if (bytes > MAX_RESPONSE_BYTES) return;
   }
 }

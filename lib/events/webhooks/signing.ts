@@ -12,15 +12,15 @@ import {
 const CIPHER = "aes-256-gcm";
 const VERSION = 1;
 const KEY_BYTES = 32;
-/** Tells keys made from different secrets apart; says nothing of the key. */
+/** Identifies the secret that a key was derived from, without revealing the key. */
 const KEY_ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Version, key id; with the context, what the seal covers besides the key. */
+/** Version and key ID. They are authenticated together with the context. */
 const HEAD_BYTES = 1 + KEY_ID_BYTES;
 const INFO = "crosswalk webhook signing key v1";
 
-/** A sealed signing key that does not open: a wrong SECRET_KEY, another subscription's key, or changed bytes. */
+/** A signing key can't be decrypted: SECRET_KEY is wrong, the key belongs to another subscription, or its bytes were changed. */
 export class SigningKeyUnreadableError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -29,9 +29,11 @@ export class SigningKeyUnreadableError extends Error {
 }
 
 /**
- * A fresh Ed25519 pair for one subscription (design §8). `publicKey` is the Standard Webhooks form: `whpk_` and the 32 bytes
- * in base64. `sealedPrivateKey` opens only with the same `context` (which names the subscription) and `secretKey`
- * (the installation's SECRET_KEY): version, key id, nonce, tag, then PKCS #8 under AES-256-GCM.
+ * Creates an Ed25519 key pair for one subscription (design §8). `publicKey` has the form of Standard Webhooks: `whpk_` and the 32
+ * bytes in base64. `sealedPrivateKey` consists of version, key ID, nonce, tag and the PKCS #8 key encrypted by AES-256-GCM.
+ *
+ * @param context identifies the subscription; the same is needed to decrypt the key
+ * @param secretKey the installation's SECRET_KEY
  */
 export function createSigningKeys(context: string, secretKey: string): { publicKey: string; sealedPrivateKey: Buffer } {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -39,7 +41,7 @@ export function createSigningKeys(context: string, secretKey: string): { publicK
   const head = Buffer.concat([Buffer.of(VERSION), keyId]);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(covered(head, context));
+  cipher.setAAD(authenticatedData(head, context));
   const sealed = [cipher.update(privateKey.export({ format: "der", type: "pkcs8" })), cipher.final()];
   const raw = Buffer.from(String(publicKey.export({ format: "jwk" }).x), "base64url");
   return {
@@ -49,25 +51,28 @@ export function createSigningKeys(context: string, secretKey: string): { publicK
 }
 
 /**
- * Opens a key that `createSigningKeys` has sealed, for `signWebhook` (design §8).
+ * Decrypts a key of `createSigningKeys`, for `signWebhook` (design §8).
  *
- * @throws {SigningKeyUnreadableError}
+ * @throws SigningKeyUnreadableError
  */
 export function openSigningKey(sealed: Uint8Array, context: string, secretKey: string): KeyObject {
   const bytes = Buffer.from(sealed);
   const [head, nonce, tag, content] = split(bytes, [HEAD_BYTES, NONCE_BYTES, TAG_BYTES]);
   if (bytes[0] !== VERSION || content.length === 0)
-    throw new SigningKeyUnreadableError("A webhook signing key is not in a form this version reads.");
+    throw new SigningKeyUnreadableError("A webhook signing key has a format that this version can't read.");
   const { key, keyId } = sealingKey(secretKey);
   if (!head.subarray(1).equals(keyId))
-    throw new SigningKeyUnreadableError("SECRET_KEY is not the one a webhook signing key was sealed with.");
+    throw new SigningKeyUnreadableError("A webhook signing key was encrypted with a different SECRET_KEY.");
   try {
     const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(covered(head, context)).setAuthTag(tag);
+    decipher.setAAD(authenticatedData(head, context)).setAuthTag(tag);
     const opened = Buffer.concat([decipher.update(content), decipher.final()]);
     return createPrivateKey({ key: opened, format: "der", type: "pkcs8" });
   } catch (cause) {
-    throw new SigningKeyUnreadableError("A webhook signing key was altered, or was sealed for something else.", cause);
+    throw new SigningKeyUnreadableError(
+      "A webhook signing key was altered, or belongs to another subscription.",
+      cause,
+    );
   }
 }
 
@@ -76,8 +81,8 @@ function sealingKey(secretKey: string): { key: Buffer; keyId: Buffer } {
   return { key: derived.subarray(0, KEY_BYTES), keyId: derived.subarray(KEY_BYTES) };
 }
 
-/** The head has a fixed length: no two pairs of head and context read the same. */
-function covered(head: Buffer, context: string): Buffer {
+/** Joins what is authenticated besides the key. The head has a fixed length, so the result is unambiguous. */
+function authenticatedData(head: Buffer, context: string): Buffer {
   return Buffer.concat([head, Buffer.from(context)]);
 }
 
@@ -93,9 +98,12 @@ function split(bytes: Buffer, [head, nonce, tag]: [number, number, number]): [Bu
 export type SignatureHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
 
 /**
- * The headers of one attempt, signed by the asymmetric scheme of Standard Webhooks 1.0 (design §8): Ed25519 over
- * `id.timestamp.body`. `id` is the same in every attempt and holds no full stop, or two messages could have one signature;
- * `timestamp` is the attempt's, in whole seconds since 1970; `body` is what is sent, to the byte.
+ * Returns the headers of an attempt, signed by the asymmetric scheme of Standard Webhooks 1.0 (design §8): Ed25519 over
+ * `id.timestamp.body`.
+ *
+ * @param message.id the same in every attempt; must not contain a period, so that two messages can't have the same signature
+ * @param message.timestamp of the attempt, in whole seconds since 1970-01-01 UTC
+ * @param message.body exactly the text that is sent
  */
 export function signWebhook(
   key: KeyObject,
@@ -110,7 +118,7 @@ export function signWebhook(
   };
 }
 
-/** The context a signing key is sealed with, so that it can't be opened for another subscription. */
+/** Returns the context that a signing key is encrypted with, so that it can't be used for another subscription. */
 export function signingKeyContext(subscription: { clientId: number; resource: string; target: string }): string {
   const { clientId, resource, target } = subscription;
   return `${clientId} ${resource} ${target}`;

@@ -20,7 +20,7 @@ export const ancillaryCompanies = defineResource({
     type: {
       schema: type,
       value: ({ types }) => types,
-      label: "`type`, what the company does, which answers do not show",
+      label: "`type`, the kind of orders the company carries out, which responses do not show",
     },
   },
   bulkLoad: { key: "name", stored: ["types"] },

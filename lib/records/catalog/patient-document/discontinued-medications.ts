@@ -71,7 +71,7 @@ export const discontinuedMedications = defineResource({
     const data = withDocumentDates(write);
     const id = data.med_order;
     const order = (await write.reader.recordsById(medications, [id])).get(id)?.data;
-    if (!order) throw new Error(`The medication order ${id} was referred to, and does not exist.`);
+    if (!order) throw new Error(`The medication order ${id} is referred to, but does not exist.`);
     return {
       ...data,
       discontinue_date: data.discontinue_date ?? write.now.slice(0, 10),
