@@ -302,7 +302,7 @@ describe("subscriptions", () => {
     const resume = (who: SignedIn) => staffCallAs(who, "POST", at(`subscriptions/${shared.id}/resume`), { headers });
     const refused = await resume(admin);
     expect([refused.status, refused.body.code]).toEqual([409, "belongs_elsewhere"]);
-    expect(refused.body.detail).toContain("practices that are not yours");
+    expect(refused.body.detail).toContain("practices that you don't belong to");
     expect(await paused()).toEqual(before);
     expect((await resume(await signInAs("admin", both))).status).toBe(204);
     expect(await paused()).toMatchObject({ paused: false });

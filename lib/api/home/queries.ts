@@ -1,7 +1,7 @@
 import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { countFailedEvents } from "@/lib/events/published/staff-queries";
-import { listTroubledSubscriptions, type TroubledSubscription } from "@/lib/events/subscriptions/staff-queries";
+import { type FailingSubscription, listFailingSubscriptions } from "@/lib/events/subscriptions/staff-queries";
 import { countPatients } from "@/lib/insurance/patients/queries";
 import { listReplicationStates, type ReplicationState } from "@/lib/insurance/replication/staff-queries";
 import { isoNow } from "@/lib/platform/clock";
@@ -63,7 +63,7 @@ export async function listPracticeHomes(access: Access): Promise<PracticeHome[]>
   const patients = await countPatients(access);
   const streams = await listReplicationStates(access);
   const failed = await countFailedEvents(access);
-  const troubled = await listTroubledSubscriptions(access);
+  const troubled = await listFailingSubscriptions(access);
   const legacy = await sumLegacyUse(access);
   return names.map(({ id, name, versioning }) => {
     const practiceRules = rules.get(id);
@@ -94,7 +94,7 @@ export interface PracticeDetail {
   /** Each of the last thirty days, oldest first. */
   days: LegacyDay[];
   clients: LegacyClient[];
-  subscriptions: TroubledSubscription[];
+  subscriptions: FailingSubscription[];
 }
 
 /** Reads the only practice of this access. `known` saves reading it again. */
@@ -103,7 +103,7 @@ export async function readPracticeDetail(access: Access, known?: PracticeHome): 
   if (!practice) throw new NotFoundError("practice");
   const days = await listLegacyDays(access);
   const clients = await listLegacyClients(access);
-  const subscriptions = await listTroubledSubscriptions(access);
+  const subscriptions = await listFailingSubscriptions(access);
   return { checked_date: isoNow(), practice, days, clients, subscriptions };
 }
 

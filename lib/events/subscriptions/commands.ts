@@ -6,8 +6,9 @@ import { normalizeTarget, targetProblem } from "@/lib/events/webhooks/addresses"
 import { createSigningKeys, signingKeyContext } from "@/lib/events/webhooks/signing";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { json, sql } from "@/lib/platform/db/sql";
+import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { getSubscription } from "./queries";
@@ -20,10 +21,11 @@ interface ClientRequest {
 }
 
 /**
- * Subscribes the caller to saves and deletes of a resource, with a signing key pair of the subscription's own (design §8).
+ * Subscribes the caller to a resource: to events for saved and deleted records. Each subscription has its own signing key pair
+ * (design §8).
  *
- * @throws ValidationError where the target is no place webhooks go to
- * @throws ConflictError already_subscribed: the caller has a subscription on this resource and target, however spelled
+ * @throws ValidationError if webhooks can't be sent to the target
+ * @throws ConflictError already_subscribed, if the caller has a subscription to this resource with the same normalized target
  */
 export async function createSubscription(
   { access, origin }: ClientRequest,
@@ -37,12 +39,23 @@ export async function createSubscription(
   const keys = createSigningKeys(signingKeyContext({ clientId, resource, target }), SECRET_KEY);
   return transaction(async (tx) => {
     const now = isoNow();
-    const inserted = await tx.first<Row<"subscription", "id">>(sql`
-      INSERT INTO subscription (client_id, resource, target, target_origin, properties, signing_pub_key,
-        signing_private_key, created_date, modified_date)
-      VALUES (${clientId}, ${resource}, ${target}, ${new URL(target).origin}, ${json(properties)}, ${keys.publicKey},
-        ${keys.sealedPrivateKey}, ${now}, ${now})
-      ON CONFLICT DO NOTHING RETURNING id`);
+    const inserted = await tx.first(
+      kysely
+        .insertInto("subscription")
+        .values({
+          client_id: clientId,
+          resource,
+          target,
+          target_origin: new URL(target).origin,
+          properties: JSON.stringify(properties),
+          signing_pub_key: keys.publicKey,
+          signing_private_key: keys.sealedPrivateKey,
+          created_date: now,
+          modified_date: now,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("id"),
+    );
     if (!inserted) {
       throw new ConflictError("already_subscribed", `You already have a subscription to ${resource} with this target.`);
     }
@@ -54,33 +67,48 @@ export async function createSubscription(
 }
 
 /**
- * Ends a subscription: nothing is published for it from now on, and what was still to be delivered is not. Its events stay
- * to be read.
+ * Deletes a subscription: cancels its pending deliveries and publishes no more events for it. Existing events stay readable.
  *
  * @throws NotFoundError
  */
 export async function deleteSubscription({ access, origin }: ClientRequest, id: number): Promise<void> {
   await transaction(async (tx) => {
     const now = isoNow();
-    const ended = await tx.first<Row<"subscription", "version">>(sql`
-      UPDATE subscription SET deleted_date = ${now}, modified_date = ${now}, version = version + 1
-      WHERE id = ${id} AND client_id = ${access.clientId} AND deleted_date IS NULL RETURNING version`);
+    const ended = await tx.first(
+      kysely
+        .updateTable("subscription")
+        .set((row) => ({ deleted_date: now, modified_date: now, version: row("version", "+", 1) }))
+        .where("id", "=", id)
+        .where("client_id", "=", access.clientId)
+        .where("deleted_date", "is", null)
+        .returning("version"),
+    );
     if (!ended) throw new NotFoundError("subscription");
-    await tx.run(sql`
-      UPDATE published_event SET delivery = 'canceled', modified_date = ${now}
-      WHERE subscription_id = ${id} AND delivery = 'pending'`);
+    await tx.run(
+      kysely
+        .updateTable("published_event")
+        .set({ delivery: "canceled", modified_date: now })
+        .where("subscription_id", "=", id)
+        .where("delivery", "=", "pending"),
+    );
     const changes = { deleted_date: { old: null, new: now } };
     const entry = { id, version: ended.version, kind: "deleted" as const, changes, occurredDate: now };
     await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
   });
 }
 
-/** Stops delivering to a subscription: its events stay pending, new ones too, until somebody resumes it. */
+/** Pauses a subscription: its events, including new ones, stay pending until it is resumed. */
 export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Promise<void> {
   const now = isoNow();
-  const paused = await tx.first<Row<"subscription", "version">>(sql`
-    UPDATE subscription SET paused_date = ${now}, modified_date = ${now}, version = version + 1
-    WHERE id = ${id} AND paused_date IS NULL AND deleted_date IS NULL RETURNING version`);
+  const paused = await tx.first(
+    kysely
+      .updateTable("subscription")
+      .set((row) => ({ paused_date: now, modified_date: now, version: row("version", "+", 1) }))
+      .where("id", "=", id)
+      .where("paused_date", "is", null)
+      .where("deleted_date", "is", null)
+      .returning("version"),
+  );
   if (!paused) return;
   const changes = { paused_date: { old: null, new: now } };
   const entry = { id, version: paused.version, kind: "updated" as const, changes, occurredDate: now };
@@ -88,12 +116,12 @@ export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Pro
 }
 
 /**
- * Delivers to a paused subscription again: what waited is due now, and is tried for another 72 hours as if for the first time.
+ * Resumes a paused subscription. Pending events are due immediately, and are retried for another 72 hours.
  *
- * @param access who may: those to whom all practices of the subscription's client belong; `every practice` is for our own
+ * @param access must include all practices that the subscription's client can access; `every practice` is for command-line
  *   programs
- * @throws NotFoundError where no paused subscription has this id
- * @throws ConflictError belongs_elsewhere, where its client also reaches practices that are not the caller's
+ * @throws NotFoundError if there is no paused subscription with this ID
+ * @throws ConflictError belongs_elsewhere, if its client can access other practices too
  */
 export async function resumeSubscription(
   id: number,
@@ -103,6 +131,7 @@ export async function resumeSubscription(
   const visible = access === "every practice" ? sql`TRUE` : subscriptionIsVisible(access);
   await transaction(async (tx) => {
     const now = isoNow();
+    // SQL, to return the date from before the update.
     const resumed = await tx.first<Row<"subscription", "client_id" | "version" | "paused_date">>(sql`
       UPDATE subscription s SET paused_date = NULL, failing_since = NULL, modified_date = ${now}, version = s.version + 1
       FROM subscription before
@@ -110,7 +139,7 @@ export async function resumeSubscription(
         AND ${visible}
       RETURNING s.client_id, s.version, before.paused_date`);
     if (!resumed) throw new NotFoundError("paused subscription");
-    if (access !== "every practice") await requireWhole(tx, access, resumed.client_id);
+    if (access !== "every practice") await requireAllPractices(tx, access, resumed.client_id);
     await tx.run(sql`
       UPDATE published_event
       SET next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, attempts_before = attempts
@@ -122,10 +151,10 @@ export async function resumeSubscription(
 }
 
 /**
- * The same, by a person of the practices the subscription's client reaches, who says why.
+ * Resumes a paused subscription on behalf of a staff member, who gives a reason.
  *
- * @throws ValidationError without a reason
- * @throws NotFoundError, ConflictError
+ * @throws ValidationError if there is no reason
+ * @throws NotFoundError, ConflictError as `resumeSubscription`
  */
 export async function resumeForPractice(
   { access, origin }: { access: Access; origin: Origin },
@@ -135,8 +164,8 @@ export async function resumeForPractice(
   await resumeSubscription(id, origin, access);
 }
 
-/** What waited goes out to all practices of a client at once: whose they are not, does not decide it (invariant 4). */
-async function requireWhole(tx: Tx, access: Access, clientId: number): Promise<void> {
+/** Requires access to all practices of the client, because resuming sends the pending events of all of them (invariant 4). */
+async function requireAllPractices(tx: Tx, access: Access, clientId: number): Promise<void> {
   const { name, elsewhere } = await getStaffClient(access, clientId, tx);
   if (!elsewhere) return;
   throw new ConflictError(

@@ -1,18 +1,17 @@
 import type { ClientAccess } from "@/lib/access/identity/access";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
-import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { type Db, db, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import type { SubscriptionRow } from "./schema";
-
-const SUBSCRIPTION = sql`s.id, s.resource, s.target, s.properties, s.signing_pub_key, s.created_date, s.deleted_date`;
+import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from "./schema";
 
 /** Fields the list of subscriptions can be ordered by. */
 export const SUBSCRIPTION_ORDERS = { created_date: sql`s.created_date`, resource: sql`s.resource` };
 
-/** A page of the caller's subscriptions. */
+/** Returns a page of the caller's subscriptions. */
 export async function listSubscriptions(access: ClientAccess, page: PageRequest): Promise<PageSlice<SubscriptionRow>> {
   return selectPage(db, {
-    columns: SUBSCRIPTION,
+    columns: raw(SUBSCRIPTION_COLUMNS.map((column) => `s.${column}`).join(", ")),
     from: sql`subscription s`,
     where: sql`s.client_id = ${access.clientId} AND s.deleted_date IS NULL`,
     id: sql`s.id`,
@@ -23,9 +22,14 @@ export async function listSubscriptions(access: ClientAccess, page: PageRequest)
 
 /** @throws NotFoundError if the subscription doesn't exist, is deleted or belongs to another client */
 export async function getSubscription(access: ClientAccess, id: number, read: Db = db): Promise<SubscriptionRow> {
-  const subscription = await read.first<SubscriptionRow>(sql`
-    SELECT ${SUBSCRIPTION} FROM subscription s
-    WHERE s.id = ${id} AND s.client_id = ${access.clientId} AND s.deleted_date IS NULL`);
+  const subscription = await read.first(
+    kysely
+      .selectFrom("subscription")
+      .select(SUBSCRIPTION_COLUMNS)
+      .where("id", "=", id)
+      .where("client_id", "=", access.clientId)
+      .where("deleted_date", "is", null),
+  );
   if (!subscription) throw new NotFoundError("subscription");
   return subscription;
 }

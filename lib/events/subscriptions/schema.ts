@@ -1,14 +1,15 @@
 import { z } from "zod";
-import { SCOPE_RESOURCES, SCOPE_TABLE, type ScopeResource } from "@/lib/access/identity/scopes";
+import { SCOPE_RESOURCES, SCOPE_TABLE } from "@/lib/access/identity/scopes";
+import type { Row } from "@/lib/platform/db/rows";
 
 const MAX_PROPERTIES_CHARACTERS = 10_000;
 
-/** Most bytes of a subscription's body: many times what it may hold, and quick to parse. */
-export const SUBSCRIPTION_BYTES = 1024 * 1024;
+/** The maximum size of the body of a new subscription. */
+export const MAX_SUBSCRIPTION_BYTES = 1024 * 1024;
 
 const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
 
-/** Why a resource has no events, or undefined if it has. */
+/** Returns why a resource has no events, or undefined if it has. */
 function unsubscribableReason(resource: string): string | undefined {
   if (resource === "ccda")
     return "A ccda document is generated on request and has no events. Subscribe to the records it contains.";
@@ -16,22 +17,19 @@ function unsubscribableReason(resource: string): string | undefined {
   return "Reference data has no events: it is shared by all practices. Read its list instead.";
 }
 
-/** What clients can subscribe to: the resources of the scope table whose changes are published (design §8). */
-export const SUBSCRIBABLE_RESOURCES = SCOPE_RESOURCES.filter((name) => !unsubscribableReason(name)) as [
-  ScopeResource,
-  ...ScopeResource[],
-];
+/** The resources that clients can subscribe to: those of the scope table whose changes are published (design §8). */
+export const SUBSCRIBABLE_RESOURCES = SCOPE_RESOURCES.filter((name) => !unsubscribableReason(name));
 
 /** Body of POST `subscriptions`. The settings decide which targets are allowed. */
 export const subscriptionInput = z
   .object({
-    // The description names the accepted resources; the others are rejected with the reason.
+    // The API description lists the accepted resources. The others are rejected with the reason.
     resource: z
       .enum(SCOPE_RESOURCES)
       .refine((name) => !unsubscribableReason(name), { error: ({ input }) => unsubscribableReason(String(input)) })
       .meta({ enum: SUBSCRIBABLE_RESOURCES }),
     target: z.string().min(1),
-    // Any JSON: the body reader limits its depth and rejects what can't be stored.
+    // Any JSON. The body reader limits its depth and rejects text that can't be stored.
     properties: z
       .unknown()
       .refine((value) => JSON.stringify(value).length <= MAX_PROPERTIES_CHARACTERS, {
@@ -54,10 +52,20 @@ export const subscriptionAnswer = z
     deleted_date: z.iso.datetime().nullable(),
   })
   .meta({ title: "Subscription" });
-export type SubscriptionRow = z.output<typeof subscriptionAnswer>;
+/** The columns of a subscription that its client sees. */
+export const SUBSCRIPTION_COLUMNS = [
+  "id",
+  "resource",
+  "target",
+  "properties",
+  "signing_pub_key",
+  "created_date",
+  "deleted_date",
+] as const satisfies readonly (keyof Row<"subscription">)[];
+export type SubscriptionRow = Row<"subscription", (typeof SUBSCRIPTION_COLUMNS)[number]>;
 
-/** A subscription as its client sees it. */
-export function toSubscriptionDto(row: SubscriptionRow): SubscriptionRow {
+/** Returns a subscription as its client sees it. */
+export function toSubscriptionDto(row: SubscriptionRow): z.output<typeof subscriptionAnswer> {
   const { id, resource, target, properties, signing_pub_key, created_date, deleted_date } = row;
   return { id, resource, target, properties, signing_pub_key, created_date, deleted_date };
 }

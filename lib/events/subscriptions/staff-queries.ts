@@ -10,13 +10,13 @@ import { db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 export interface SubscriptionHealth
   extends Row<"subscription", "id" | "resource" | "target" | "failing_since" | "paused_date"> {
   client_name: string;
-  /** Events to be delivered, including those that wait for the subscription to be resumed. */
+  /** Number of events to deliver, including those that wait for the subscription to be resumed. */
   open: number;
-  /** Events that failed for good. */
+  /** Number of events that failed and are not retried. */
   failed: number;
 }
 
-/** Lists every subscription with its deliveries, failing ones first. For command-line programs: it checks no rights. */
+/** Lists all subscriptions with their deliveries, failing ones first. For command-line programs, because it checks no rights. */
 export async function listSubscriptionHealth(): Promise<SubscriptionHealth[]> {
   return db.rows<SubscriptionHealth>(sql`
     SELECT s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target, s.failing_since, s.paused_date,
@@ -28,15 +28,15 @@ export async function listSubscriptionHealth(): Promise<SubscriptionHealth[]> {
 }
 
 /** A subscription that has failed for less time may recover with the next attempt. */
-const PATIENCE_MS = 3_600_000;
+const FAILING_AFTER_MS = 3_600_000;
 
 /** A subscription that is paused, or whose attempts have all failed for an hour. */
-export type TroubledSubscription = Omit<SubscriptionHealth, "failed"> & { practice_id: number };
+export type FailingSubscription = Omit<SubscriptionHealth, "failed"> & { practice_id: number };
 
-/** Lists failing subscriptions of clients with access to the caller's practices: paused ones first, then the longest. */
-export async function listTroubledSubscriptions(access: Access): Promise<TroubledSubscription[]> {
-  const limit = new Date(clock.now().getTime() - PATIENCE_MS);
-  return db.rows<TroubledSubscription>(sql`
+/** Lists failing subscriptions of clients with access to the caller's practices: paused ones first, then the longest failing. */
+export async function listFailingSubscriptions(access: Access): Promise<FailingSubscription[]> {
+  const limit = new Date(clock.now().getTime() - FAILING_AFTER_MS);
+  return db.rows<FailingSubscription>(sql`
     SELECT own.id AS practice_id, s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target,
       s.failing_since, s.paused_date,
       (SELECT count(*) FROM published_event e
@@ -47,7 +47,7 @@ export async function listTroubledSubscriptions(access: Access): Promise<Trouble
     ORDER BY own.id, s.paused_date NULLS LAST, s.failing_since, s.id`);
 }
 
-/** A condition on a subscription `s`: its client reaches one of the practices. */
+/** Returns a condition on a subscription `s`: its client has access to one of the practices. */
 export function subscriptionIsVisible(access: Access): Sql {
   const reached = access.practices.map((practice) => clientMayReach(sql`s.client_id`, practice));
   return reached.length === 0 ? sql`FALSE` : sql`(${join(reached, " OR ")})`;
@@ -55,11 +55,11 @@ export function subscriptionIsVisible(access: Access): Sql {
 
 /** A subscription as staff see it. */
 export interface StaffSubscription extends SubscriptionHealth {
-  /** Its client also receives for practices that are not the caller's: resuming it is not theirs alone. */
+  /** Its client also has access to practices that the caller does not belong to, so the caller can't resume it. */
   elsewhere: boolean;
 }
 
-/** The subscriptions through which the practice's events go, those in trouble first; counts are of its events alone. */
+/** Lists the subscriptions that receive the practice's events, failing ones first. Counts only the practice's events. */
 export async function listPracticeSubscriptions(access: Access): Promise<StaffSubscription[]> {
   const own = inList(sql`e.practice_id`, access.practices);
   const counted = (delivery: Sql) =>

@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { createSubscription } from "@/lib/events/subscriptions/commands";
 import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/subscriptions/queries";
 import {
-  SUBSCRIPTION_BYTES,
+  MAX_SUBSCRIPTION_BYTES,
   subscriptionAnswer,
   subscriptionInput,
   toSubscriptionDto,
@@ -32,7 +32,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Subscribe to a resource",
     description: "Returns 409 `already_subscribed` if you already subscribe to this resource with this target.",
     scope: "apiv2",
-    body: json(subscriptionInput, { limitBytes: SUBSCRIPTION_BYTES }),
+    body: json(subscriptionInput, { limitBytes: MAX_SUBSCRIPTION_BYTES }),
     response: subscriptionAnswer,
     headers: ["Location"],
     status: 201,
