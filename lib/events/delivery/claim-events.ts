@@ -6,7 +6,7 @@ import { type Tx, transaction } from "@/lib/platform/db/transaction";
 
 const MIN_MARGIN_MS = 5_000;
 const EXPIRED = "The sender stopped before it received a response.";
-/** How long a patient's event waits for replication before it is sent anyway. */
+/** The maximum time that a patient's event waits for replication. */
 const REPLICATION_WAIT_MS = 10_000;
 
 /** An event whose next attempt the caller makes. */
@@ -28,34 +28,34 @@ export interface ClaimedEvent
       | "give_up_date"
     >,
     Row<"subscription", "signing_private_key"> {
-  /** When the attempt must begin at the latest, by `performance.now()`, to end before its lease does. */
+  /** The latest time, by `performance.now()`, at which an attempt can begin to end before its lease. */
   begin_by: number;
 }
 
-/** An SQL condition under which a fresh event of this patient waits, because its record is about to change again. */
+/** Returns an SQL condition that holds back recent events of a patient whose record is about to change again. */
 export type HoldBack = (patientId: Sql) => Sql;
 
 /**
- * Claims events that are due, each with one attempt. Only one claim runs at a time across all processes, so no two workers get
- * the same attempt, no target gets more than its share, and only the oldest open event of a record is claimed. If a sender is
- * killed, its attempt expires with its lease and the next one follows.
+ * Claims events that are due, each with a lease for one attempt. Claims of all processes run one at a time. So no two workers get the
+ * same attempt, no target gets more than its share, and of each record only the oldest open event is claimed. If a sender is
+ * killed, its lease expires and another attempt follows.
  *
- * @param most how many events the caller can send at once
- * @param isHeldBack which patients' events wait for up to ten seconds (default: none)
+ * @param limit the number of events that the caller can send now
+ * @param isHeldBack selects the patients whose events wait, for up to ten seconds (default: none)
  */
-export async function claimEvents(most: number, isHeldBack?: HoldBack): Promise<ClaimedEvent[]> {
+export async function claimEvents(limit: number, isHeldBack?: HoldBack): Promise<ClaimedEvent[]> {
   return transaction(async (tx) => {
     await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended('crosswalk webhook claim', 0))`);
     await expireLeases(tx);
-    // Read before the lease begins, so that the time left is never overestimated.
+    // Computed before the leases begin, so that the remaining time is never overestimated.
     const begin_by = performance.now() + leaseMs() - config().WEBHOOK_TIMEOUT_MS;
-    return (await take(tx, most, isHeldBack)).map((event) => ({ ...event, begin_by }));
+    return (await leaseEvents(tx, limit, isHeldBack)).map((event) => ({ ...event, begin_by }));
   });
 }
 
 /**
- * The lease of an attempt is longer than its timeout, to leave time for reading the record and storing the outcome. Leases begin
- * and end by the database's clock, so the clocks of several machines need not agree.
+ * Returns the duration of a lease. It is longer than an attempt's timeout, to leave time for reading the record and storing the
+ * outcome. Leases follow the database's clock, so the clocks of several machines need not agree.
  */
 function leaseMs(): number {
   const { WEBHOOK_TIMEOUT_MS: timeoutMs } = config();
@@ -78,9 +78,9 @@ async function expireLeases(tx: Tx): Promise<void> {
     FROM lapsed WHERE a.published_event_id = lapsed.id AND a.number = lapsed.attempts AND a.duration_ms IS NULL`);
 }
 
-async function take(
+async function leaseEvents(
   tx: Tx,
-  most: number,
+  limit: number,
   isHeldBack: HoldBack = () => sql`FALSE`,
 ): Promise<Omit<ClaimedEvent, "begin_by">[]> {
   const { WEBHOOK_TARGET_CONCURRENCY: share } = config();
@@ -112,12 +112,12 @@ async function take(
       FROM waiting w
       LEFT JOIN (SELECT DISTINCT target_origin, sending_to_origin AS sending FROM busy) b USING (target_origin)),
     claimed AS (
-      UPDATE published_event SET delivery = 'sending', attempts = attempts + 1, 
+      UPDATE published_event SET delivery = 'sending', attempts = attempts + 1,
         lease_until = clock_timestamp() + make_interval(secs => ${leaseMs() / 1000})
-      WHERE id IN (SELECT id FROM due WHERE place <= ${share} ORDER BY place, next_attempt_date LIMIT ${most})
+      WHERE id IN (SELECT id FROM due WHERE place <= ${share} ORDER BY place, next_attempt_date LIMIT ${limit})
         AND delivery = 'pending'
       RETURNING *),
-    noted AS (
+    started AS (
       INSERT INTO webhook_attempt (published_event_id, number, started_date) SELECT id, attempts, ${now} FROM claimed)
     SELECT c.id, c.event_id, c.event_uuid, c.subscription_id, c.client_id, c.practice_id, c.event_type, c.resource,
       c.resource_id, c.target, c.attempts, c.attempts_before, c.give_up_date, s.signing_private_key
@@ -125,15 +125,15 @@ async function take(
 }
 
 /**
- * The state of an event `e` of a subscription `s` after a failed attempt: `next` (pending or failed), unless the subscription has
- * ended or the client has reported the event as processed meanwhile.
+ * Returns the state of an event `e` of a subscription `s` after a failed attempt: `next` (pending or failed), unless meanwhile the
+ * subscription was deleted or the client reported the event as processed.
  */
 export function stateAfterFailure(next: Sql): Sql {
   return sql`CASE WHEN s.deleted_date IS NOT NULL THEN 'canceled'::delivery_state
     WHEN e.reported_date IS NOT NULL AND e.processed_date IS NOT NULL AND coalesce(e.error_content, '') = '' THEN 'delivered' ELSE ${next} END`;
 }
 
-/** When such an event failed for good: `now` if it just did. */
+/** Returns the date of an event's final failure, which is `now` if this attempt was the last. */
 export function failedDate(next: Sql, now: Date): Sql {
   return sql`CASE WHEN ${stateAfterFailure(next)} = 'failed' THEN ${now}::timestamptz ELSE e.failed_date END`;
 }

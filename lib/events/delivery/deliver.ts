@@ -16,9 +16,71 @@ import { type ClaimedEvent, claimEvents, type HoldBack } from "./claim-events";
 import { buildPayload, type RecordReader } from "./payload";
 import { type AttemptOutcome, settleAttempt } from "./settle-attempts";
 
+const POLL_MS = 500;
+/** The pause before each claim, so that attempts that end at about the same time share one. */
+const BATCH_DELAY_MS = 25;
+
+/** Functions that higher layers provide. */
+export interface DeliverySources {
+  readRecord: RecordReader;
+  isHeldBack: HoldBack;
+}
+
 /**
- * Makes a claimed attempt and stores its outcome. If this process ends before, the attempt expires with its lease and another
- * follows: an event arrives at least once.
+ * Starts to deliver webhooks: claims due events and sends at most WEBHOOK_CONCURRENCY at once. Several processes can do so at the
+ * same time. `stop` waits for the attempts in progress.
+ */
+export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Background {
+  const {
+    WEBHOOK_CONCURRENCY: concurrency,
+    WEBHOOK_TIMEOUT_MS: timeoutMs,
+    WEBHOOK_ALLOW_PRIVATE: allowPrivate,
+  } = config();
+  const { WEBHOOK_TARGET_CONCURRENCY: connectionsPerOrigin } = config();
+  const sender = new WebhookSender({ timeoutMs, connectionsPerOrigin, policy: { allowPrivate } });
+  const timer = new WakeableTimer();
+  const inProgress = new Set<Promise<void>>();
+  let stopping = false;
+
+  const round = async () => {
+    const claimed = inProgress.size < concurrency ? await claimEvents(concurrency - inProgress.size, isHeldBack) : [];
+    const clients = await findReceivingClients([...new Set(claimed.map(({ client_id }) => client_id))]);
+    for (const event of claimed) {
+      const work = deliverEvent(event, clients.get(event.client_id) ?? null, { sender, readRecord })
+        // The event is retried once its lease expires.
+        .catch((error: unknown) => log.error({ err: error, event: event.id }, "an attempt failed unexpectedly"))
+        .finally(() => {
+          inProgress.delete(work);
+          timer.wake();
+        });
+      inProgress.add(work);
+    }
+    return claimed.length;
+  };
+  const loop = async () => {
+    while (!stopping) {
+      await round().catch((error: unknown) =>
+        log.error({ err: error }, "claiming webhooks failed and will be retried"),
+      );
+      if (!stopping) await timer.sleep(POLL_MS);
+      if (!stopping) await new Promise((resolve) => setTimeout(resolve, BATCH_DELAY_MS));
+    }
+  };
+  const running = loop();
+  return {
+    async stop() {
+      stopping = true;
+      timer.wake();
+      await running;
+      await Promise.all(inProgress);
+      await sender.close();
+    },
+  };
+}
+
+/**
+ * Makes a claimed attempt and stores its outcome. If the process ends before that, the lease expires and another attempt follows, so
+ * each event is delivered at least once.
  *
  * @param client the addressed client, or null if it is disabled
  */
@@ -37,10 +99,10 @@ async function attempt(
 ): Promise<AttemptOutcome> {
   if (!client?.access.practices.includes(event.practice_id)) return "canceled";
   try {
-    const body = JSON.stringify(await payloadOf(event, client, readRecord));
+    const body = JSON.stringify(await readPayload(event, client, readRecord));
     const key = openSigningKey(
       event.signing_private_key,
-      signingKeyContext(subscriptionOf(event)),
+      signingKeyContext({ clientId: event.client_id, resource: event.resource, target: event.target }),
       config().SECRET_KEY,
     );
     const timestamp = Math.floor(clock.now().getTime() / 1000);
@@ -59,79 +121,17 @@ async function attempt(
   }
 }
 
-/** The outcome of an attempt that never reached the target. */
+/** Returns the outcome of an attempt that was not sent. */
 function notSent(why: string): AttemptOutcome {
   return { status: null, error: `Not sent: ${why}.`, durationMs: 0 };
 }
 
-function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent) {
-  return { clientId, resource, target };
-}
-
-/** Builds the body of a webhook. Sending patients' data lets the client read it, so it is audited as a read. */
-async function payloadOf(event: ClaimedEvent, client: ReceivingClient, readRecord: RecordReader): Promise<object> {
+/** Builds the body of a webhook. Sending patients' data is audited as a read by the client. */
+async function readPayload(event: ClaimedEvent, client: ReceivingClient, readRecord: RecordReader): Promise<object> {
   const { payload, patients, unnamed, path } = await buildPayload(event, client, readRecord);
   const { access } = client;
   const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
   const address = new URL(event.target).origin;
   await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients, access.practices, unnamed);
   return payload;
-}
-
-const POLL_MS = 500;
-/** Attempts that end within this time share one claim. */
-const BATCH_DELAY_MS = 25;
-
-/** What the layers above hand to the delivery. */
-export interface DeliverySources {
-  readRecord: RecordReader;
-  isHeldBack: HoldBack;
-}
-
-/**
- * Delivers webhooks: claims due events and sends them, at most WEBHOOK_CONCURRENCY at once. Any number of processes can run at the
- * same time. `stop` waits for the attempts in progress.
- */
-export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Background {
-  const { WEBHOOK_CONCURRENCY: most, WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config();
-  const { WEBHOOK_TARGET_CONCURRENCY: connectionsPerOrigin } = config();
-  const sender = new WebhookSender({ timeoutMs, connectionsPerOrigin, policy: { allowPrivate } });
-  const alarm = new WakeableTimer();
-  const underWay = new Set<Promise<void>>();
-  let stopping = false;
-
-  const round = async () => {
-    const claimed = underWay.size < most ? await claimEvents(most - underWay.size, isHeldBack) : [];
-    const clients = await findReceivingClients([...new Set(claimed.map(({ client_id }) => client_id))]);
-    for (const event of claimed) {
-      const work = deliverEvent(event, clients.get(event.client_id) ?? null, { sender, readRecord })
-        // The lease expires, and the event is tried again.
-        .catch((error: unknown) => log.error({ err: error, event: event.id }, "an attempt failed unexpectedly"))
-        .finally(() => {
-          underWay.delete(work);
-          alarm.wake();
-        });
-      underWay.add(work);
-    }
-    return claimed.length;
-  };
-  const loop = async () => {
-    while (!stopping) {
-      await round().catch((error: unknown) =>
-        log.error({ err: error }, "claiming webhooks failed and will be retried"),
-      );
-      if (!stopping) await alarm.sleep(POLL_MS);
-      if (!stopping) await new Promise((resolve) => setTimeout(resolve, BATCH_DELAY_MS));
-    }
-  };
-  const running = loop();
-  return {
-    async stop() {
-      stopping = true;
-      alarm.wake();
-      await running;
-      await Promise.all(underWay);
-      await sender.close();
-    },
-  };
 }

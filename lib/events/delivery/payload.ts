@@ -5,25 +5,24 @@ import type { WebhookPayload } from "@/lib/events/webhooks/schema";
 import { publicOrigin } from "@/lib/platform/config";
 import { NotFoundError } from "@/lib/platform/errors";
 
-/** A record as GET returns it, and whose data it shows. */
+/** A record as GET returns it, and the patients and practices whose data it shows. */
 export interface ReadableRecord {
   data: object;
-  /** The patients whose data the record shows. */
   patients: readonly number[];
-  /** Practices whose records it shows that hold personal data without naming a patient. */
+  /** Practices of shown records that hold personal data without naming a patient. */
   unnamed?: readonly number[];
 }
 
 /**
- * Reads a record as a client may read it. `lib/api` provides it, since it knows every resource.
+ * Reads a record with a client's access. `lib/api` provides this function, because it knows all resources.
  *
- * @throws NotFoundError if the record is gone or the client has no right to it
+ * @throws NotFoundError if the record does not exist or the client can't access it
  */
 export type RecordReader = (access: Access, resource: string, id: number) => Promise<ReadableRecord>;
 
 /**
- * The `data` of a webhook (design §8): the record as its client would read it now, or its id alone once it is gone. Nothing
- * of a record is kept with the event, so a retry sends what is true by then.
+ * Reads the `data` of a webhook (design §8): the record as its client can read it now, or only its ID if it no longer exists. Events
+ * contain no data, so a retry sends the current state.
  */
 async function readOrId(
   readRecord: RecordReader,
@@ -37,7 +36,7 @@ async function readOrId(
   });
 }
 
-/** Builds the body of a webhook as it would be sent now (design §8), with the patients it shows and the record's path. */
+/** Builds the body of a webhook from the record's current state (design §8). Also returns its patients and the record's path. */
 export async function buildPayload(
   event: WebhookEvent,
   { access, publicClientId }: ReceivingClient,

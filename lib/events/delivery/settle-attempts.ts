@@ -11,7 +11,7 @@ import { inList, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { type ClaimedEvent, failedDate, stateAfterFailure } from "./claim-events";
 
-/** The outcome of a claimed attempt. `canceled`: it was not made, because the client lost its right to the record. */
+/** The outcome of a claimed attempt. `canceled` means that it was not made, because the client lost access to the record. */
 export type AttemptOutcome = Attempt | "canceled";
 
 interface Settled {
@@ -22,9 +22,9 @@ interface Settled {
 const settled = new GroupCommit<Settled>(settle);
 
 /**
- * Stores the outcome of an attempt, and updates the event unless another attempt was made since. A client's own report is kept.
- * Later events of the same record wait for the next attempt too. A subscription is paused once all its attempts have failed for
- * five days.
+ * Stores the outcome of an attempt, and updates the event unless another attempt was made since. Keeps what the client itself reported.
+ * After a failure, later events of the same record also wait for the next attempt, and a subscription whose attempts have all
+ * failed for five days is paused.
  */
 export async function settleAttempt(event: ClaimedEvent, outcome: AttemptOutcome): Promise<void> {
   await settled.add({ event, outcome });
@@ -37,10 +37,10 @@ async function settle(items: readonly Settled[]): Promise<void> {
     const failing = await tx.rows<Row<"published_event", "id" | "subscription_id" | "delivery">>(sql`
       WITH o AS (SELECT * FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, number int, delivery delivery_state, status_code int,
           error text, duration_ms int, next_attempt_date timestamptz)),
-      noted AS (
+      attempts AS (
         UPDATE webhook_attempt a SET duration_ms = o.duration_ms, status_code = o.status_code, error = o.error
         FROM o WHERE a.published_event_id = o.id AND a.number = o.number),
-      told AS (
+      settled AS (
         UPDATE published_event e SET lease_until = NULL, modified_date = ${now},
           delivery = CASE WHEN o.delivery IN ('pending', 'failed') THEN ${stateAfterFailure(sql`o.delivery`)}
             ELSE o.delivery END,
@@ -55,19 +55,19 @@ async function settle(items: readonly Settled[]): Promise<void> {
         RETURNING e.id, e.subscription_id, e.delivery, o.delivery AS outcome),
       recovered AS (
         UPDATE subscription SET failing_since = NULL
-        WHERE failing_since IS NOT NULL AND id IN (SELECT subscription_id FROM told WHERE outcome = 'delivered'))
-      SELECT id, subscription_id, delivery FROM told WHERE outcome IN ('pending', 'failed')`);
+        WHERE failing_since IS NOT NULL AND id IN (SELECT subscription_id FROM settled WHERE outcome = 'delivered'))
+      SELECT id, subscription_id, delivery FROM settled WHERE outcome IN ('pending', 'failed')`);
     if (failing.length === 0) return;
-    const again = new Set(failing.filter(({ delivery }) => delivery === "pending").map(({ id }) => id));
-    await holdBack(
+    const retried = new Set(failing.filter(({ delivery }) => delivery === "pending").map(({ id }) => id));
+    await delayLaterEvents(
       tx,
-      rows.filter(({ id }) => again.has(id)),
+      rows.filter(({ id }) => retried.has(id)),
     );
     await pauseFailing(tx, [...new Set(failing.map(({ subscription_id }) => subscription_id))], now);
   });
 }
 
-/** A settled attempt as the SQL statements read it. */
+/** A settled attempt, as the SQL statements read it from JSON. */
 interface SettledAttempt extends Row<"published_event", "id" | "subscription_id" | "resource_id"> {
   number: number;
   delivery: Exclude<DeliveryState, "sending">;
@@ -93,8 +93,8 @@ function toRow({ event, outcome }: Settled, now: Date): SettledAttempt {
   return { ...attempt, delivery: next ? "pending" : "failed", next_attempt_date: next };
 }
 
-/** Delays later events of the same record: they can't be sent before this one is tried again. */
-async function holdBack(tx: Tx, rows: readonly SettledAttempt[]): Promise<void> {
+/** Delays later events of the same record, which can't be sent before this one is retried. */
+async function delayLaterEvents(tx: Tx, rows: readonly SettledAttempt[]): Promise<void> {
   await tx.run(sql`
     UPDATE published_event later SET next_attempt_date = o.next_attempt_date
     FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, subscription_id bigint, resource_id bigint,
@@ -113,10 +113,10 @@ async function pauseFailing(tx: Tx, subscriptionIds: readonly number[], now: Dat
   const due = await tx.rows<Row<"subscription", "id">>(sql`
     SELECT id FROM subscription
     WHERE failing_since <= ${limit} AND paused_date IS NULL AND ${inList(sql`id`, subscriptionIds)}`);
-  for (const { id } of due) await pauseSubscription(tx, id, DELIVERY);
+  for (const { id } of due) await pauseSubscription(tx, id, PAUSE_ORIGIN);
 }
 
-const DELIVERY = systemOrigin({
+const PAUSE_ORIGIN = systemOrigin({
   name: "Webhook delivery",
   source: "api",
   operation: "subscriptions.pause",

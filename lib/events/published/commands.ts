@@ -1,6 +1,7 @@
 import { appendRecordVersion } from "@/lib/access/history/commands";
 import { type Access, type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
 import { clock, isoNow } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, inList, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { giveUpDate } from "./publish-events";
@@ -10,9 +11,9 @@ import type { EventReport, EventRow } from "./schema";
 import { lockPracticeEvent, lockRetryCandidates, type RetryCandidate } from "./staff-queries";
 
 /**
- * Stores how the addressed client processed an event (specification, Events 1). Omitted fields stay unchanged, except that the
- * first report replaces everything the delivery had stored. From then on no delivery changes the three fields. An event reported
- * as processed without an error is not delivered again.
+ * Stores how the addressed client processed an event (specification, Events 1). Omitted fields stay unchanged, but the first report
+ * replaces everything that deliveries stored. After it, deliveries no longer change the three fields. An event that is reported as
+ * processed without an error is not delivered again.
  *
  * @throws NotFoundError if the event doesn't exist or is addressed to another client
  */
@@ -21,23 +22,27 @@ export async function reportEvent(
   eventId: number,
   report: EventReport,
 ): Promise<EventRow> {
-  return noteReport((tx) => lockEvent(tx, access, eventId), origin, report);
+  return storeReport((tx) => lockEvent(tx, access, eventId), origin, report);
 }
 
 /**
- * Stores the same on behalf of the client, by the practice's staff.
+ * Reports on behalf of the client, as `reportEvent`, by the practice's staff.
  *
- * @throws NotFoundError if the event doesn't exist or is of another practice
+ * @throws NotFoundError if the event doesn't exist or belongs to another practice
  */
 export async function reportEventForClient(
   { access, origin }: { access: Access; origin: Origin },
   eventId: number,
   report: EventReport,
 ): Promise<EventRow> {
-  return noteReport((tx) => lockPracticeEvent(tx, access, eventId), origin, report);
+  return storeReport((tx) => lockPracticeEvent(tx, access, eventId), origin, report);
 }
 
-async function noteReport(lock: (tx: Tx) => Promise<EventRow>, origin: Origin, report: EventReport): Promise<EventRow> {
+async function storeReport(
+  lock: (tx: Tx) => Promise<EventRow>,
+  origin: Origin,
+  report: EventReport,
+): Promise<EventRow> {
   return transaction(async (tx) => {
     const before = await lock(tx);
     const { processed_date, error_content, status_code } = before;
@@ -56,7 +61,7 @@ async function noteReport(lock: (tx: Tx) => Promise<EventRow>, origin: Origin, r
         delivery = CASE WHEN ${isDone(after)} AND delivery IN ('pending', 'failed') THEN 'delivered'
           ELSE delivery END
       WHERE id = ${before.id}`);
-    if (isDone(after)) await releaseFollowers(tx, before.id, now);
+    if (isDone(after)) await releaseLaterEvents(tx, before.id, now);
     const result = await lock(tx);
     const entry = { id: before.id, practiceId: before.practice_id, version, kind: "updated" as const };
     const changes = changedFields(before, {
@@ -69,8 +74,8 @@ async function noteReport(lock: (tx: Tx) => Promise<EventRow>, origin: Origin, r
   });
 }
 
-/** Releases later events of the same record, which waited for an attempt that won't be made now. */
-async function releaseFollowers(tx: Tx, id: number, now: string): Promise<void> {
+/** Makes later events of the same record due, because the attempt that they waited for won't be made. */
+async function releaseLaterEvents(tx: Tx, id: number, now: string): Promise<void> {
   await tx.run(sql`
     UPDATE published_event later SET next_attempt_date = ${now}
     FROM published_event e
@@ -85,7 +90,7 @@ function isDone(report: { processed_date: string | null; error_content: string |
 
 /**
  * The outcome of a retry. `queued`: the event is sent next. `paused`: it is sent once its subscription is resumed. The others
- * are left unchanged: in progress, delivered, canceled, or not found.
+ * are left unchanged: in progress, delivered, canceled, or absent.
  */
 export type RetryOutcome = "queued" | "paused" | "sending" | "delivered" | "canceled" | "absent";
 
@@ -95,8 +100,8 @@ export interface RetryResult {
 }
 
 /**
- * Queues these events for delivery, on behalf of a person: failed events start over, and events that wait for their next attempt
- * are tried now. Repeating the call is harmless.
+ * Queues these events for delivery, on behalf of a staff member. Failed events start over, and events that wait for their next attempt
+ * are due now. Repeating the call is harmless.
  *
  * @param access limits the events to the caller's practices
  */
@@ -109,15 +114,15 @@ export async function retryChosenEvents(
     const failed = found.filter(({ delivery, ended }) => delivery === "failed" && !ended);
     const waiting = found.filter(({ delivery, attempts }) => delivery === "pending" && attempts > 0);
     await retryEvents(access, { eventIds: failed.map(({ event_id }) => event_id) }, tx);
-    await bringForward(tx, waiting);
-    for (const event of [...failed, ...waiting]) await note(tx, event, origin);
+    await makeDue(tx, waiting);
+    for (const event of [...failed, ...waiting]) await recordRetry(tx, event, origin);
     const byId = new Map(found.map((event) => [event.event_id, event]));
-    return eventIds.map((event_id) => ({ event_id, outcome: outcomeOf(byId.get(event_id)) }));
+    return eventIds.map((event_id) => ({ event_id, outcome: toOutcome(byId.get(event_id)) }));
   });
 }
 
-/** Releases later events of the same records, which waited for these attempts. */
-async function bringForward(tx: Tx, events: readonly RetryCandidate[]): Promise<void> {
+/** Makes these events due, and later events of the same records that wait for them. */
+async function makeDue(tx: Tx, events: readonly RetryCandidate[]): Promise<void> {
   if (events.length === 0) return;
   const now = isoNow();
   const records = events.map(({ id, subscription_id, resource_id }) => ({ id, subscription_id, resource_id }));
@@ -128,32 +133,31 @@ async function bringForward(tx: Tx, events: readonly RetryCandidate[]): Promise<
       AND e.delivery = 'pending' AND e.next_attempt_date > ${now}`);
 }
 
-async function note(tx: Tx, event: RetryCandidate, origin: Origin): Promise<void> {
+async function recordRetry(tx: Tx, event: RetryCandidate, origin: Origin): Promise<void> {
   const { id, practice_id: practiceId, delivery } = event;
   const now = isoNow();
   const version = event.version + 1;
-  await tx.run(sql`UPDATE published_event SET version = ${version}, modified_date = ${now} WHERE id = ${id}`);
+  await tx.run(kysely.updateTable("published_event").set({ version, modified_date: now }).where("id", "=", id));
   const changes = { retried_date: { old: null, new: now }, delivery: { old: delivery, new: "pending" } };
   const entry = { id, practiceId, version, kind: "updated" as const, changes, origin, occurredDate: now };
   await appendRecordVersion(tx, { type: "published_event", ...entry });
 }
 
-function outcomeOf(event: RetryCandidate | undefined): RetryOutcome {
+function toOutcome(event: RetryCandidate | undefined): RetryOutcome {
   if (!event) return "absent";
   if (event.ended) return event.delivery === "delivered" ? "delivered" : "canceled";
   if (event.delivery === "failed" || event.delivery === "pending") return event.paused ? "paused" : "queued";
   return event.delivery;
 }
 
-/** Which failed events to deliver again: one or many by id, or all that failed since a time (ISO 8601). */
+/** The failed events to deliver again: by ID, or all that failed since a time (ISO 8601). */
 export type RetryChoice = { eventIds: readonly number[] } | { failedSince: string; subscriptionId?: number };
 
 /**
- * Queues failed events for delivery and tries them for another 72 hours (design §8). Events of ended subscriptions stay
- * unchanged.
+ * Queues failed events for delivery, for another 72 hours (design §8). Leaves events of deleted subscriptions unchanged.
  *
  * @param access limits the events to the caller's practices; `every practice` is for command-line programs
- * @returns how many events will be delivered again
+ * @returns the number of queued events
  */
 export async function retryEvents(
   access: Access | "every practice",
@@ -166,17 +170,17 @@ export async function retryEvents(
       next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
     FROM subscription s
     WHERE s.id = e.subscription_id AND s.deleted_date IS NULL AND e.delivery = 'failed'
-      AND ${access === "every practice" ? sql`TRUE` : inList(sql`e.practice_id`, access.practices)} AND ${chosen(choice)}`);
+      AND ${access === "every practice" ? sql`TRUE` : inList(sql`e.practice_id`, access.practices)} AND ${choiceCondition(choice)}`);
 }
 
-function chosen(choice: RetryChoice): Sql {
+function choiceCondition(choice: RetryChoice): Sql {
   if ("eventIds" in choice) return inList(sql`e.event_id`, choice.eventIds);
   const { failedSince, subscriptionId } = choice;
   const since = sql`e.failed_date >= ${failedSince}::timestamptz`;
   return subscriptionId === undefined ? since : sql`${since} AND s.id = ${subscriptionId}`;
 }
 
-/** Cancels events that were published just as their subscription ended, which would never be delivered. */
+/** Cancels events that were published while their subscription was being deleted, which would never be delivered. */
 export async function cancelEndedEvents(): Promise<void> {
   await db.run(sql`
     UPDATE published_event e SET delivery = 'canceled', modified_date = ${isoNow()}
@@ -185,7 +189,7 @@ export async function cancelEndedEvents(): Promise<void> {
 
 const BATCH_EVENTS = 5_000;
 
-/** Deletes events and their attempts 30 days after the change. Events that are being sent are kept until they settle. */
+/** Deletes events and their attempts 30 days after the change. Keeps events whose attempt is in progress. */
 export async function removeOldPublishedEvents(): Promise<void> {
   const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
   for (let removed = BATCH_EVENTS; removed === BATCH_EVENTS; ) {

@@ -6,7 +6,7 @@ import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { type Db, sql } from "@/lib/platform/db/sql";
 
-/** What happened to records of one resource and one practice. */
+/** A change of records of one resource and one practice. */
 interface Change {
   type: EventType;
   resource: ScopeResource;
@@ -16,8 +16,8 @@ interface Change {
 }
 
 /**
- * Publishes one event per record and matching subscription, in the transaction of the change: the event exists exactly if the
- * change does. Clients get events only of practices they have access to, and never of their own writes (design §8).
+ * Publishes one event per record and matching subscription, in the transaction of the change, so that events exist exactly for
+ * committed changes. Clients get events only of practices they have access to, and never of their own writes (design §8).
  */
 export async function publishEvents(tx: Db, { type, resource, ids, practiceId, origin }: Change): Promise<void> {
   const writer = origin.actor.type === "client" ? origin.actor.id : null;
@@ -53,7 +53,7 @@ export async function publishChanges(
 /** How long an event is retried before it fails. */
 const GIVE_UP_HOURS = 72;
 
-/** Returns when an event that is due from `now` on fails for good. Times are ISO 8601. */
+/** Returns when an event that is due at `now` is no longer retried. Times are ISO 8601. */
 export function giveUpDate(now: string): string {
   return new Date(Date.parse(now) + GIVE_UP_HOURS * 3_600_000).toISOString();
 }

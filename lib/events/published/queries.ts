@@ -1,17 +1,17 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { ClientAccess } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
-import type { EventRow } from "./schema";
+import { EVENT_COLUMNS, type EventRow } from "./schema";
 
-/** The columns of an EventRow, of an event `e`. */
-export const EVENT = sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target, e.processed_date, e.error_content,
-  e.status_code, e.practice_id, e.version, e.reported_date`;
+/** The columns of `EventRow`, from the alias `e`. */
+export const EVENT = raw(EVENT_COLUMNS.map((column) => `e.${column}`).join(", "));
 
-/** A client sees only events addressed to it, and only of practices it has access to (invariant 4). */
+/** Selects the events addressed to a client, of practices that it can access (invariant 4). */
 function addressedTo(access: ClientAccess): Sql {
   return sql`e.client_id = ${access.clientId} AND ${inList(sql`e.practice_id`, access.practices)}`;
 }
@@ -20,7 +20,7 @@ const TIME_FIELDS = ["created_date", "processed_date"] as const;
 const BOUNDS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 type TimeBound = `${(typeof TIME_FIELDS)[number]}__${keyof typeof BOUNDS}`;
 
-/** Filters of the list; times are ISO 8601. */
+/** Filters of the list. Times are ISO 8601. */
 export type EventFilter = {
   resource?: string | undefined;
   resource_id?: number | undefined;
@@ -28,21 +28,21 @@ export type EventFilter = {
   status?: "pending" | "processed" | "failed" | undefined;
 } & Partial<Record<TimeBound, string | undefined>>;
 
-/** An error counts if the client reported it, or if the event won't be tried again. */
+/** An event has failed if its client reported an error, or if it won't be tried again. */
 const FAILED = sql`(e.delivery = 'failed' OR (e.reported_date IS NOT NULL AND e.error_content <> ''))`;
 /** The status of an event `e`, for the addressed client and for the practice's staff. */
 export const EVENT_STATUSES = {
   failed: FAILED,
   processed: sql`e.processed_date IS NOT NULL AND NOT coalesce(${FAILED}, FALSE)`,
-  // A canceled event has none of the three, unless its client reported on it.
+  // A canceled event has none of these statuses unless its client has reported on it.
   pending: sql`e.processed_date IS NULL AND e.delivery <> 'canceled' AND NOT coalesce(${FAILED}, FALSE)`,
 };
 
 /** The delivery state of an event `e`, for all counts and filters of staff pages and command-line programs. */
 export const DELIVERIES = {
-  /** To be sent, or being sent. */
+  /** Waiting to be sent, or being sent. */
   waiting: sql`e.delivery IN ('pending', 'sending')`,
-  /** Failed for 72 hours. It can be sent again, because its subscription has not ended. */
+  /** Failed for 72 hours. It can be sent again, because its subscription still exists. */
   undelivered: sql`(e.delivery = 'failed'
     AND EXISTS (SELECT FROM subscription u WHERE u.id = e.subscription_id AND u.deleted_date IS NULL))`,
   /** Delivered, but its client reported an error: there is nothing to send again. */
@@ -56,7 +56,7 @@ export const EVENT_ORDERS = {
   resource_id: sql`e.resource_id`,
 };
 
-/** A page of the events addressed to the caller. */
+/** Returns a page of the events addressed to the caller. */
 export async function listEvents(
   access: ClientAccess,
   filter: EventFilter,
@@ -88,7 +88,7 @@ export async function getEvent(access: ClientAccess, eventId: number): Promise<E
   return found(await db.first<EventRow>(selectEvent(access, eventId)));
 }
 
-/** Like `getEvent`, and locks the event for the rest of the transaction. */
+/** Reads an event as `getEvent` does, and locks it for the rest of the transaction. */
 export async function lockEvent(tx: Db, access: ClientAccess, eventId: number): Promise<EventRow> {
   return found(await tx.first<EventRow>(sql`${selectEvent(access, eventId)} FOR NO KEY UPDATE`));
 }
@@ -102,19 +102,24 @@ function found(event: EventRow | null): EventRow {
   return event;
 }
 
-/** Returns the id of the newest published event. */
+/** Returns the ID of the newest published event, or 0. */
 export async function lastEventId(read: Db): Promise<number> {
-  const { id } = await read.one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM published_event`);
-  return id;
+  const { id } = await read.one(kysely.selectFrom("published_event").select((row) => row.fn.max("id").as("id")));
+  return id ?? 0;
 }
 
-/** Counts the events of a record that were published since. */
+/** Counts the events of a record with an ID above `since`. */
 export async function countEventsSince(
   read: Db,
   { resource, id, since }: { resource: ScopeResource; id: number; since: number },
 ): Promise<number> {
-  const { count } = await read.one<{ count: number }>(sql`
-    SELECT count(*) AS count FROM published_event
-    WHERE id > ${since} AND resource = ${resource} AND resource_id = ${id}`);
+  const { count } = await read.one(
+    kysely
+      .selectFrom("published_event")
+      .select((row) => row.fn.countAll<number>().as("count"))
+      .where("id", ">", since)
+      .where("resource", "=", resource)
+      .where("resource_id", "=", id),
+  );
   return count;
 }

@@ -13,13 +13,13 @@ const writableShape = {
   status_code: z.int().min(INT32.min).max(INT32.max).nullable().optional(),
 };
 
-/** Body of PUT `published_events/{event_id}` (specification, Published event). Read-only fields are ignored. */
+/** The body of PUT `published_events/{event_id}` (specification, Published event). Read-only fields are ignored. */
 export const eventReport = z.object(writableShape).meta({ title: "PublishedEventReport" });
-/** Body of PATCH: any of the three. */
+/** The body of PATCH, which requires none of the fields. */
 export const eventPatch = eventReport.partial().meta({ title: "PublishedEventPatch" });
 export type EventReport = z.output<typeof eventPatch>;
 
-/** A published event on the wire: the nine fields of the specification. */
+/** A published event in responses: the nine fields of the specification. */
 export const eventAnswer = z
   .strictObject({
     id: z.int(),
@@ -35,7 +35,7 @@ export const eventAnswer = z
   .meta({ title: "PublishedEvent" });
 export type EventAnswer = z.output<typeof eventAnswer>;
 
-/** Query of the list of published events (design §8). */
+/** The filters of the list of published events (design §8). */
 export const eventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: integerParam.optional(),
@@ -52,26 +52,32 @@ export const eventFilter = {
 
 const STAFF_ORDERS = ["-id", "id"];
 
-/** Status of an event on staff pages; `failed` means undelivered or rejected. */
+/** The statuses of an event on staff pages. `failed` means undelivered or rejected. */
 export const STAFF_EVENT_STATUSES = [
-  ...(["failed", "undelivered", "rejected", "waiting", "pending", "processed", "canceled"] as const),
+  "failed",
+  "undelivered",
+  "rejected",
+  "waiting",
+  "pending",
+  "processed",
+  "canceled",
 ] as const;
 
-/** Filters of the staff's list of events; times limit when the change was made. */
+/** The filters of the staff's list of events. `from` and `to` limit the time of the change. */
 export const staffEventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: integerParam.optional(),
   event_type: z.enum(EventType).optional(),
   status: z.enum(STAFF_EVENT_STATUSES).optional(),
   subscription: integerParam.optional(),
-  /** A part of it. */
+  /** A part of the target's URL. */
   target: z.string().max(2000).optional(),
   from: timeParam({ zone: "required" }).optional(),
   to: timeParam({ zone: "required" }).optional(),
 };
 export type StaffEventFilter = z.output<z.ZodObject<typeof staffEventFilter>>;
 
-/** Query of the staff's list of events; newest first by default. */
+/** The query of the staff's list of events. The default order is newest first. */
 export const staffEventQuery = {
   ...staffEventFilter,
   order: z
@@ -87,22 +93,36 @@ const shownIds = z
   .regex(/^(\d{1,15}(,\d{1,15}){0,99})?$/, "Must be at most 100 IDs, separated by commas.")
   .transform((text) => (text === "" ? [] : text.split(",").map(Number)));
 
-/** Query that refreshes an open list: its rows, and how many events came after the newest. */
+/** The query that refreshes an open list: the IDs of its rows, and that of the newest event, to count later ones. */
 export const staffRefreshQuery = { after: integerParam.default(0), ids: shownIds.default([]) };
 
-/** What the body of a webhook says about its event. */
+/** The columns of an event that its webhook contains. */
 export type WebhookEvent = Row<
   "published_event",
   "event_type" | "event_id" | "event_uuid" | "resource" | "resource_id"
 >;
 
-/** Body of the staff's retry; the response has an outcome for each event. */
+/** The body of the staff's retry. The response has an outcome for each event. */
 export const retryInput = z.strictObject({ event_ids: z.array(z.int().positive()).min(1).max(100) });
 
-/** The stored fields of a published event that its client sees. */
-export interface EventRow extends EventAnswer, Row<"published_event", "practice_id" | "version" | "reported_date"> {}
+/** The columns of a published event that its client sees, and those that its report needs. */
+export const EVENT_COLUMNS = [
+  "id",
+  "event_id",
+  "event_type",
+  "resource",
+  "resource_id",
+  "target",
+  "processed_date",
+  "error_content",
+  "status_code",
+  "practice_id",
+  "version",
+  "reported_date",
+] as const satisfies readonly (keyof Row<"published_event">)[];
+export type EventRow = Row<"published_event", (typeof EVENT_COLUMNS)[number]>;
 
-/** A published event as its client sees it: exactly the nine fields of the specification. */
+/** Returns a published event as its client sees it, with exactly the nine fields of the specification. */
 export function toEventDto(row: EventRow): EventAnswer {
   const { id, event_id, event_type, resource, resource_id, target, processed_date, error_content, status_code } = row;
   return { id, event_id, event_type, resource, resource_id, target, processed_date, error_content, status_code };

@@ -1,6 +1,7 @@
 import { clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -25,15 +26,15 @@ export interface EventListRow extends Row<"published_event", ListedColumn> {
   status: "pending" | "processed" | "failed" | "canceled";
   /** An attempt is in progress. */
   sending: boolean;
-  /** When it is tried next, or null. */
+  /** When the next attempt is due, or null if none is. */
   next_attempt_date: string | null;
-  /** The event is due: it is sent after earlier events of the same record, when its turn comes. */
+  /** The next attempt is due. It is made after earlier events of the same record. */
   due: boolean;
   /** The beginning of the text. */
   error_content: string | null;
-  /** The three fields above were reported by the client, not stored by the delivery. */
+  /** `processed_date`, `status_code` and `error_content` are from the client's report, not from the delivery. */
   reported: boolean;
-  /** Nothing is sent until its subscription is resumed. */
+  /** The event is sent once its subscription is resumed. */
   paused: boolean;
   /** Whether a retry has an effect: the event failed, or waits for its next attempt. */
   retriable: boolean;
@@ -46,7 +47,7 @@ const CONDITIONS = {
   ...DELIVERIES,
   canceled: sql`e.delivery = 'canceled' AND e.processed_date IS NULL AND NOT coalesce(${EVENT_STATUSES.failed}, FALSE)`,
 };
-/** Failed, or waiting for another attempt after a failed one; of a subscription `s` that has not ended. */
+/** Whether an event failed or waits for another attempt, and its subscription `s` still exists. */
 const RETRIABLE = sql`(s.deleted_date IS NULL AND (e.delivery = 'failed' OR (e.delivery = 'pending' AND e.attempts > 0)))`;
 
 const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target,
@@ -56,7 +57,7 @@ const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id,
   e.processed_date, e.status_code, left(e.error_content, 300) AS error_content, e.reported_date IS NOT NULL AS reported,
   e.delivery = 'pending' AND s.paused_date IS NOT NULL AS paused, ${RETRIABLE} AS retriable`;
 
-/** Only events of the caller's practices, whichever client they are addressed to (invariant 4). */
+/** Selects the events of the caller's practices that match a filter, for all clients (invariant 4). */
 function matching(access: Access, filter: StaffEventFilter): Sql {
   const { resource, resource_id, event_type, status, subscription, target, from, to } = filter;
   const when = (value: unknown, condition: Sql) => (value === undefined || value === "" ? [] : [condition]);
@@ -67,7 +68,7 @@ function matching(access: Access, filter: StaffEventFilter): Sql {
       ...when(resource_id, sql`e.resource_id = ${resource_id}`),
       ...when(event_type, sql`e.event_type = ${event_type}`),
       ...when(subscription, sql`e.subscription_id = ${subscription}`),
-      // An event has the target of its subscription, and there are few subscriptions.
+      // Events have the target of their subscription, and there are few subscriptions.
       ...when(
         target,
         sql`e.subscription_id IN (SELECT t.id FROM subscription t WHERE position(lower(${target ?? ""}) IN lower(t.target)) > 0)`,
@@ -80,7 +81,7 @@ function matching(access: Access, filter: StaffEventFilter): Sql {
   );
 }
 
-/** Returns a page of the practice's events, the total count, and the newest event, to detect later ones. */
+/** Returns a page of the practice's events, the total count, and the ID of the newest event, to detect later ones. */
 export async function searchEvents(
   access: Access,
   query: StaffEventFilter & { order: string; offset: number; limit: number },
@@ -108,8 +109,8 @@ async function newestEvent(access: Access): Promise<number> {
 }
 
 /**
- * Returns the current state of these events, and how many newer events match the filter, so that an open list stays up to date
- * without moving.
+ * Returns the current state of these events, and the number of newer events that match the filter. An open list stays up to date
+ * this way without moving.
  */
 export async function refreshEvents(
   access: Access,
@@ -123,7 +124,7 @@ export async function refreshEvents(
   return { newer: newer.count, results };
 }
 
-/** Most events that one retry of all matching events covers. */
+/** The maximum number of events in a retry of all matching events. */
 const MAX_RETRIED = 10_000;
 
 /** Counts the events that match the filter and can be retried, and lists the first of them by `event_id`. */
@@ -138,7 +139,7 @@ export async function findRetriable(
   return { count: rows[0]?.count ?? 0, event_ids: rows.map(({ event_id }) => event_id) };
 }
 
-/** An event with everything staff may see. */
+/** An event on its own page. */
 export interface EventDetail
   extends EventListRow,
     Row<"published_event", "event_uuid" | "version" | "give_up_date" | "subscription_id"> {
@@ -147,7 +148,7 @@ export interface EventDetail
   tries: AttemptRow[];
 }
 
-/** @throws NotFoundError if the event doesn't exist or is of another practice */
+/** @throws NotFoundError if the event doesn't exist or belongs to another practice */
 export async function getPracticeEvent(access: Access, eventId: number): Promise<EventDetail> {
   const found = await db.first<EventDetail>(sql`
     SELECT ${row()}, e.error_content AS error_content, e.event_uuid, e.version, e.give_up_date, e.subscription_id,
@@ -160,7 +161,7 @@ export async function getPracticeEvent(access: Access, eventId: number): Promise
   return found;
 }
 
-/** Reads an event of the practice as the API does, whichever client it is addressed to, and locks it for the transaction. */
+/** Reads an event of the practice, for any client, and locks it for the rest of the transaction. */
 export async function lockPracticeEvent(tx: Db, access: Access, eventId: number): Promise<EventRow> {
   const event = await tx.first<EventRow>(sql`
     SELECT ${EVENT} FROM published_event e WHERE e.event_id = ${eventId} AND ${matching(access, {})} FOR NO KEY UPDATE`);
@@ -178,7 +179,7 @@ export interface RetryCandidate
   ended: boolean;
 }
 
-/** Returns those of these events that belong to the practice, locked for the rest of the transaction. */
+/** Finds events of the practice by `event_id`, and locks them for the rest of the transaction. */
 export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly number[]): Promise<RetryCandidate[]> {
   return tx.rows(sql`
     SELECT e.id, e.event_id, e.practice_id, e.subscription_id, e.resource_id, e.delivery, e.attempts, e.version,
@@ -187,10 +188,10 @@ export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly n
     WHERE ${matching(access, {})} AND ${inList(sql`e.event_id`, eventIds)} ORDER BY e.id FOR NO KEY UPDATE OF e`);
 }
 
-/** What is told of an event, to whom and in which practice. */
+/** An event as its webhook contains it, with its client and practice. */
 export interface AddressedEvent extends WebhookEvent, Row<"published_event", "client_id" | "practice_id"> {}
 
-/** @throws NotFoundError if the event doesn't exist or is of another practice */
+/** @throws NotFoundError if the event doesn't exist or belongs to another practice */
 export async function getAddressedEvent(access: Access, eventId: number): Promise<AddressedEvent> {
   const event = await db.first<AddressedEvent>(sql`
     SELECT e.event_type, e.event_id, e.event_uuid, e.resource, e.resource_id, e.client_id, e.practice_id
@@ -199,15 +200,19 @@ export async function getAddressedEvent(access: Access, eventId: number): Promis
   return event;
 }
 
-/** An attempt to deliver an event. Without a duration it is in progress, or its sender was killed. */
+/** An attempt to deliver an event. If it has no duration, it is in progress, or its sender was killed. */
 export type AttemptRow = Omit<Row<"webhook_attempt">, "published_event_id">;
 
-/** Lists the attempts to deliver an event, oldest first. For command-line programs: it checks no rights. */
+/** Lists the attempts to deliver an event, oldest first. For command-line programs, because it checks no rights. */
 export async function listAttempts(eventId: number): Promise<AttemptRow[]> {
-  return db.rows<AttemptRow>(sql`
-    SELECT a.number, a.started_date, a.duration_ms, a.status_code, a.error
-    FROM webhook_attempt a JOIN published_event e ON e.id = a.published_event_id
-    WHERE e.event_id = ${eventId} ORDER BY a.number`);
+  return db.rows(
+    kysely
+      .selectFrom("webhook_attempt as a")
+      .innerJoin("published_event as e", "e.id", "a.published_event_id")
+      .select(["a.number", "a.started_date", "a.duration_ms", "a.status_code", "a.error"])
+      .where("e.event_id", "=", eventId)
+      .orderBy("a.number"),
+  );
 }
 
 /** Published events of a practice that may need attention. */
@@ -216,7 +221,7 @@ export interface FailedEvents {
   rejected: number;
 }
 
-/** Counts the failed events of the caller's practices, by practice. Practices without any are omitted. */
+/** Counts the failed events of the caller's practices, by practice. Omits practices without any. */
 export async function countFailedEvents(access: Access): Promise<Map<number, FailedEvents>> {
   const { undelivered, rejected } = DELIVERIES;
   const rows = await db.rows<FailedEvents & Row<"published_event", "practice_id">>(sql`
