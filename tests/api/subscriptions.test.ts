@@ -171,9 +171,9 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
   });
 
   test.each([
-    ["pharmacies", /everybody's, and nobody is told/],
-    ["languages", /everybody's, and nobody is told/],
-    ["ccda", /made when it is asked for/],
+    ["pharmacies", /has no events: it is shared by all practices/],
+    ["languages", /has no events: it is shared by all practices/],
+    ["ccda", /is generated on request/],
   ])("400 for %s, which has no events, with the reason", async (resource, why) => {
     const { status, body } = await call("POST", path, { token, body: { ...HOOK, resource } });
     expect([status, body]).toEqual([400, { resource: [expect.stringMatching(why)] }]);

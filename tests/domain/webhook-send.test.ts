@@ -176,12 +176,12 @@ describe("an attempt fails in plain words if", () => {
   test.each([
     ["before an answer", "", null, "The connection was closed before a response arrived."],
     ["in the headers", "HTTP/1.1 200 OK\r\nContent-", null, "The connection was closed before a response arrived."],
-    ["in a body of known length", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200, "answer was complete."],
+    ["in a body of known length", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200, "response was complete."],
     [
       "in a chunked body",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n",
       200,
-      "answer was complete.",
+      "response was complete.",
     ],
   ])("the connection ends %s", async (_when, answer, status, error) => {
     for (const end of ["resetAndDestroy", "end"] as const) {
