@@ -184,7 +184,9 @@ describe("the URL of a subscription", () => {
   test.each(["localhost", "LOCALHOST", "localhost.", "localhost..", "a.localhost", "printer.local.", "db.internal"])(
     "with the name %s is local",
     (name) => {
-      expect(targetProblem(`https://${name}/`, onlyPublic)).toMatch(/is a local name; webhooks are only sent to public addresses/);
+      expect(targetProblem(`https://${name}/`, onlyPublic)).toMatch(
+        /is a local name; webhooks are only sent to public addresses/,
+      );
       expect(targetProblem(`https://${name}/`, alsoPrivate)).toBeNull();
     },
   );

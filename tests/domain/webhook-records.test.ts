@@ -8,7 +8,7 @@ import { readRecord } from "@/lib/api/webhook-records/queries";
 import { buildPayload } from "@/lib/events/delivery/payload";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import type { WebhookEvent } from "@/lib/events/published/schema";
-import { SUBSCRIBABLE_RESOURCES } from "@/lib/events/subscriptions/schema";
+import { RESOURCES_WITH_EVENTS } from "@/lib/events/subscriptions/schema";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   basics = await seedBasics();
   listener = await newClient(basics);
   receiving = (await findReceivingClients([listener.id])).get(listener.id) as ReceivingClient;
-  for (const resource of SUBSCRIBABLE_RESOURCES)
+  for (const resource of RESOURCES_WITH_EVENTS)
     await subscribe(listener, `https://hooks.example.org/${resource}`, resource);
   const { enabled: practice, physicians } = basics;
   patient = await seedPatient(practice, physicians.enabled);
@@ -73,11 +73,11 @@ async function buildNewestPayload(resource: string, id: number | undefined) {
 const get = (url: string) => call("GET", url.replace("http://localhost:3000", ""), { token: listener.token });
 
 test("every resource of the scope table has events, except those that are never written", () => {
-  expect(SCOPE_RESOURCES.filter((name) => !SUBSCRIBABLE_RESOURCES.includes(name))).toEqual(SILENT);
+  expect(SCOPE_RESOURCES.filter((name) => !RESOURCES_WITH_EVENTS.includes(name))).toEqual(SILENT);
 });
 
 describe("the data of an event equals GET resource_url:", () => {
-  test.each(SUBSCRIBABLE_RESOURCES.filter((name) => name !== "patient-provider-team-members"))(
+  test.each(RESOURCES_WITH_EVENTS.filter((name) => name !== "patient-provider-team-members"))(
     "%s",
     async (resource) => {
       const id = records[resource] as number;

@@ -10,7 +10,7 @@ export const MAX_SUBSCRIPTION_BYTES = 1024 * 1024;
 const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
 
 /** Returns why a resource has no events, or undefined if it has. */
-function unsubscribableReason(resource: string): string | undefined {
+function whyWithoutEvents(resource: string): string | undefined {
   if (resource === "ccda")
     return "A ccda document is generated on request and has no events. Subscribe to the records it contains.";
   if (!REFERENCE_DATA.includes(resource)) return undefined;
@@ -18,7 +18,7 @@ function unsubscribableReason(resource: string): string | undefined {
 }
 
 /** The resources that clients can subscribe to: those of the scope table whose changes are published (design §8). */
-export const SUBSCRIBABLE_RESOURCES = SCOPE_RESOURCES.filter((name) => !unsubscribableReason(name));
+export const RESOURCES_WITH_EVENTS = SCOPE_RESOURCES.filter((name) => !whyWithoutEvents(name));
 
 /** Body of POST `subscriptions`. The settings decide which targets are allowed. */
 export const subscriptionInput = z
@@ -26,8 +26,8 @@ export const subscriptionInput = z
     // The API description lists the accepted resources. The others are rejected with the reason.
     resource: z
       .enum(SCOPE_RESOURCES)
-      .refine((name) => !unsubscribableReason(name), { error: ({ input }) => unsubscribableReason(String(input)) })
-      .meta({ enum: SUBSCRIBABLE_RESOURCES }),
+      .refine((name) => !whyWithoutEvents(name), { error: ({ input }) => whyWithoutEvents(String(input)) })
+      .meta({ enum: RESOURCES_WITH_EVENTS }),
     target: z.string().min(1),
     // Any JSON. The body reader limits its depth and rejects text that can't be stored.
     properties: z
