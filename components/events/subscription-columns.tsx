@@ -14,11 +14,14 @@ export function subscriptionColumns(
 ): ColumnDef<StaffSubscription>[] {
   const eventsPath = ({ id }: StaffSubscription, status: string) =>
     `/practices/${practice}/events?${new URLSearchParams({ subscription: String(id), status })}`;
-  const count = (subscription: StaffSubscription, value: number, status: string) =>
+  const count = (subscription: StaffSubscription, value: number, status: string, word = "") =>
     value === 0 ? (
-      <span className="text-soft">0</span>
+      <span className="text-soft">0{word}</span>
     ) : (
-      <TextLink href={eventsPath(subscription, status)}>{formatNumber(value)}</TextLink>
+      <TextLink href={eventsPath(subscription, status)}>
+        {formatNumber(value)}
+        {word}
+      </TextLink>
     );
   const columns: ColumnDef<StaffSubscription>[] = [
     {
@@ -47,8 +50,8 @@ export function subscriptionColumns(
         <>
           <Health subscription={original} />
           <p className="text-soft text-sm sm:hidden">
-            {count(original, original.open, "waiting")} waiting, {count(original, original.failed, "undelivered")}{" "}
-            undelivered
+            {count(original, original.open, "waiting", " waiting")},{" "}
+            {count(original, original.failed, "undelivered", " undelivered")}
           </p>
           {onResume && (
             <div className="mt-1 sm:hidden">

@@ -50,15 +50,27 @@ export const PARTS = [
   { part: "refused", text: "Skipped", bar: "bg-bad/80" },
 ] as const;
 
-/** Returns a field's name within a sentence: `group ID`. */
+/** Returns a field's name within a sentence: `member ID`. */
 export function fieldWords(field: string): string {
-  const words = field.split("_").map((word) => ABBREVIATED[word] ?? word);
-  return words.join(" ");
+  const name = FIELD_WORDS[field] ?? field.replace(/^insured_person_/, "subscriber_");
+  return name
+    .split("_")
+    .map((word) => ABBREVIATED[word] ?? word)
+    .join(" ");
 }
 
-const ABBREVIATED: Record<string, string> = { id: "ID", dob: "date of birth", ssn: "SSN" };
+/** Fields that staff know by another name. */
+const FIELD_WORDS: Record<string, string> = {
+  group_id: "group number",
+  start_date: "effective date",
+  end_date: "termination date",
+  relationship_to_insured: "relationship to subscriber",
+  insurance_company: "payer ID",
+  insurance_plan: "plan ID",
+};
+const ABBREVIATED: Record<string, string> = { id: "ID", dob: "date of birth", ssn: "SSN", zip: "ZIP" };
 
-/** Returns a field's name as a label: `Group ID`. */
+/** Returns a field's name as a label: `Member ID`. */
 export function fieldName(field: string): string {
   const text = fieldWords(field);
   return text.charAt(0).toUpperCase() + text.slice(1);

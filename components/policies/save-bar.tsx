@@ -27,7 +27,7 @@ export function SaveBar({ control, start, isNew, rankChoice, busy, back }: SaveB
   const count = pluralize(changed.length, isNew ? "field" : "change");
   const verb = isNew ? "Add" : "Save";
   return (
-    <div className="border-line bg-ground screen-only sticky bottom-14 z-10 -mx-4 mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-4 py-3 min-[900px]:bottom-0">
+    <div className="border-line bg-ground screen-only sticky bottom-[calc(47px+env(safe-area-inset-bottom))] z-10 -mx-4 mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-4 py-3 min-[900px]:bottom-0">
       <p role="status" className="min-w-40 flex-1 truncate max-sm:basis-full" title={changed.join(", ")}>
         {changed.length === 0 ? (
           <span className="text-soft">{isNew ? "Nothing entered yet" : "No changes yet"}</span>
