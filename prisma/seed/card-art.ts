@@ -1,4 +1,4 @@
-// Drawn insurance cards for the demo: fronts and backs that look like cards and say that they are none.
+// Draws insurance cards for the demo, marked as not valid.
 import { createRequire } from "node:module";
 import path from "node:path";
 import sharp from "sharp";
@@ -7,7 +7,7 @@ import type { DemoCompany } from "./practices";
 
 const WIDTH = 860;
 const HEIGHT = 540;
-// The font comes along: many a server has none.
+// The font is bundled, because many servers have none.
 const FONTS = path.join(path.dirname(createRequire(import.meta.url).resolve("geist/font/sans")), "fonts/geist-sans");
 
 export interface CardFront {
@@ -19,15 +19,15 @@ export interface CardFront {
   copay: string;
 }
 
-/** The front of a card, as a JPEG. */
+/** Draws the front of a card as a JPEG. */
 export async function drawFront(card: CardFront): Promise<ProcessedImage> {
   const { company, member, memberId, group, plan, copay } = card;
-  return draw(company.colour, [
-    { text: company.carrier, size: 40, colour: "#ffffff", bold: true, left: 40, top: 42 },
+  return draw(company.color, [
+    { text: company.carrier, size: 40, color: "#ffffff", bold: true, left: 40, top: 42 },
     {
       text: `MEMBER\n<b>${escapeMarkup(member)}</b>\n\nMEMBER ID\n<b>${escapeMarkup(memberId)}</b>`,
       size: 26,
-      colour: "#0f172a",
+      color: "#0f172a",
       left: 40,
       top: 160,
       markup: true,
@@ -35,7 +35,7 @@ export async function drawFront(card: CardFront): Promise<ProcessedImage> {
     {
       text: `PLAN  <b>${escapeMarkup(plan)}</b>\nGROUP  <b>${escapeMarkup(group)}</b>\nCOPAY  <b>$${escapeMarkup(copay)}</b>`,
       size: 24,
-      colour: "#334155",
+      color: "#334155",
       left: 500,
       top: 160,
       markup: true,
@@ -45,7 +45,7 @@ export async function drawFront(card: CardFront): Promise<ProcessedImage> {
 
 const backs = new Map<string, Promise<ProcessedImage>>();
 
-/** The back of a company's cards, as a JPEG: drawn once. */
+/** Draws the back of a payer's cards as a JPEG, once per payer. */
 export function drawBack(company: DemoCompany): Promise<ProcessedImage> {
   const drawn = backs.get(company.carrier) ?? drawBackOf(company);
   backs.set(company.carrier, drawn);
@@ -54,12 +54,12 @@ export function drawBack(company: DemoCompany): Promise<ProcessedImage> {
 
 async function drawBackOf(company: DemoCompany): Promise<ProcessedImage> {
   const { carrier, address, city, state, zip, phone } = company;
-  return draw(company.colour, [
-    { text: "Claims and questions", size: 34, colour: "#ffffff", bold: true, left: 40, top: 44 },
+  return draw(company.color, [
+    { text: "Claims and questions", size: 34, color: "#ffffff", bold: true, left: 40, top: 44 },
     {
       text: `<b>${escapeMarkup(carrier)}</b>\n${escapeMarkup(address)}\n${escapeMarkup(city)}, ${state} ${zip}\n\nMember services\n<b>${phone}</b>`,
       size: 26,
-      colour: "#0f172a",
+      color: "#0f172a",
       left: 40,
       top: 160,
       markup: true,
@@ -70,23 +70,23 @@ async function drawBackOf(company: DemoCompany): Promise<ProcessedImage> {
 interface Text {
   text: string;
   size: number;
-  colour: string;
+  color: string;
   bold?: boolean;
   markup?: boolean;
   left: number;
   top: number;
 }
 
-async function draw(colour: string, texts: readonly Text[]): Promise<ProcessedImage> {
+async function draw(color: string, texts: readonly Text[]): Promise<ProcessedImage> {
   const shape = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
-    <rect width="${WIDTH}" height="${HEIGHT}" fill="#f8fafc"/><rect width="${WIDTH}" height="120" fill="${colour}"/>
+    <rect width="${WIDTH}" height="${HEIGHT}" fill="#f8fafc"/><rect width="${WIDTH}" height="120" fill="${color}"/>
     <circle cx="780" cy="60" r="32" fill="none" stroke="#ffffff" stroke-width="7"/>
-    <rect y="470" width="${WIDTH}" height="4" fill="${colour}"/></svg>`;
-  const footer = { text: "Drawn for a demonstration. Not valid for coverage.", size: 16, colour: "#64748b" };
+    <rect y="470" width="${WIDTH}" height="4" fill="${color}"/></svg>`;
+  const footer = { text: "Drawn for a demonstration. Not valid for coverage.", size: 16, color: "#64748b" };
   const layers = [...texts, { ...footer, left: 40, top: 492 }].map((text: Text) => ({
     input: {
       text: {
-        text: `<span foreground="${text.colour}">${text.markup ? text.text : escapeMarkup(text.text)}</span>`,
+        text: `<span foreground="${text.color}">${text.markup ? text.text : escapeMarkup(text.text)}</span>`,
         font: `Geist ${text.bold ? "Bold " : ""}${text.size}`,
         fontfile: path.join(FONTS, text.bold ? "Geist-Bold.ttf" : "Geist-Regular.ttf"),
         rgba: true,

@@ -1,4 +1,4 @@
-// One demo patient's chart while its story is told: each act is a command of the domain at a time of the past.
+// Writes the chart of one demo patient. Each step runs a command of the domain at a time in the past.
 
 import type { Access, Actor, ChangeSource, Origin } from "@/lib/access/identity/access";
 import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
@@ -18,26 +18,26 @@ import { drawBack, drawFront } from "./card-art";
 import type { Dice, Person } from "./people";
 import type { DemoCompany } from "./practices";
 
-/** A company of a practice with its plans, as stored. */
+/** A stored payer of a practice with its plans. */
 export interface SeededCompany extends DemoCompany {
   id: number;
   planIds: { id: number; name: string }[];
 }
 
-/** An insurance contract, from which policies and legacy insurances are written. */
+/** The coverage that policies and legacy insurances are written from. */
 export interface Contract {
   company: SeededCompany;
   plan: string;
   fields: Omit<PolicyPatch, "rank">;
 }
 
-/** Who writes: an API client by the policy or the legacy paths, or somebody at the desk. */
+/** Who writes: an API client through the policy or legacy endpoints, or the front desk. */
 export type Author = "connector" | "legacy" | "desk";
 
 const SOURCES: Record<Author, ChangeSource> = { connector: "policies_api", legacy: "legacy_api", desk: "staff" };
 const DESK: Actor = { type: "staff", id: null, name: "Front desk" };
 
-/** From now on, until it is set again, it is this time (ISO 8601). */
+/** Sets the clock (ISO 8601). */
 export function travelTo(time: string): void {
   setClock({ now: () => new Date(time) });
 }
@@ -64,14 +64,14 @@ export class Chart {
     this.#access = chart.access;
   }
 
-  /** A contract with a company: by name, or any commercial one. */
+  /** Returns coverage by the payer with this name, or by a random commercial one. */
   contract(start: string, carrier?: string): Contract {
     const wanted = (company: SeededCompany) =>
       carrier ? company.carrier === carrier : company.insurance_type === "Commercial";
     return inventContract(this.dice, this.companies.filter(wanted), start);
   }
 
-  /** Acts of one chart follow each other, whatever times were rolled for them. */
+  /** Steps of a chart never go back in time, whatever their random times. */
   #goTo(time: string): string {
     this.#time = time > this.#time ? time : new Date(Date.parse(this.#time) + 600_000).toISOString();
     travelTo(this.#time);
@@ -92,7 +92,7 @@ export class Chart {
     return { access: this.#access, patientId: this.patientId, origin };
   }
 
-  /** Adds a policy and gives its id. Whoever holds the rank is superseded. */
+  /** Adds a policy and returns its ID. It supersedes the policy that has the rank. */
   async add(at: string, rank: Rank | null, contract: Contract, by: Author = "connector"): Promise<number> {
     this.#goTo(at);
     const { first_name, last_name, dob } = this.person;
@@ -121,7 +121,7 @@ export class Chart {
     await reorderPolicies(this.#request("desk", "Coordination of benefits"), order);
   }
 
-  /** Puts the card of a contract on its policy: front, and back where asked. */
+  /** Uploads the front of the card of a policy, and optionally its back. */
   async scan(at: string, policyId: number, contract: Contract, sides: readonly (1 | 2)[] = [1, 2]): Promise<void> {
     const createdDate = this.#goTo(at);
     for (const side of sides) {
@@ -141,7 +141,7 @@ export class Chart {
     }
   }
 
-  /** Writes the patient record the legacy way, and gives the ids of its current insurances by rank. */
+  /** Writes the patient through the legacy endpoint, and returns the IDs of the current insurances by rank. */
   async write(at: string, patch: PatientPatch): Promise<number[]> {
     this.#goTo(at);
     const { result } = await updatePatient(this.#request("legacy", null), patch, null);
@@ -157,13 +157,13 @@ export class Chart {
   }
 }
 
-/** An entry of `insurances`; with an id it updates that record in place. */
+/** Returns an entry of `insurances`. With an ID, it updates that insurance. */
 export function legacyEntry(contract: Contract, rank: Rank, id: number | null = null): InsuranceInput {
   const fields = contract.fields as Partial<InsuranceInput>;
   return { ...fields, id, rank: RANK_WORDS[rank - 1] as (typeof RANK_WORDS)[number] };
 }
 
-/** A contract with one of these companies. */
+/** Returns coverage by one of these payers. */
 export function inventContract(dice: Dice, companies: readonly SeededCompany[], start: string): Contract {
   const company = dice.pick(companies);
   const plan = dice.pick(company.planIds);

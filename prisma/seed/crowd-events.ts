@@ -1,4 +1,4 @@
-// What a crowd's listener heard of: published events that are over, with their attempts. Nothing of it is ever sent.
+// Past events of generated patients with their delivery attempts. None of them is sent.
 
 import { createClient } from "@/lib/access/clients/commands";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
@@ -7,7 +7,7 @@ import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 
 const LISTENER = "Seeded listener";
-/** Nobody listens there. */
+/** No server listens there. */
 const TARGET = "https://hooks.seeded.example/crosswalk";
 const REFUSED = "The answer had the status 503.";
 const ORIGIN = systemOrigin({
@@ -17,7 +17,7 @@ const ORIGIN = systemOrigin({
   reason: "Its events are made up; nobody listens.",
 });
 
-/** The paused subscription of a practice's made-up listener: the one an earlier run left, or a new one. */
+/** Returns the paused subscription of a practice, which it creates if an earlier run has not. */
 export async function findOrMakeListener(practice: { id: number; organizationId: number }): Promise<number> {
   return (await findListener(practice.id)) ?? makeListener(practice);
 }
@@ -36,12 +36,12 @@ async function makeListener({ id, organizationId }: { id: number; organizationId
   const actor = { type: "client" as const, id: client.id, name: LISTENER };
   const access = mintAccess({ clientId: client.id, organizationId, practices, scopes: ["apiv2"], actor });
   const subscription = await createSubscription({ access, origin: ORIGIN }, { resource: "patients", target: TARGET });
-  // What is written to these patients later waits for nobody: it is never tried.
+  // Later events of these patients are never delivered, because the subscription is paused.
   await transaction((tx) => pauseSubscription(tx, subscription.id, ORIGIN));
   return subscription.id;
 }
 
-/** One event a patient, of the last four weeks: one in fifty was given up, of the others one in ten took a second attempt. */
+/** Writes one event per patient in the last four weeks. One in 50 failed, and one in ten of the others took two attempts. */
 export async function seedDeliveries(
   tx: Db,
   { id: practiceId, subscriptionId }: { id: number; subscriptionId: number },

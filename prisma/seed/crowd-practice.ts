@@ -1,4 +1,4 @@
-// The practice a crowd is written into, with whom and what it takes.
+// Prepares the practice for generated patients.
 
 import { mintAccess } from "@/lib/access/identity/access";
 import { createOrganization } from "@/lib/access/tenancy/organizations";
@@ -17,7 +17,7 @@ interface FoundPractice {
 }
 
 /**
- * The practice of this id; without one the first there is, and where there is none, a new one.
+ * Returns the practice with this ID, or without an ID the first practice, which it creates if there is none.
  *
  * @throws NotFoundError
  */
@@ -33,7 +33,7 @@ export async function findOrMakePractice(practiceId: number | null): Promise<Fou
   return { id, name, organization_id };
 }
 
-/** Sees to it that there is a physician, plans to be insured by, and somebody who hears of the patients. */
+/** Creates a physician, plans and a subscription if the practice has none. */
 export async function prepareForCrowd({ id, organization_id }: FoundPractice): Promise<CrowdPractice> {
   const has = await db.first<{ physicians: boolean; plans: boolean }>(sql`
     SELECT EXISTS (SELECT FROM physician WHERE practice_id = ${id}) AS physicians,
@@ -48,7 +48,7 @@ export async function prepareForCrowd({ id, organization_id }: FoundPractice): P
   return { id, subscriptionId: await findOrMakeListener({ id, organizationId: organization_id }) };
 }
 
-/** Without this the planner goes by nearly empty tables until the database looks by itself. */
+/** Updates the planner's statistics, which are those of nearly empty tables until autovacuum runs. */
 export async function refreshStatistics(): Promise<void> {
   await db.run(sql`SELECT refresh_statistics()`);
 }

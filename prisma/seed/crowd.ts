@@ -1,5 +1,5 @@
-// Patients by the hundred thousand, for trying the system at a practice's real size. They are written a few thousand a
-// transaction by statements on whole sets, in the shape the commands leave: both sides in step, a version for each change.
+// Writes hundreds of thousands of patients, to try the system at the size of a real practice. Set-based statements write a few
+// thousand per transaction, with the rows that the commands would write: both stores equal, and a version for each change.
 import { auditChange } from "@/lib/access/audit/commands";
 import { systemOrigin } from "@/lib/access/identity/access";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
@@ -8,28 +8,28 @@ import { transaction } from "@/lib/platform/db/transaction";
 import { seedDeliveries } from "./crowd-events";
 import { FEMALE, LAST, MALE, STREETS, TOWNS } from "./people";
 
-/** Where a crowd is written. */
+/** Where the patients are written. */
 export interface CrowdPractice {
   id: number;
-  /** The paused subscription its events are of. */
+  /** The paused subscription of their events. */
   subscriptionId: number;
 }
 
 export const CROWD_ORIGIN = systemOrigin({ name: "Seed", source: "seed", operation: "crowd.seed" });
 
-/** Most patients a transaction writes. */
+/** Number of patients that a transaction writes at most. */
 export const CROWD_BATCH = 2_500;
 
-/** A number from 0 to under `sides` that belongs to a record: the same whenever it is asked for. */
+/** Returns an expression for a number from 0 to `sides - 1`, which is always the same for a record. */
 const roll = (of: string, salt: number, sides: number | string) =>
   raw(`mod(hashint8extended(${of}, ${salt}) & 2147483647, ${sides})::int`);
 const pick = (list: Sql, of: string, salt: number) =>
   sql`(${list})[1 + mod(hashint8extended(${raw(of)}, ${raw(String(salt))}) & 2147483647, cardinality(${list}))]`;
 const texts = (list: readonly string[]) => sql`${[...list]}::text[]`;
-/** As the API writes times, and as versions keep them. */
+/** Returns a time as text, in the format of the API and of versions. */
 const iso = (time: string) => raw(`to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
-/** Writes `count` patients in one transaction and gives the number of rows that took. */
+/** Writes `count` patients in one transaction and returns the number of rows written. */
 export async function seedCrowd(practice: CrowdPractice, count: number): Promise<number> {
   return transaction(async (tx) => {
     const allocated = await tx.rows<{ id: number }>(
@@ -46,7 +46,7 @@ export async function seedCrowd(practice: CrowdPractice, count: number): Promise
   });
 }
 
-/** Women have even numbers. Everybody came within the last four years, and not in the last month. */
+/** Women have even numbers. All patients were added in the last four years, but not in the last month. */
 async function insertPatients(tx: Db, practiceId: number, ids: readonly number[]): Promise<number> {
   const town = pick(texts(TOWNS.map(([name]) => name)), "p.id", 7);
   const zip = pick(texts(TOWNS.map(([, code]) => code)), "p.id", 7);
@@ -70,8 +70,8 @@ async function insertPatients(tx: Db, practiceId: number, ids: readonly number[]
 }
 
 /**
- * Which policies these patients have: one to three current ones, and for one in four an earlier primary that was archived.
- * Most have one to three versions; one primary in a thousand has more than a hundred.
+ * Plans the policies of the patients: one to three active ones, and for one in four an archived primary.
+ * Most have one to three versions. One primary in a thousand has more than a hundred.
  */
 async function planPolicies(tx: Db, ids: readonly number[]): Promise<void> {
   await tx.run(sql`
@@ -91,14 +91,14 @@ async function planPolicies(tx: Db, ids: readonly number[]): Promise<void> {
 }
 
 const FIELDS = INSURANCE_FIELDS.join(", ");
-/** When a version of a planned policy came about. */
+/** Returns the time of a version of a planned policy. */
 const occurred = (version: string) =>
   `date_trunc('milliseconds', c.from_date + c.span * (${version} - 1) / greatest(c.versions - 1, 1))`;
-/** What changes from version to version; archiving changes nothing of it. */
+/** Returns the copay of a version. It changes with each version except an archival. */
 const copay = (version: string) =>
   `(10 + 5 * mod(c.policy_id + least(${version}, c.versions - c.is_past::int), 6))::numeric(10, 2)`;
 
-/** The policies as they stand now, and their legacy twins. */
+/** Writes the current policies and the legacy insurances that replicate them. */
 async function insertPolicies(tx: Db): Promise<number> {
   const policies = await tx.run(sql`
     WITH plan AS (
@@ -129,7 +129,7 @@ async function insertPolicies(tx: Db): Promise<number> {
   return policies + twins;
 }
 
-/** A version of its policy for each change, and one of its patient. */
+/** Writes the versions of policies and patients. */
 async function insertHistory(tx: Db): Promise<number> {
   const { actor, source } = CROWD_ORIGIN;
   const by = sql`${JSON.stringify(actor)}::jsonb, ${source}`;

@@ -1,4 +1,4 @@
-// The whole demo: reference data, organizations, practices, insurers, about 200 patients and their stories.
+// Writes the demo: reference data, organizations, practices, payers and about 200 patients with their history.
 
 import { createClient } from "@/lib/access/clients/commands";
 import { type Access, mintAccess, systemOrigin } from "@/lib/access/identity/access";
@@ -18,9 +18,9 @@ import { seedRecords } from "./records";
 import { seedReferenceData } from "./reference-data";
 import { LEGACY, NEIGHBOUR, type Scenario, VERSIONED } from "./scenarios";
 
-/** When the practices of the demo began to work with this system. */
+/** When the practices of the demo started to use the system. */
 const OPENING = "2022-11-01T14:00:00.000Z";
-/** A demo that is still being written is known by the names of its organizations. */
+/** Marks the names of the organizations while the demo is being written. */
 const DRAFT = " (being written)";
 
 const SCENARIOS: Record<DemoPractice["key"], readonly Scenario[]> = {
@@ -32,13 +32,13 @@ const IMPORTED = { family: 24, pediatrics: 8, juniper: 3 } as const;
 
 const SEED = systemOrigin({ name: "Demo", source: "seed", operation: "demo.seed" });
 
-/** An API client of the demo, with the secret nobody sees again. */
+/** An API client of the demo, with its secret. */
 export interface DemoClient {
   clientId: string;
   clientSecret: string;
 }
 
-/** Writes the demo. A run that is cut short leaves organizations that are named so, and the next one begins anew. */
+/** Writes the demo. If a run is interrupted, its organizations keep the marked names, and the next run starts again. */
 export async function writeDemo(): Promise<DemoClient[]> {
   const clients: DemoClient[] = [];
   const names = new Map<number, string>();
@@ -86,7 +86,7 @@ async function writeOrganization(id: number, organization: DemoOrganization, see
   return clients;
 }
 
-/** Gives the ids of the practice's patients that were not imported. */
+/** Writes a practice and returns the IDs of the patients that were not imported. */
 async function writePractice(access: Access, id: number, practice: DemoPractice, seed: number): Promise<number[]> {
   travelTo(OPENING);
   const patients: number[] = [];
@@ -121,11 +121,11 @@ async function writePractice(access: Access, id: number, practice: DemoPractice,
   return patients;
 }
 
-/** The insurers of the demo and their plans, in a practice. */
+/** Writes the payers of the demo and their plans to a practice. */
 export async function writeCompanies(access: Access, practice: number): Promise<SeededCompany[]> {
   const companies: SeededCompany[] = [];
   for (const company of COMPANIES) {
-    const { plans, prefix: _prefix, colour: _colour, ...fields } = company;
+    const { plans, prefix: _prefix, color: _color, ...fields } = company;
     const { id } = await createCompany({ access, origin: SEED }, { ...fields, practice });
     const planIds: SeededCompany["planIds"] = [];
     for (const name of plans) {

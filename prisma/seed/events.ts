@@ -1,4 +1,4 @@
-// What the demo's second client hears of: recent events in every state, and who still uses the legacy insurances.
+// Writes recent webhook events in every state, and the usage of the legacy endpoints.
 
 import { type Access, type ClientAccess, mintAccess, type Origin, systemOrigin } from "@/lib/access/identity/access";
 import { reportEvent } from "@/lib/events/published/commands";
@@ -11,10 +11,10 @@ import { transaction } from "@/lib/platform/db/transaction";
 import { countLegacyUse, flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 
 const DAY_MS = 86_400_000;
-/** Nobody listens there, and the subscription is paused: a start of the demo sends nothing. */
+/** No server listens there, and the subscription is paused, so the demo sends nothing. */
 const TARGET = "https://hooks.harborlight.example/crosswalk";
 
-/** A client of the demo and the organization it is of. */
+/** A client of the demo and its organization. */
 export interface Listener {
   id: number;
   name: string;
@@ -31,7 +31,7 @@ function originOf(access: Access, operation: string): Origin {
   return { ...systemOrigin({ name: "", source: "api", operation }), actor: access.actor };
 }
 
-/** How the listener processed the events it got; the rest still waits. */
+/** The processing states that the receiver reported. The other events are still pending. */
 const REPORTS: readonly EventReport[] = [
   ...Array<EventReport>(7).fill({ status_code: 200, error_content: null }),
   { status_code: 409, error_content: "The account is locked in the billing system." },
@@ -39,7 +39,7 @@ const REPORTS: readonly EventReport[] = [
 ];
 
 /**
- * Subscribes the listener to patients, lets the writer change a few of them over the last days, and reports on most of the
+ * Subscribes the receiver to patients, changes a few patients as the writer over the last days, and reports the processing of most
  * events.
  */
 export async function seedEvents(listener: Listener, writer: Access, patientIds: readonly number[]): Promise<void> {
@@ -76,7 +76,7 @@ export async function seedEvents(listener: Listener, writer: Access, patientIds:
   }
 }
 
-/** Two weeks of legacy use: the listener reads and never wrote, the writer is about to be done. */
+/** Records two weeks of legacy usage: the receiver only reads, and the writer has almost migrated. */
 export async function seedLegacyUse(listener: Listener, writer: Access, practiceId: number): Promise<void> {
   const now = clock.now().getTime();
   try {

@@ -1,4 +1,4 @@
-// Patients who came from an older system, with a history of decades: written as an import writes them.
+// Imports patients from an older system with decades of history.
 
 import { createHash } from "node:crypto";
 import { systemOrigin } from "@/lib/access/identity/access";

@@ -1,7 +1,7 @@
-// Medications of the demo: real substances, forms and strengths; made-up brands, labelers and numbers. The same on every machine.
+// Medications of the demo, with real substances, forms and strengths, and made-up brands, labelers and numbers. The same on every machine.
 import { Dice } from "./people";
 
-/** Substance | route | form | strengths; `!` marks those that are controlled. */
+/** Substance | route | form | strengths. `!` marks controlled substances. */
 const SUBSTANCES = `
 acetaminophen|oral|tablet|325 mg,500 mg,650 mg
 acyclovir|oral|tablet|400 mg,800 mg
@@ -171,14 +171,14 @@ const ENDINGS =
   "adrin alia avor ebra elix enta eron icel idra ilor inex ivane olan oquil orra ovia ubrin usta yline yrex".split(" ");
 const TABLETS = ["30", "60", "90", "100", "500", "1000"];
 
-/** Files' rows of labelers, reference medications and packaged ones, which name those before them. */
+/** The rows of labelers, reference medications and packaged medications. Each list refers to the ones before it. */
 export interface Medications {
   labelers: { medispanid: string; name: string }[];
   references: Record<string, unknown>[];
   packages: Record<string, unknown>[];
 }
 
-/** Each strength as it is, and under the name of a made-up brand; each in two to four packages. */
+/** Lists each strength as generic and under a made-up brand, each in two to four packages. */
 export function inventMedications(): Medications {
   const dice = new Dice(5_400);
   const labelers = Array.from({ length: LABELERS }, (_, at) => ({
@@ -250,7 +250,7 @@ function inventPackages(
   });
 }
 
-/** The bar code of a drug code: 3, its ten digits, and the digit that makes the weighted sum end in 0. */
+/** Returns the bar code of a drug code: 3, its ten digits, and a check digit. */
 export function upcOf(ndc: string): string {
   const digits = `3${ndc.replaceAll("-", "").slice(1)}`;
   const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);

@@ -1,7 +1,7 @@
 // Invented patients, the same on every machine.
 import type { PatientInput } from "@/lib/insurance/patients/schema";
 
-/** A source of chance that gives the same numbers on every run (mulberry32). */
+/** Generates the same random numbers on every run (mulberry32). */
 export class Dice {
   #state: number;
 
@@ -9,7 +9,7 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to under 1. */
+  /** Returns a number from 0 up to but not including 1. */
   roll(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -18,7 +18,7 @@ export class Dice {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number, both ends included. */
+  /** Returns an integer, both bounds included. */
   between(min: number, max: number): number {
     return min + Math.floor(this.roll() * (max - min + 1));
   }
@@ -65,7 +65,7 @@ export const TOWNS = [
 
 export type Person = Omit<PatientInput, "caregiver_practice" | "primary_physician" | "insurances">;
 
-/** A patient of an age between these, in years before 2025. */
+/** Returns a patient whose age in 2025 is between the bounds. */
 export function inventPerson(dice: Dice, age: { from: number; to: number }): Person {
   const sex = dice.roll() < 0.51 ? "Female" : "Male";
   const first_name = dice.pick(sex === "Female" ? FEMALE : MALE);
@@ -90,7 +90,7 @@ export function inventPerson(dice: Dice, age: { from: number; to: number }): Per
       state: "ME",
       zip,
     },
-    // 555-01xx is set aside for fiction, example.org for examples, and 9xx is no social security number.
+    // 555-01xx is reserved for fiction and example.org for examples. No social security number starts with 9.
     phones: [{ phone: `207-555-01${dice.digits(2)}`, phone_type: dice.pick(["Mobile", "Home"] as const) }],
     emails: [{ email: `${mailbox}@example.org` }],
     ssn: `9${dice.digits(8)}`,

@@ -1,4 +1,4 @@
-// Pharmacies and companies of the demo, all made up. The same on every machine.
+// Made-up pharmacies and companies of the demo. The same on every machine.
 import { Dice, STREETS, TOWNS } from "./people";
 
 const PHARMACIES = 400;
@@ -12,7 +12,7 @@ const SPECIALTIES = [
   "Retail~24hr",
   "LongTermCarePharmacy",
 ];
-/** By the two digits that NCPDP ids of the state begin with. */
+/** States by the first two digits of their NCPDP IDs. */
 const STATES = [
   ["20", "ME"],
   ["30", "NH"],
@@ -20,7 +20,7 @@ const STATES = [
   ["47", "VT"],
 ] as const;
 
-/** Rows of `pharmacies`. */
+/** Returns the rows of `pharmacies`. */
 export function inventPharmacies(): Record<string, unknown>[] {
   const dice = new Dice(7_100);
   return Array.from({ length: PHARMACIES }, (_, at) => {
@@ -46,7 +46,7 @@ export function inventPharmacies(): Record<string, unknown>[] {
   });
 }
 
-/** Rows of `ancillary_companies`. */
+/** The rows of `ancillary_companies`. */
 export const ANCILLARY_COMPANIES: readonly { name: string; types: string[] }[] = [
   { name: "Casco Bay Imaging", types: ["imaging"] },
   { name: "Penobscot Radiology Partners", types: ["imaging"] },

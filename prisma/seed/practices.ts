@@ -1,4 +1,4 @@
-// The demo's organizations, practices, people who work there, API clients and insurers. All of it is invented.
+// Made-up organizations, practices, staff, API clients and payers of the demo.
 
 export interface DemoPractice {
   key: "family" | "pediatrics" | "juniper";
@@ -18,7 +18,7 @@ export interface DemoOrganization {
   clients: { name: string; scopedTokens: boolean }[];
 }
 
-/** Who signs in to the first organization's practices; their passwords are made at each installation. */
+/** Staff of the first organization's practices. Each installation generates their passwords. */
 export const STAFF = [
   { email: "admin@harborlight.example", name: "Demo admin", role: "admin" },
   { email: "staff@harborlight.example", name: "Demo staff", role: "staff" },
@@ -120,10 +120,10 @@ export const ORGANIZATIONS: readonly DemoOrganization[] = [
 
 export interface DemoCompany {
   carrier: string;
-  /** What its member ids begin with. */
+  /** Prefix of its member IDs. */
   prefix: string;
-  /** Of its cards. */
-  colour: string;
+  /** Color of its cards. */
+  color: string;
   insurance_type: "Commercial" | "Medicare" | "Medicaid";
   address: string;
   city: string;
@@ -137,7 +137,7 @@ export const COMPANIES: readonly DemoCompany[] = [
   {
     carrier: "Granite Coast Mutual",
     prefix: "GCM",
-    colour: "#0f766e",
+    color: "#0f766e",
     insurance_type: "Commercial",
     address: "200 Quarry Road",
     city: "Augusta",
@@ -149,7 +149,7 @@ export const COMPANIES: readonly DemoCompany[] = [
   {
     carrier: "Bluewater Health Plan",
     prefix: "BWH",
-    colour: "#1d4ed8",
+    color: "#1d4ed8",
     insurance_type: "Commercial",
     address: "11 Ferry Landing",
     city: "Portsmouth",
@@ -161,7 +161,7 @@ export const COMPANIES: readonly DemoCompany[] = [
   {
     carrier: "Pinecrest Cooperative",
     prefix: "PCC",
-    colour: "#166534",
+    color: "#166534",
     insurance_type: "Commercial",
     address: "5 Orchard Hill",
     city: "Montpelier",
@@ -173,7 +173,7 @@ export const COMPANIES: readonly DemoCompany[] = [
   {
     carrier: "Northgate Assurance",
     prefix: "NGA",
-    colour: "#7c2d12",
+    color: "#7c2d12",
     insurance_type: "Commercial",
     address: "900 Beacon Tower",
     city: "Worcester",
@@ -185,7 +185,7 @@ export const COMPANIES: readonly DemoCompany[] = [
   {
     carrier: "Medicare",
     prefix: "1EG4",
-    colour: "#1e3a8a",
+    color: "#1e3a8a",
     insurance_type: "Medicare",
     address: "7500 Security Blvd",
     city: "Baltimore",
@@ -197,7 +197,7 @@ export const COMPANIES: readonly DemoCompany[] = [
   {
     carrier: "Medicaid",
     prefix: "MCD",
-    colour: "#6b21a8",
+    color: "#6b21a8",
     insurance_type: "Medicaid",
     address: "7500 Security Blvd",
     city: "Baltimore",

@@ -1,4 +1,4 @@
-// What the demo's practices hold beside patients and insurances: places, kinds of things, and a few patients' charts.
+// Writes the records of the demo's practices other than patients and insurances, including the charts of a few patients.
 
 import { type Access, mintAccess, type Origin } from "@/lib/access/identity/access";
 import { cardiacCenters, imagingCenters } from "@/lib/records/catalog/orders/ancillary-orders";
@@ -21,7 +21,7 @@ import { Dice } from "./people";
 import type { DemoPractice } from "./practices";
 import { loadRows } from "./reference-data";
 
-/** Patients of a practice who have a chart. */
+/** Number of patients of a practice who have a chart. */
 const CHARTS = 15;
 const VISIT = "2023-03-14T15:00:00.000Z";
 const NEXT_VISIT = "2027-03-15T14:00:00.000Z";
@@ -62,7 +62,7 @@ interface Place {
   physicians: readonly number[];
 }
 
-/** Writes them for one practice and the first of its patients. */
+/** Writes the records of a practice and of its first patients. */
 export async function seedRecords(place: Place, patients: readonly number[]): Promise<void> {
   travelTo("2023-01-09T14:00:00.000Z");
   const within = { ...place, access: mintAccess({ practices: [place.id], actor: place.access.actor }) };
@@ -82,7 +82,7 @@ export async function seedRecords(place: Place, patients: readonly number[]): Pr
   }
 }
 
-/** What no client writes comes as it would of a real practice: from files. */
+/** Loads the records that clients can't write from files, as a real practice does. */
 async function loadPlaces({ id, practice }: Place): Promise<void> {
   const types = REPORT_TYPES.map((report_type, rank) => ({ report_type, display_value: report_type, rank }));
   await loadRows(reportTypes, types, id);

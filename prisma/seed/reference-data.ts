@@ -1,4 +1,4 @@
-// What every practice of the demo reads: languages, medications, pharmacies, vaccines, companies. Loaded as files are.
+// Loads the reference data of all practices: languages, medications, pharmacies, vaccines and companies.
 
 import { ancillaryCompanies } from "@/lib/records/catalog/orders/ancillary-orders";
 import { vaccine } from "@/lib/records/catalog/patient-profile/vaccine";
@@ -17,7 +17,7 @@ import { VACCINES } from "./vaccines";
 
 const REFERRED_TO = [packagedMedicationLabelers, referenceMedications];
 
-/** Loads the made-up set, which is the same every time: a second run changes nothing. Gives what it came to, by resource. */
+/** Loads the made-up data. It is always the same, so a second run changes nothing. Returns the counts by resource. */
 export async function seedReferenceData(): Promise<Record<string, LoadReport>> {
   const { labelers, references, packages } = inventMedications();
   const sets: [Resource, readonly unknown[]][] = [
@@ -35,10 +35,10 @@ export async function seedReferenceData(): Promise<Record<string, LoadReport>> {
 }
 
 /**
- * Loads rows that are at hand, all or nothing.
+ * Loads all rows or, if one is rejected, none.
  *
- * @param practiceId null for what is everybody's
- * @throws Error where a row is rejected: ours are right
+ * @param practiceId null for every practice
+ * @throws Error if a row is rejected
  */
 export async function loadRows(
   resource: Resource,

@@ -1,25 +1,25 @@
-// The demo's named scenarios: what can happen to a patient's insurance. Each tells its story to one chart.
+// The scenarios of the demo: what can happen to a patient's insurance. Each is written to several charts.
 import { systemClock } from "@/lib/platform/clock";
 import type { Chart } from "./chart";
 import { legacyEntry } from "./chart";
 
 export interface Scenario {
   name: string;
-  /** How many patients of the practice live it. */
+  /** Number of patients with the scenario. */
   patients: number;
   age?: { from: number; to: number };
   tell: (chart: Chart) => Promise<void>;
 }
 
 const two = (value: number) => String(value).padStart(2, "0");
-/** A day of this month at this practice's opening hours, different for each chart. */
+/** Returns a random time in a month during office hours. */
 const during = (chart: Chart, month: string) =>
   `${month}-${two(chart.dice.between(2, 26))}T${two(chart.dice.between(13, 20))}:${two(chart.dice.between(0, 59))}:00.000Z`;
 
-/** Some hours before the demo is written: what staff find done today and yesterday. */
+/** Returns a time some hours before the demo is written, so that staff see changes of today and yesterday. */
 const hoursAgo = (hours: number) => new Date(systemClock.now().getTime() - hours * 3_600_000).toISOString();
 
-/** Of a practice with Insurance Versioning: clients use the policy endpoints. */
+/** Scenarios of practices with Insurance Versioning, whose clients use the policy endpoints. */
 export const VERSIONED: readonly Scenario[] = [
   { name: "uninsured", patients: 8, tell: async () => {} },
   {
@@ -169,7 +169,7 @@ export const VERSIONED: readonly Scenario[] = [
   },
 ];
 
-/** Of a practice without: the patient record is written, and every write replaces its insurances. */
+/** Scenarios of practices without it. Clients write the patient, and every write replaces the insurances. */
 export const LEGACY: readonly Scenario[] = [
   { name: "uninsured", patients: 5, age: { from: 0, to: 17 }, tell: async () => {} },
   {
@@ -215,7 +215,7 @@ export const LEGACY: readonly Scenario[] = [
   },
 ];
 
-/** Of the other organization: a few of each kind. */
+/** Scenarios of the other organization. */
 export const NEIGHBOUR: readonly Scenario[] = VERSIONED.filter(({ name }) =>
   ["one policy, never touched", "card on file", "renewed every year", "new job, new insurer"].includes(name),
 ).map((scenario) => ({ ...scenario, patients: scenario.name === "one policy, never touched" ? 9 : 2 }));

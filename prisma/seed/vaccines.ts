@@ -1,4 +1,4 @@
-// Vaccines by their CVX number, with the name and the group the CDC gives them.
+// Vaccines by CVX code, with their name and group from the CDC.
 
 const CVX = `
 3|MMR|MMR
@@ -77,7 +77,7 @@ const CVX = `
 215|Pneumococcal conjugate PCV15|PneumoPCV
 216|Pneumococcal conjugate PCV20|PneumoPCV`;
 
-/** Rows of `vaccine`, for everybody. */
+/** The rows of `vaccine`, which belong to every practice. */
 export const VACCINES = CVX.trim()
   .split("\n")
   .map((line) => {

@@ -35,7 +35,7 @@ type ChainEnd = Row<"audit_chain", "seq"> & {
 };
 
 /**
- * Verifies the chains of all practices and of the installation, up to the entries that exist at the start (design §9).
+ * Verifies the chains of all practices and of the installation, up to their last entries at the start (design §9).
  *
  * @param anchors heads of earlier verifications
  * @param only the only practice to verify

@@ -198,7 +198,7 @@ function undeclaredTypes({ produces = [] }: Declared, { file, download }: Reply)
 
 const MAX_PROBLEMS = 10;
 
-/** Lists where a body differs from what its schema made of it, which lacks undeclared fields. */
+/** Lists where a body differs from its parsed form, which lacks undeclared fields. */
 function listDifferences(sent: unknown, parsed: unknown, at: string): string[] {
   if (sent === parsed) return [];
   if (!isNested(sent) || !isNested(parsed)) return [`${at}: would be written otherwise`];

@@ -89,7 +89,7 @@ export interface Authenticator<A extends Access | null> {
   idempotencyOwner(access: A): number | null;
 }
 
-/** Whoever follows a signed link. The link is all we know about them. */
+/** The actor of public requests. Requests with signed links say nothing else about the sender. */
 const LINK_HOLDER: Actor = { type: "link", id: null, name: "signed link" };
 
 /**

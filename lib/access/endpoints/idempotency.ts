@@ -150,7 +150,7 @@ export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
   if (row.state === "applied" && row.leased_until <= now.toISOString()) {
     throw new ConflictError(
       "idempotency_answer_lost",
-      "The first request with this key was carried out, but its answer was not kept. Read the record to see it.",
+      "The first request with this key succeeded, but its response was not stored. Read the record to see the result.",
     );
   }
   throw inFlight();

@@ -134,7 +134,7 @@ export function invalidRequest(description: string): OauthError {
   return new OauthError("invalid_request", description);
 }
 
-/** The same error for unknown IDs and wrong secrets, so that it does not reveal which client IDs exist. */
+/** Returns the same error for unknown IDs and wrong secrets, so that it does not reveal which client IDs exist. */
 function unknownClient(): OauthError {
   return invalidClient("Unknown client or wrong secret.");
 }

@@ -20,7 +20,7 @@ import { type Authenticator, defineHandler } from "./endpoint";
 /** Marks requests that a page makes without anyone pressing anything. They don't extend the session. */
 export const BACKGROUND_HEADER = "x-crosswalk-background";
 
-/** Names the user a page was opened by, because someone else may have signed in in the same browser since. */
+/** Contains the ID of the user who opened the page, because another user may have signed in in the same browser since. */
 export const PERSON_HEADER = "x-crosswalk-person";
 
 /** A call with a staff session. */
