@@ -2,12 +2,12 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
-import type { PracticeStream } from "@/lib/insurance/replication/staff-queries";
+import type { PracticeReplication } from "@/lib/insurance/replication/staff-queries";
 
 const LATE_SECONDS = 60;
 
 /** Shows the replication lag, and how many events are pending or failed. The counts link to the events. */
-export function ReplicationHealth({ practice, health }: { practice: number; health: PracticeStream }) {
+export function ReplicationHealth({ practice, health }: { practice: number; health: PracticeReplication }) {
   const { pending, failed, lag_seconds: lag } = health;
   const path = `/practices/${practice}/stream`;
   return (

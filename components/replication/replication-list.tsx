@@ -4,7 +4,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { PAGE_SIZE, RetryableList } from "@/components/ui/retryable-list";
 import { useLiveList } from "@/components/ui/use-live-list";
-import type { PracticeStream, ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
+import type { PracticeReplication, ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
 import { replicationColumns } from "./replication-columns";
 import { ReplicationFilters, useReplicationFilter } from "./replication-filters";
 import { ReplicationHealth } from "./replication-health";
@@ -14,12 +14,12 @@ const retryDialog = lazyImport(async () => (await import("./retry-dialog")).Retr
 interface ReplicationPage {
   count: number;
   newest: number;
-  health: PracticeStream;
+  health: PracticeReplication;
   results: ReplicationListRow[];
 }
 interface Refreshed {
   newer: number;
-  health: PracticeStream;
+  health: PracticeReplication;
   results: ReplicationListRow[];
 }
 

@@ -13,8 +13,8 @@ import { searchEvents } from "@/lib/events/published/staff-queries";
 import { patientSearchQuery } from "@/lib/insurance/patients/filter";
 import { searchPatients } from "@/lib/insurance/patients/staff-queries";
 import { historyQuery } from "@/lib/insurance/policies/schema";
-import { streamQuery } from "@/lib/insurance/replication/schema";
-import { searchStream } from "@/lib/insurance/replication/staff-queries";
+import { replicationQuery } from "@/lib/insurance/replication/schema";
+import { searchReplication } from "@/lib/insurance/replication/staff-queries";
 import { searchFindings, searchRecords } from "@/lib/migration/check/review-queries";
 import { findingsQuery, recordsQuery } from "@/lib/migration/runs/staff-schema";
 import { isInstant, type PageParams, pageQueryOrDefaults, parsePageQuery } from "@/lib/platform/http/query";
@@ -135,7 +135,10 @@ describe("a page with an odd query opens", () => {
       shape: staffEventQuery,
       read: (sent) => searchEvents(access, pageQueryOrDefaults(staffEventQuery, sent)),
     },
-    stream: { shape: streamQuery, read: (sent) => searchStream(access, pageQueryOrDefaults(streamQuery, sent)) },
+    stream: {
+      shape: replicationQuery,
+      read: (sent) => searchReplication(access, pageQueryOrDefaults(replicationQuery, sent)),
+    },
     "settings/audit": {
       shape: auditQuery,
       read: async (sent) => {

@@ -2,7 +2,7 @@ import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PolicyInput } from "@/lib/insurance/fields/policy-fields";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patients/store";
+import { allocateInsuranceIds, allocatePolicyIds, takeId } from "@/lib/insurance/patients/store";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { newPolicy, requireSamePatient } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
@@ -39,8 +39,8 @@ export async function createPolicy(
     );
 
     const ledger = await PolicyLedger.open(write);
-    const [id = 0] = await allocatePolicyIds(tx, 1);
-    const [patientInsurance = 0] = await allocateInsuranceIds(tx, 1);
+    const id = takeId(await allocatePolicyIds(tx, 1));
+    const patientInsurance = takeId(await allocateInsuranceIds(tx, 1));
     const rank = input.rank ?? null;
     ledger.clearRank(rank, id, staff);
     ledger.add(newPolicy(patient, { id, patientInsurance, rank, fields, createdDate: now, modifiedDate: now }));

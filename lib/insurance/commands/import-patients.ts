@@ -1,15 +1,23 @@
 import { changedFields, type Origin } from "@/lib/access/identity/access";
 import { type PatientToImport, toPatientRow } from "@/lib/insurance/patients/rules";
 import type { InsuranceRow, LegacyCardRow } from "@/lib/insurance/patients/schema";
-import { allocateInsuranceIds, allocatePolicyIds, insertCards, upsertInsurances } from "@/lib/insurance/patients/store";
+import {
+  allocateInsuranceIds,
+  allocatePolicyIds,
+  insertCards,
+  takeId,
+  upsertInsurances,
+} from "@/lib/insurance/patients/store";
 import { importedVersions } from "@/lib/insurance/policies/rules";
 import { appendVersions, insertPolicies, type NewVersion, writeImages } from "@/lib/insurance/policies/store";
+import type { Row } from "@/lib/platform/db/rows";
 import { chunks, type Db, insertInto, sql } from "@/lib/platform/db/sql";
 
 /** An imported patient with its legacy records. */
 export interface ImportedPatient {
   id: number;
   practice_id: number;
+  externalId: number;
   /** Hash of the imported record. */
   fingerprint: string;
   first_name: string;
@@ -36,12 +44,14 @@ export async function importPatients(
   const imported = patients.map((patient): ImportedPatient => {
     const { externalId, fingerprint, demographics, insurances, cards } = patient;
     const { first_name, last_name, dob } = demographics;
-    const owner = { patient_id: ids.get(externalId) as number, practice_id: context.practiceId };
+    const id = ids.get(externalId);
+    if (id === undefined) throw new Error(`patient ${externalId} was not inserted`);
     const rows = insurances.map(
       (insurance): InsuranceRow => ({
-        id: insuranceIds.shift() as number,
-        ...owner,
-        policy_id: policyIds.shift() as number,
+        id: takeId(insuranceIds),
+        patient_id: id,
+        practice_id: context.practiceId,
+        policy_id: takeId(policyIds),
         external_id: insurance.externalId,
         rank: insurance.rank,
         ...insurance.fields,
@@ -50,8 +60,9 @@ export async function importPatients(
       }),
     );
     return {
-      id: owner.patient_id,
-      practice_id: owner.practice_id,
+      id,
+      practice_id: context.practiceId,
+      externalId,
       fingerprint,
       first_name,
       last_name,
@@ -77,7 +88,7 @@ async function insertPatients(
   { practiceId, now }: { practiceId: number; now: string },
 ): Promise<Map<number, number>> {
   const rows = patients.map((patient) => toPatientRow(patient, { practiceId, now }));
-  const inserted = await tx.rows<{ id: number; external_id: number }>(
+  const inserted = await tx.rows<Row<"patient", "id"> & { external_id: number }>(
     sql`${insertInto("patient", rows)} RETURNING id, external_id`,
   );
   return new Map(inserted.map((row) => [row.external_id, row.id]));
@@ -90,8 +101,8 @@ async function appendCreated(
   imported: readonly ImportedPatient[],
   { now, origin }: { now: string; origin: Origin },
 ): Promise<void> {
-  const rows = imported.map(({ id, insurances, cards }, at) => {
-    const { externalId, demographics } = patients[at] as PatientToImport;
+  const sent = new Map(patients.map((patient) => [patient.externalId, patient.demographics]));
+  const rows = imported.map(({ id, externalId, insurances, cards }) => {
     const notes = insurances.map(({ id: insurance, policy_id, rank, deleted_date }) => ({
       id: insurance,
       policy: policy_id,
@@ -99,7 +110,7 @@ async function appendCreated(
       kind: deleted_date === null ? "created" : "ended",
     }));
     const changes = {
-      ...changedFields(null, { external_id: externalId, ...demographics }),
+      ...changedFields(null, { external_id: externalId, ...sent.get(externalId) }),
       insurances: notes,
       card_ranks: [...new Set(cards.map(({ rank }) => rank))],
     };

@@ -4,6 +4,7 @@ import type { PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/p
 import { PolicyLedger } from "@/lib/insurance/policies/store";
 import { erasePolicyFromEvents } from "@/lib/insurance/replication/outbox";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
+import { kysely } from "@/lib/platform/db/kysely";
 import { json, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/http/conditional";
@@ -43,8 +44,8 @@ export async function purgePolicy(
 /** Deletes the policy, its history and everything else that still shows it. Returns the keys of its card images. */
 async function deleteWithHistory(write: PatientWrite, policyId: number): Promise<string[]> {
   const { tx, patient, origin, now } = write;
-  const images = await tx.rows<{ image_key: string }>(
-    sql`SELECT DISTINCT image_key FROM policy_card_image WHERE policy_id = ${policyId}`,
+  const images = await tx.rows(
+    kysely.selectFrom("policy_card_image").select("image_key").distinct().where("policy_id", "=", policyId),
   );
   // The database role of this process can't delete history; only this function can, and it writes the tombstone.
   const { actor, source, reason, requestId } = origin;

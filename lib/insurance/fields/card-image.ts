@@ -1,3 +1,4 @@
+import type { Row } from "@/lib/platform/db/rows";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
 /** A card image with its image rank on a policy: 1 front, 2 back, up to 9. Legacy cards call the same number `side`. */
@@ -6,19 +7,12 @@ export interface PlacedImage extends StoredImage {
 }
 
 /** What the database records about an image, to check its bytes and to audit whose data it is. */
-export interface ImageRecord {
-  sha256: string;
-  content_type: StoredImage["content_type"];
-  patient_id: number;
-  practice_id: number;
-}
+export type ImageRecord = Pick<StoredImage, "sha256" | "content_type"> & Row<"policy", "patient_id" | "practice_id">;
 
 /** An image with a database record, as checked by `npm run images`. */
-export interface KnownImage {
-  image_key: string;
-  sha256: string;
-  bytes: number;
-  patient_id: number;
+export interface KnownImage
+  extends Row<"policy_card_image", "image_key" | "sha256" | "bytes">,
+    Row<"policy", "patient_id"> {
   /** A policy that shows or showed it; null if only legacy cards do. */
   policy_id: number | null;
 }

@@ -51,7 +51,7 @@ export function readEntries<T extends Partial<InsuranceFields>>(
   known: readonly Partial<InsuranceFields>[],
   today: string,
 ): { fields: T; problems: FieldErrors | null } {
-  const read: Record<string, unknown> = { ...fields };
+  const read: Partial<Record<InsuranceField, string>> = {};
   const problems: FieldErrors = {};
   for (const field of keysOf(RULES)) {
     const typed = fields[field];
@@ -66,7 +66,7 @@ export function readEntries<T extends Partial<InsuranceFields>>(
     if ("problem" in entry) problems[field] = [entry.problem];
     else read[field] = entry.value;
   }
-  return { fields: read as T, problems: Object.keys(problems).length === 0 ? null : problems };
+  return { fields: { ...fields, ...read }, problems: Object.keys(problems).length === 0 ? null : problems };
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

@@ -1,4 +1,5 @@
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, join, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
@@ -42,8 +43,8 @@ export async function deleteQueuedImages(): Promise<{ mayBeMore: boolean }> {
 }
 
 async function listQueued(): Promise<string[]> {
-  const queued = await db.rows<{ image_key: string }>(
-    sql`SELECT image_key FROM deleted_image ORDER BY deleted_date LIMIT ${AT_ONCE}`,
+  const queued = await db.rows(
+    kysely.selectFrom("deleted_image").select("image_key").orderBy("deleted_date").limit(AT_ONCE),
   );
   return queued.map(({ image_key }) => image_key);
 }

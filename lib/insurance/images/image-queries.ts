@@ -1,4 +1,5 @@
 import type { ImageRecord, KnownImage } from "@/lib/insurance/fields/card-image";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 
 /** Returns those of these images that a policy or a legacy card shows or showed. */
@@ -8,7 +9,7 @@ export async function findUsedImageKeys(keys: readonly string[]): Promise<Set<st
 }
 
 async function findUsedPolicyKeys(keys: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<{ image_key: string }>(
+  const rows = await db.rows<Row<"policy_card_image", "image_key">>(
     sql`SELECT DISTINCT image_key FROM policy_card_image WHERE image_key = ANY(${keys}::uuid[])`,
   );
   return rows.map(({ image_key }) => image_key);
@@ -16,7 +17,7 @@ async function findUsedPolicyKeys(keys: readonly string[]): Promise<string[]> {
 
 /** Returns those of these images that a legacy card shows or showed. */
 async function findUsedCardKeys(read: Db, keys: readonly string[]): Promise<string[]> {
-  const rows = await read.rows<{ image_key: string }>(
+  const rows = await read.rows<Row<"legacy_card", "image_key">>(
     sql`SELECT DISTINCT image_key FROM legacy_card WHERE image_key = ANY(${keys}::uuid[])`,
   );
   return rows.map(({ image_key }) => image_key);
@@ -24,7 +25,7 @@ async function findUsedCardKeys(read: Db, keys: readonly string[]): Promise<stri
 
 /** Returns those of these images that are queued for deletion. */
 export async function findQueuedImageKeys(keys: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<{ image_key: string }>(
+  const rows = await db.rows<Row<"deleted_image", "image_key">>(
     sql`SELECT image_key FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`,
   );
   return rows.map(({ image_key }) => image_key);

@@ -1,4 +1,4 @@
-import type { Access, Actor } from "@/lib/access/identity/access";
+import type { Access, FieldChanges } from "@/lib/access/identity/access";
 import { withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";
 import { toInsuranceDto } from "@/lib/insurance/patients/dto";
 import { getPatient, patientIsVisible, viewPatient } from "@/lib/insurance/patients/queries";
@@ -13,6 +13,7 @@ import { toStaffPolicyDto, toVersionDto } from "@/lib/insurance/policies/dto";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
 import { toShownImage } from "@/lib/insurance/policies/staff-queries";
 import { selectPolicies } from "@/lib/insurance/policies/store";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { imageLimits } from "@/lib/platform/storage/process-image";
 import { getPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
@@ -119,33 +120,31 @@ const NOTHING: EntryDetails = { policy: null, fields: [], change: null, insuranc
 function toEntry(row: PatientEventRow | PolicyEventRow | RemovalRow) {
   const { type, id, version, kind, actor, source, reason, request_id, occurred_date, recorded_date } = row;
   const entry = { id, version, kind, actor: actor.name, source, reason, request_id, occurred_date, recorded_date };
-  return { type, ...entry, ...detailsOf(row) };
+  return { type, ...entry, ...toDetails(row) };
 }
 
-function detailsOf(row: PatientEventRow | PolicyEventRow | RemovalRow): EntryDetails {
+function toDetails(row: PatientEventRow | PolicyEventRow | RemovalRow): EntryDetails {
   if (row.type === "removal") {
     return { ...NOTHING, policy: { id: row.id, carrier: null, rank: null, archive_reason: null } };
   }
   if (row.type === "policy") {
     const { id, carrier, rank, archive_reason } = row.snapshot;
-    return { ...NOTHING, policy: { id, carrier, rank, archive_reason }, ...fieldsOf(toVersionDto(row).changes) };
+    return { ...NOTHING, policy: { id, carrier, rank, archive_reason }, ...toFieldDetails(toVersionDto(row).changes) };
   }
   if (row.kind !== "insurances_changed" && row.kind !== "cards_changed") {
-    return { ...NOTHING, ...fieldsOf(row.changes as Changes) };
+    return { ...NOTHING, ...toFieldDetails(row.changes) };
   }
-  const { insurances, card_ranks } = row.changes as Pick<EntryDetails, "insurances" | "card_ranks">;
+  const { insurances, card_ranks } = row.changes;
   return { ...NOTHING, insurances: insurances.map(({ rank, kind }) => ({ rank, kind })), card_ranks };
 }
 
-type Changes = Record<string, { old: unknown; new: unknown }>;
-
 /** Fields whose values the timeline does not show. */
-const UNSAID = new Set(["insured_person_ssn", "ssn"]);
+const HIDDEN_VALUES = new Set(["insured_person_ssn", "ssn"]);
 
-function fieldsOf(changes: Changes): Pick<EntryDetails, "fields" | "change"> {
+function toFieldDetails(changes: FieldChanges): Pick<EntryDetails, "fields" | "change"> {
   const fields = Object.keys(changes);
   const [field] = fields;
-  const change = fields.length === 1 && field && !UNSAID.has(field) ? changes[field] : undefined;
+  const change = fields.length === 1 && field && !HIDDEN_VALUES.has(field) ? changes[field] : undefined;
   const isPlain = change && [change.old, change.new].every((value) => value === null || typeof value !== "object");
   return { fields, change: isPlain ? change : null };
 }
@@ -161,7 +160,7 @@ export async function listPoliciesOfPatient(access: Access, patientId: number): 
 
 /** Lists who archived the patient's archived policies, and why. */
 async function listArchivals(access: Access, patientId: number) {
-  return db.rows<{ policy_id: number; reason: string | null; actor: Actor }>(sql`
+  return db.rows<Row<"policy_version", "policy_id" | "reason" | "actor">>(sql`
     SELECT DISTINCT ON (v.policy_id) v.policy_id, v.reason, v.actor FROM policy_version v
     JOIN policy p ON p.id = v.policy_id AND p.status = 'archived'
     WHERE v.patient_id = ${patientId} AND v.kind = 'archived' AND ${patientIsVisible(access, sql`v.patient_id`)}
@@ -170,16 +169,15 @@ async function listArchivals(access: Access, patientId: number) {
 
 /** Returns a text that differs after any change of the patient's policies. */
 export async function policiesStamp(access: Access, patientId: number): Promise<string> {
-  const row = await db.first<{ count: number; versions: number }>(sql`
+  const { count, versions } = await db.one<{ count: number; versions: number }>(sql`
     SELECT count(*) AS count, coalesce(sum(p.version), 0)::bigint AS versions FROM policy p
     WHERE p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}`);
-  return `${row?.count ?? 0}.${row?.versions ?? 0}`;
+  return `${count}.${versions}`;
 }
 
 /** A version of a policy in the patient's timeline, with the policy after and before the change. */
-export interface PolicyEventRow extends TimelineRow {
+export interface PolicyEventRow extends TimelineRow, Row<"policy_version", "kind" | "snapshot"> {
   type: "policy";
-  snapshot: PolicyRow;
   previous: PolicyRow | null;
 }
 
@@ -198,7 +196,7 @@ export async function listPolicyEvents(
     ORDER BY v.occurred_date DESC, v.policy_id DESC, v.version DESC LIMIT ${page.limit}`);
 }
 
-type RemovalRow = TimelineRow & { type: "removal" };
+type RemovalRow = TimelineRow & { type: "removal"; kind: "removed" };
 
 /** Lists purged policies of a patient after a cursor, newest first. */
 export async function listRemovals(

@@ -1,21 +1,15 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { Origin } from "@/lib/access/identity/access";
+import type { Row } from "@/lib/platform/db/rows";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { ReplicationPayload } from "./replication-payload";
 
 declare const locked: unique symbol;
 
 /** A patient whose row this transaction has locked. Nothing else writes its insurances or policies until the transaction ends. */
-export interface LockedPatient {
-  readonly [locked]: true;
-  readonly id: number;
-  readonly practice_id: number;
-  readonly first_name: string;
-  readonly last_name: string;
-  /** `YYYY-MM-DD` */
-  readonly dob: string;
-  readonly version: number;
-}
+export type LockedPatient = Readonly<
+  Row<"patient", "id" | "practice_id" | "first_name" | "last_name" | "dob" | "version">
+> & { readonly [locked]: true };
 
 /** An effect of a write on a policy, as reported by dry runs (design §4). */
 export interface Effect {

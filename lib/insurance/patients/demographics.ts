@@ -16,14 +16,13 @@ export async function insertPatient(tx: Tx, input: PatientInput): Promise<Locked
   await requirePhysician(tx, input.caregiver_practice, input.primary_physician);
   await requireLocation(tx, input.caregiver_practice, input.preferred_service_location);
   const now = clock.now().toISOString();
-  const patient = await tx.first<LockedPatient>(sql`
+  return tx.one<LockedPatient>(sql`
     INSERT INTO patient (practice_id, primary_physician_id, first_name, middle_name, last_name, dob, sex, details, phones,
       version, created_date, last_modified)
     VALUES (${input.caregiver_practice}, ${input.primary_physician}, ${input.first_name}, ${input.middle_name ?? ""},
       ${input.last_name}, ${input.dob}, ${input.sex}, ${json(sentDetails(input))},
       ${json(toStoredPhones(input.phones ?? [], [], now))}, 0, ${now}, ${now})
     RETURNING id, practice_id, first_name, last_name, dob, version`);
-  return patient as LockedPatient;
 }
 
 /** Sets the demographic fields that were sent, and appends a version if any of them changed. */

@@ -1,16 +1,23 @@
+import { kysely } from "@/lib/platform/db/kysely";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import { PATIENT_COLUMNS } from "./queries";
 import type { PatientHistoryEntry } from "./rules";
 import type { InsuranceRow, LegacyCardRow, PatientRow } from "./schema";
 import { listInsurances } from "./store";
 
-/** Returns the hash of the imported record by external ID, for those of these patients that the practice has. */
+/** A row that was imported, so it has an ID in the other system. */
+type Imported<T extends "patient" | "patient_insurance", Selected extends keyof Row<T> = never> = Row<T, Selected> & {
+  external_id: number;
+};
+
+/** Returns the hash of the imported record by external ID, for each of these patients that the practice has. */
 export async function findImportedPatients(
   read: Db,
   practiceId: number,
   externalIds: readonly number[],
 ): Promise<Map<number, string | null>> {
-  const rows = await read.rows<{ external_id: number; source_fingerprint: string | null }>(sql`
+  const rows = await read.rows<Imported<"patient", "source_fingerprint">>(sql`
     SELECT external_id, source_fingerprint FROM patient
     WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)}`);
   return new Map(rows.map((row) => [row.external_id, row.source_fingerprint]));
@@ -22,23 +29,17 @@ export async function findImportedInsuranceIds(
   practiceId: number,
   externalIds: readonly number[],
 ): Promise<Set<number>> {
-  const rows = await read.rows<{ external_id: number }>(sql`
+  const rows = await read.rows<Imported<"patient_insurance">>(sql`
     SELECT external_id FROM patient_insurance
     WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)}`);
   return new Set(rows.map((row) => row.external_id));
 }
 
 /** A patient imported from another system. */
-export interface ExternalPatient {
-  id: number;
-  external_id: number;
-  version: number;
-  first_name: string;
-  last_name: string;
-  /** `YYYY-MM-DD` */
-  dob: string;
-  deleted_date: string | null;
-}
+export type ExternalPatient = Imported<
+  "patient",
+  "id" | "version" | "first_name" | "last_name" | "dob" | "deleted_date"
+>;
 
 /** Lists a practice's patients with these external IDs, including deleted ones. */
 export async function listExternalPatients(
@@ -57,7 +58,7 @@ export async function listInsuranceOwners(
   practiceId: number,
   externalIds: readonly number[],
 ): Promise<Map<number, number>> {
-  const rows = await read.rows<{ external_id: number; patient_id: number }>(sql`
+  const rows = await read.rows<Imported<"patient_insurance", "patient_id">>(sql`
     SELECT external_id, patient_id FROM patient_insurance
     WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)}`);
   return new Map(rows.map((row) => [row.external_id, row.patient_id]));
@@ -67,22 +68,19 @@ export async function listInsuranceOwners(
 export async function listCurrentCards(
   read: Db,
   patientIds: readonly number[],
-): Promise<(LegacyCardRow & { patient_id: number })[]> {
+): Promise<(LegacyCardRow & Row<"legacy_card", "patient_id">)[]> {
   return read.rows(sql`
     SELECT patient_id, rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
     FROM legacy_card WHERE ${inList(sql`patient_id`, patientIds)} AND ended_date IS NULL ORDER BY patient_id, rank, side`);
 }
 
 /** A stored patient with its legacy insurances and current cards. */
-export interface PatientWithLegacy extends PatientRow {
-  source_fingerprint: string | null;
-  insurances: InsuranceRow[];
-  cards: LegacyCardRow[];
-}
+export type PatientWithLegacy = PatientRow &
+  Row<"patient", "source_fingerprint"> & { insurances: InsuranceRow[]; cards: LegacyCardRow[] };
 
 /** Lists these patients with their legacy insurances and cards, including deleted patients. */
 export async function listStoredPatients(read: Db, ids: readonly number[]): Promise<PatientWithLegacy[]> {
-  const patients = await read.rows<Omit<PatientWithLegacy, "insurances" | "cards">>(sql`
+  const patients = await read.rows<PatientRow & Row<"patient", "source_fingerprint">>(sql`
     SELECT ${PATIENT_COLUMNS}, p.source_fingerprint FROM patient p WHERE ${inList(sql`p.id`, ids)} ORDER BY p.id`);
   const insurances = await listInsurances(read, ids);
   const cards = await listCurrentCards(read, ids);
@@ -98,7 +96,7 @@ export async function listPatientHistory(
   read: Db,
   ids: readonly number[],
 ): Promise<Map<number, PatientHistoryEntry[]>> {
-  const rows = await read.rows<PatientHistoryEntry & { patient_id: number }>(sql`
+  const rows = await read.rows<PatientHistoryEntry & Row<"patient_version", "patient_id">>(sql`
     SELECT patient_id, version, kind, changes, occurred_date FROM patient_version
     WHERE ${inList(sql`patient_id`, ids)} ORDER BY patient_id, version`);
   const history = new Map<number, PatientHistoryEntry[]>();
@@ -112,7 +110,7 @@ export async function listPatientHistory(
 
 /** Returns those of these companies that a current or past legacy insurance refers to. */
 export async function listCompaniesInUse(read: Db, ids: readonly number[]): Promise<number[]> {
-  const rows = await read.rows<{ id: number }>(
+  const rows = await read.rows<Row<"insurance_company", "id">>(
     sql`SELECT DISTINCT insurance_company AS id FROM patient_insurance WHERE ${inList(sql`insurance_company`, ids)}`,
   );
   return rows.map(({ id }) => id);
@@ -120,10 +118,14 @@ export async function listCompaniesInUse(read: Db, ids: readonly number[]): Prom
 
 /** Counts the patients of a practice. */
 export async function countPracticePatients(read: Db, practiceId: number): Promise<number> {
-  const row = await read.first<{ count: number }>(
-    sql`SELECT count(*) AS count FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL`,
+  const { count } = await read.one(
+    kysely
+      .selectFrom("patient")
+      .select((select) => select.fn.countAll<number>().as("count"))
+      .where("practice_id", "=", practiceId)
+      .where("deleted_date", "is", null),
   );
-  return row?.count ?? 0;
+  return count;
 }
 
 /** Lists a practice's next patients after this ID, with their legacy insurances and cards. */
@@ -132,9 +134,16 @@ export async function listPatientsAfter(
   practiceId: number,
   { after, limit }: { after: number; limit: number },
 ): Promise<PatientWithLegacy[]> {
-  const rows = await read.rows<{ id: number }>(sql`
-    SELECT id FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND id > ${after}
-    ORDER BY id LIMIT ${limit}`);
+  const rows = await read.rows(
+    kysely
+      .selectFrom("patient")
+      .select("id")
+      .where("practice_id", "=", practiceId)
+      .where("deleted_date", "is", null)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(limit),
+  );
   return listStoredPatients(
     read,
     rows.map(({ id }) => id),

@@ -1,5 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
@@ -22,7 +23,7 @@ export async function findAbsentPatients(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<{ id: number }>(sql`
+  const rows = await read.rows<Row<"patient", "id">>(sql`
     SELECT id FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${inList(sql`id`, ids)}`);
   const found = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));
@@ -139,23 +140,26 @@ export interface PatientView {
 /** Adds the legacy insurances to patients, with two statements for any number of patients. */
 export async function viewPatients(patients: readonly PatientRow[], read: Db = db): Promise<PatientView[]> {
   const rules = await listPracticeRules(read, [...new Set(patients.map((patient) => patient.practice_id))]);
-  const rulesOf = (patient: PatientRow) => rules.get(patient.practice_id) as PracticeRules;
-  const readable = patients.filter((patient) => !legacyInsurancesEnded(rulesOf(patient)));
+  const found = patients.flatMap((patient) => {
+    const ofPractice = rules.get(patient.practice_id);
+    return ofPractice ? [{ patient, rules: ofPractice, ended: legacyInsurancesEnded(ofPractice) }] : [];
+  });
   const insurances = await listInsurances(
     read,
-    readable.map(({ id }) => id),
+    found.flatMap(({ patient, ended }) => (ended ? [] : [patient.id])),
   );
-  return patients.map((patient) => ({
+  return found.map(({ patient, ended, ...view }) => ({
+    ...view,
     patient,
-    insurances: readable.includes(patient) ? insurances.filter((row) => row.patient_id === patient.id) : null,
-    rules: rulesOf(patient),
+    insurances: ended ? null : insurances.filter((row) => row.patient_id === patient.id),
   }));
 }
 
 /** Adds the legacy insurances to one patient. */
 export async function viewPatient(patient: PatientRow, read: Db = db): Promise<PatientView> {
   const [view] = await viewPatients([patient], read);
-  return view as PatientView;
+  if (!view) throw new NotFoundError("patient");
+  return view;
 }
 
 /** The number of patients that a change of a practice's insurance settings affects. */
@@ -167,16 +171,15 @@ export interface InsuredCount {
 
 /** Counts the patients of a practice, and those with a current insurance. */
 export async function countInsured(read: Db, practiceId: number): Promise<InsuredCount> {
-  const row = await read.first<InsuredCount>(sql`
+  return read.one<InsuredCount>(sql`
     SELECT (SELECT count(*) FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL) AS patients,
       (SELECT count(DISTINCT patient_id) FROM patient_insurance
        WHERE practice_id = ${practiceId} AND deleted_date IS NULL) AS insured`);
-  return row ?? { patients: 0, insured: 0 };
 }
 
 /** Counts the patients of each of the caller's practices, by practice ID. Practices without patients are omitted. */
 export async function countPatients(access: Access): Promise<Map<number, number>> {
-  const rows = await db.rows<{ practice_id: number; patients: number }>(sql`
+  const rows = await db.rows<Row<"patient", "practice_id"> & { patients: number }>(sql`
     SELECT practice_id, count(*) AS patients FROM patient
     WHERE ${inList(sql`practice_id`, access.practices)} AND deleted_date IS NULL GROUP BY practice_id`);
   return new Map(rows.map(({ practice_id, patients }) => [practice_id, patients]));

@@ -1,7 +1,7 @@
-import type { FieldChanges } from "@/lib/access/identity/access";
 import type { InsuranceFields } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/limits";
 import type { LegacyCardRow } from "@/lib/insurance/patients/schema";
+import type { Row } from "@/lib/platform/db/rows";
 import { DETAIL_FIELDS, type PatientPatch, type PatientRow, type StoredPhone } from "./schema";
 
 /** A legacy insurance from another system, mapped to this system's fields. Times are ISO 8601. */
@@ -72,15 +72,11 @@ export function toStoredPhones(
   });
 }
 
-/** A version of a patient in its history. */
-export interface PatientHistoryEntry {
-  version: number;
-  kind: string;
-  /** Changed fields, and notes on insurances and cards, whose fields are in the policies' histories. */
-  changes: FieldChanges;
-  /** ISO 8601 */
-  occurred_date: string;
-}
+/**
+ * A version of a patient in its history. `changes` has the changed fields, and notes on insurances and cards, whose fields are
+ * in the policies' histories.
+ */
+export type PatientHistoryEntry = Row<"patient_version", "version" | "kind" | "changes" | "occurred_date">;
 
 const NOTES = new Set(["insurances", "card_ranks"]);
 /** The first version has the field's name in the API, later versions have the column's name. */

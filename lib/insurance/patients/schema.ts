@@ -2,11 +2,13 @@ import { z } from "zod";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import {
   INSURANCE_FIELDS,
+  type InsuranceField,
   type InsuranceFields,
   insuranceInputShape,
   insuranceShape,
 } from "@/lib/insurance/fields/fields";
-import { RANK_WORDS, type Rank, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
+import { RANK_WORDS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
+import type { Row } from "@/lib/platform/db/rows";
 import { calendarDate, email, reference } from "@/lib/platform/http/validation";
 import { smallJson } from "@/lib/platform/metadata";
 import { keysOf } from "@/lib/platform/objects";
@@ -141,7 +143,7 @@ export const detailsShape = {
 
 const timeZones = new Set([...Intl.supportedValuesOf("timeZone"), "UTC"]);
 
-/** Details as they are stored: those that were set. */
+/** Stored details. A detail that was never sent is absent. */
 export type PatientDetails = Partial<z.output<z.ZodObject<typeof detailsShape>>>;
 
 export const DETAIL_FIELDS = keysOf(detailsShape);
@@ -213,24 +215,7 @@ export const cardInput = z
   .meta({ title: "InsuranceCardInput" });
 
 /** A patient as stored. Dates `YYYY-MM-DD`, times ISO 8601. */
-export interface PatientRow {
-  id: number;
-  practice_id: number;
-  primary_physician_id: number;
-  external_id: number | null;
-  master_patient: number | null;
-  first_name: string;
-  middle_name: string;
-  last_name: string;
-  dob: string;
-  sex: string;
-  details: PatientDetails;
-  phones: StoredPhone[];
-  version: number;
-  created_date: string;
-  last_modified: string;
-  deleted_date: string | null;
-}
+export type PatientRow = Omit<Row<"patient">, "source_fingerprint" | "details"> & { details: PatientDetails };
 
 /** A stored phone, with the bare digits that the patients list searches by. */
 export interface StoredPhone extends z.output<typeof phone> {
@@ -239,16 +224,7 @@ export interface StoredPhone extends z.output<typeof phone> {
 }
 
 /** A legacy insurance as stored. */
-export interface InsuranceRow extends InsuranceFields {
-  id: number;
-  patient_id: number;
-  practice_id: number;
-  policy_id: number;
-  external_id: number | null;
-  rank: Rank;
-  created_date: string;
-  deleted_date: string | null;
-}
+export type InsuranceRow = Omit<Row<"patient_insurance">, InsuranceField> & InsuranceFields;
 
 /** A legacy insurance in responses. */
 export const insuranceAnswer = z
@@ -312,6 +288,4 @@ export const INSURANCE_COLUMNS = [
 ] as const satisfies readonly (keyof InsuranceRow)[];
 
 /** A legacy card image at its priority. */
-export interface LegacyCardRow extends PlacedImage {
-  rank: number;
-}
+export type LegacyCardRow = Row<"legacy_card", "rank"> & PlacedImage;

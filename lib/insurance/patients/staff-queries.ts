@@ -1,21 +1,20 @@
-import type { Access, Actor, ChangeSource } from "@/lib/access/identity/access";
+import type { Access, FieldChanges } from "@/lib/access/identity/access";
 import { patientIsVisible } from "@/lib/insurance/patients/queries";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
+import type { InsuranceNotes, PatientVersionKind } from "./store";
 
 /** A row of the patients list on staff pages, with the primary insurance. */
-export interface PatientListRow {
-  id: number;
-  first_name: string;
-  last_name: string;
-  /** `YYYY-MM-DD` */
-  dob: string;
-  sex: string;
-  carrier: string | null;
-  member_id: string | null;
-  /** Current insurances, at most three. */
+export interface PatientListRow
+  extends Row<"patient", "id" | "first_name" | "last_name" | "dob" | "sex" | "last_modified">,
+    Row<"patient_insurance", "carrier" | "member_id"> {
+  /** Number of current insurances, at most three. */
   insurances: number;
-  last_modified: string;
+}
+
+interface Count {
+  count: number;
 }
 
 export interface PatientSearch {
@@ -52,17 +51,17 @@ export async function searchPatients(
   const counting = sql`SELECT count(*) AS count FROM patient p WHERE ${where}`;
   if (fits.length === 0) {
     const [counted, results] = await Promise.all([
-      db.first<{ count: number }>(counting),
+      db.one<Count>(counting),
       db.rows<PatientListRow>(listRows(sql`SELECT ${SHOWN} FROM patient p WHERE ${where} ${page}`)),
     ]);
-    return { count: counted?.count ?? 0, results };
+    return { count: counted.count, results };
   }
   // MATERIALIZED: find the matches first. Otherwise the planner may walk all patients in the order of the list.
-  const found = await db.rows<PatientListRow & { count: number }>(sql`
+  const found = await db.rows<PatientListRow & Count>(sql`
     WITH fitting AS MATERIALIZED (SELECT ${SHOWN} FROM patient p WHERE ${where})
     ${listRows(sql`SELECT p.*, (SELECT count(*) FROM fitting) AS count FROM fitting p ${page}`, sql`, f.count`)}`);
   const [first] = found;
-  const count = first ? first.count : offset === 0 ? 0 : ((await db.first<{ count: number }>(counting))?.count ?? 0);
+  const count = first ? first.count : offset === 0 ? 0 : (await db.one<Count>(counting)).count;
   return { count, results: found.map(({ count: _count, ...row }) => row) };
 }
 
@@ -144,24 +143,20 @@ export interface TimelineCursor {
 }
 
 /** The fields that all entries of a patient's timeline have in common. */
-export interface TimelineRow {
+export interface TimelineRow extends Omit<Row<"policy_version">, "policy_id" | "patient_id" | "kind" | "snapshot"> {
   type: "patient" | "policy" | "removal";
   id: number;
-  version: number;
-  kind: string;
-  actor: Actor;
-  source: ChangeSource;
-  reason: string | null;
-  request_id: string | null;
-  occurred_date: string;
-  recorded_date: string;
 }
 
 /** A version of the patient's record, with the changed fields or notes on the changed insurances. */
-export interface PatientEventRow extends TimelineRow {
-  type: "patient";
-  changes: Record<string, unknown>;
-}
+export type PatientEventRow = TimelineRow & { type: "patient" } & (
+    | { kind: "insurances_changed"; changes: InsuranceNotes }
+    | { kind: "cards_changed"; changes: InsuranceNotes }
+    | {
+        kind: Exclude<PatientVersionKind, "insurances_changed" | "cards_changed">;
+        changes: FieldChanges;
+      }
+  );
 
 /** Lists versions of a patient's record after a cursor, newest first. */
 export async function listPatientEvents(

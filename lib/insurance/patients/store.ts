@@ -2,6 +2,8 @@ import type { Access } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { RANKS } from "@/lib/insurance/fields/limits";
 import type { LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import { kysely } from "@/lib/platform/db/kysely";
+import type { Row } from "@/lib/platform/db/rows";
 import { chunks, type Db, db, empty, inList, insertInto, join, json, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
@@ -29,13 +31,19 @@ export async function lockPatientForReplication(tx: Db, patientId: number): Prom
 
 /** Locks these patients for the rest of the transaction, in the order of their IDs. Returns those that exist. */
 export async function lockPatients(tx: Db, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await tx.rows<{ id: number }>(
+  const rows = await tx.rows<Row<"patient", "id">>(
     sql`SELECT id FROM patient WHERE ${inList(sql`id`, ids)} ORDER BY id FOR UPDATE`,
   );
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What one write did to an insurance, as recorded in the patient's version. The changed fields are in the policy's history. */
+/** What a write did to insurances and cards, as recorded in the patient's version. The policies' versions have the changed fields. */
+export interface InsuranceNotes {
+  insurances: InsuranceNote[];
+  /** The ranks whose cards changed. */
+  card_ranks: number[];
+}
+
 interface InsuranceNote {
   id: number;
   policy: number;
@@ -132,13 +140,16 @@ export class InsuranceLedger {
   /** Writes the changes with one version of the patient. Returns whether there were any. */
   async flush(): Promise<boolean> {
     const { tx, now } = this.#write;
-    const removed = [...this.#before.keys()].filter((id) => !this.#after.has(id));
+    const removed = [...this.#before.values()].filter(({ id }) => !this.#after.has(id));
     const changed = [...this.#after.values()].filter((row) => isChanged(this.#before.get(row.id), row));
     const swapping = changed.filter((row) => {
       const before = this.#before.get(row.id);
       return before?.deleted_date === null && (before.rank !== row.rank || row.deleted_date !== null);
     });
-    await removeInsurances(tx, removed);
+    await removeInsurances(
+      tx,
+      removed.map(({ id }) => id),
+    );
     if (swapping.length < changed.length || changed.length > 1)
       await vacateRanks(
         tx,
@@ -151,9 +162,10 @@ export class InsuranceLedger {
       await writeCards(this.#write, rank, this.#cardsBefore.get(rank) ?? [], this.cards(rank));
     }
     if (changed.length + removed.length + ranks.length === 0) return false;
-    const insurances = [...changed.map((row) => this.#note(row)), ...removed.map((id) => this.#noteRemoved(id))];
+    const insurances = [...changed.map((row) => this.#note(row)), ...removed.map(noteRemoved)];
     const kind = insurances.length > 0 ? "insurances_changed" : "cards_changed";
-    await appendPatientVersion(this.#write, kind, { insurances, card_ranks: ranks });
+    const notes: InsuranceNotes = { insurances, card_ranks: ranks };
+    await appendPatientVersion(this.#write, kind, notes);
     return true;
   }
 
@@ -167,11 +179,10 @@ export class InsuranceLedger {
       kind: ended ? "ended" : before ? "updated" : "created",
     };
   }
+}
 
-  #noteRemoved(id: number): InsuranceNote {
-    const row = this.#before.get(id) as InsuranceRow;
-    return { id, policy: row.policy_id, rank: row.rank, kind: "removed" };
-  }
+function noteRemoved({ id, policy_id, rank }: InsuranceRow): InsuranceNote {
+  return { id, policy: policy_id, rank, kind: "removed" };
 }
 
 function isChanged(before: InsuranceRow | undefined, after: InsuranceRow): boolean {
@@ -294,12 +305,19 @@ export async function appendPatientVersion(
 
 /** Marks a patient as deleted. From then on, requests for it return 404. */
 export async function markPatientDeleted({ tx, patient, now }: PatientWrite): Promise<void> {
-  await tx.run(sql`UPDATE patient SET deleted_date = ${now} WHERE id = ${patient.id}`);
+  await tx.run(kysely.updateTable("patient").set({ deleted_date: now }).where("id", "=", patient.id));
+}
+
+/** Takes the next of the reserved IDs. */
+export function takeId(ids: number[]): number {
+  const id = ids.shift();
+  if (id === undefined) throw new Error("not enough IDs were reserved");
+  return id;
 }
 
 /** Reserves IDs for policies whose legacy insurances are written first, so that replication can be repeated safely. */
 export async function allocatePolicyIds(db: Db, count: number): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(
+  const rows = await db.rows<Row<"policy", "id">>(
     sql`SELECT nextval(pg_get_serial_sequence('policy', 'id')) AS id FROM generate_series(1, ${count}::int)`,
   );
   return rows.map(({ id }) => id);
@@ -307,7 +325,7 @@ export async function allocatePolicyIds(db: Db, count: number): Promise<number[]
 
 /** Reserves IDs for legacy insurances whose policies are written first. */
 export async function allocateInsuranceIds(db: Db, count: number): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(
+  const rows = await db.rows<Row<"patient_insurance", "id">>(
     sql`SELECT nextval(pg_get_serial_sequence('patient_insurance', 'id')) AS id FROM generate_series(1, ${count}::int)`,
   );
   return rows.map(({ id }) => id);

@@ -1,11 +1,11 @@
-import { type InsuranceFields, insuranceProblems, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
+import { insuranceProblems, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
 import { toRank } from "@/lib/insurance/fields/limits";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/patients/schema";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
-import { allocateInsuranceIds, allocatePolicyIds, type InsuranceLedger } from "./store";
+import { allocateInsuranceIds, allocatePolicyIds, type InsuranceLedger, takeId } from "./store";
 
 /**
  * Applies the `insurances` array of a legacy write, according to the state table of the specification.
@@ -43,9 +43,10 @@ export async function writeInsurances(
     const reason = versioning === "disabled" ? "replaced" : superseded;
     changes.push({ kind: "delete", insurance: toState(ledger.end(row.id)), reason });
   }
-  for (const entry of entries.filter(({ id }) => id)) {
-    const row = before.find(({ id }) => id === entry.id) as InsuranceRow;
-    const after = { ...row, ...sentFields(entry as Partial<InsuranceFields>), rank: toRank(entry.rank) };
+  for (const entry of entries) {
+    const row = before.find(({ id }) => id === entry.id);
+    if (!row) continue;
+    const after = { ...row, ...sentFields(entry), rank: toRank(entry.rank) };
     ledger.put(after);
     if (JSON.stringify(row) !== JSON.stringify(after)) changes.push({ kind: "update", insurance: toState(after) });
   }
@@ -55,9 +56,9 @@ export async function writeInsurances(
   const cardless = before.filter(({ rank }) => ledger.cards(rank).length === 0);
   ledger.moveCardsWithInsurances();
   for (const { id } of cardless.filter(({ id }) => kept.has(id))) {
-    const { policy_id, rank } = ledger.find(id) as InsuranceRow;
-    const cards = ledger.cards(rank);
-    if (cards.length > 0) changes.push({ kind: "cards", policy_id, cards });
+    const row = ledger.find(id);
+    const cards = row ? ledger.cards(row.rank) : [];
+    if (row && cards.length > 0) changes.push({ kind: "cards", policy_id: row.policy_id, cards });
   }
   for (const row of created) {
     const previous = before.find(({ rank, id }) => rank === row.rank && !kept.has(id));
@@ -71,14 +72,14 @@ async function createRows(write: PatientWrite, entries: readonly InsuranceInput[
   if (entries.length === 0) return [];
   const ids = await allocateInsuranceIds(write.tx, entries.length);
   const policyIds = await allocatePolicyIds(write.tx, entries.length);
-  return entries.map((entry, at) => ({
-    id: ids[at] as number,
+  return entries.map((entry) => ({
+    id: takeId(ids),
     patient_id: write.patient.id,
     practice_id: write.patient.practice_id,
-    policy_id: policyIds[at] as number,
+    policy_id: takeId(policyIds),
     external_id: null,
     rank: toRank(entry.rank),
-    ...pickInsurance(entry as Partial<InsuranceFields>),
+    ...pickInsurance(entry),
     created_date: write.now,
     deleted_date: null,
   }));
@@ -113,7 +114,7 @@ async function requireSound(
   const problems: FieldErrors[] = [];
   for (const [at, entry] of entries.entries()) {
     const before = current.find(({ id }) => id === entry.id) ?? null;
-    const record = pickInsurance({ ...before, ...sentFields(entry as Partial<InsuranceFields>) });
+    const record = pickInsurance({ ...before, ...sentFields(entry) });
     const references = await findReferenceProblems(write.tx, write.patient.practice_id, record, before);
     problems.push({ ...insuranceProblems(record), ...references, ...found[at] });
   }

@@ -1,13 +1,12 @@
 import type { Access } from "@/lib/access/identity/access";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { type FieldErrors, NotFoundError } from "@/lib/platform/errors";
 import { COMPANY_COLUMNS, type CompanyRow, PLAN_COLUMNS, type PlanRow } from "./schema";
 
-interface References {
-  insurance_company: number | null;
-  insurance_plan: number | null;
-}
+type References = Row<"policy", "insurance_company" | "insurance_plan">;
 
 /**
  * Checks that a record may refer to this company and plan: both belong to the practice and are not deleted, and the plan
@@ -27,16 +26,16 @@ export async function findReferenceProblems(
   if (company === null && plan === null) return null;
   // Locked until the record is committed, because a plan that records refer to must not move to another company.
   await db.first(sql`SELECT 1 FROM insurance_plan WHERE id = ${plan} FOR SHARE`);
-  const found = await db.first<{ company_ok: boolean; plan_ok: boolean; plan_company: number | null }>(sql`
+  const found = await db.one<{ company_ok: boolean; plan_ok: boolean; plan_company: number | null }>(sql`
     SELECT EXISTS (SELECT FROM insurance_company WHERE id = ${company} AND practice_id = ${practiceId}
              AND (deleted_date IS NULL OR id = ${before?.insurance_company ?? null})) AS company_ok,
            EXISTS (SELECT FROM insurance_plan WHERE id = ${plan} AND practice_id = ${practiceId}
              AND (deleted_date IS NULL OR id = ${before?.insurance_plan ?? null})) AS plan_ok,
            (SELECT insurance_company_id FROM insurance_plan WHERE id = ${plan}) AS plan_company`);
-  if (company !== null && !found?.company_ok)
+  if (company !== null && !found.company_ok)
     return { insurance_company: ["No such insurance company in this practice."] };
-  if (plan !== null && !found?.plan_ok) return { insurance_plan: ["No such insurance plan in this practice."] };
-  if (company !== null && plan !== null && found?.plan_company !== company) {
+  if (plan !== null && !found.plan_ok) return { insurance_plan: ["No such insurance plan in this practice."] };
+  if (company !== null && plan !== null && found.plan_company !== company) {
     return { insurance_plan: ["Is not a plan of this insurance company."] };
   }
   return null;
@@ -47,7 +46,7 @@ export async function findAbsentCompanies(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<{ id: number }>(sql`
+  const rows = await read.rows<Row<"insurance_company", "id">>(sql`
     SELECT id FROM insurance_company
     WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${inList(sql`id`, ids)}`);
   const found = new Set(rows.map(({ id }) => id));
@@ -85,10 +84,7 @@ export async function listCompanies(
 }
 
 /** A company with the IDs of its plans, and of the patients with a current legacy insurance with it. */
-export interface CompanyDetail extends CompanyRow {
-  plans: number[];
-  patients: number[];
-}
+export type CompanyDetail = CompanyRow & { plans: number[]; patients: number[] };
 
 /** @throws NotFoundError if the company does not exist, is deleted or belongs to another practice */
 export async function getCompany(access: Access, companyId: number, read: Db = db): Promise<CompanyDetail> {
@@ -124,9 +120,7 @@ export async function listPlans(access: Access, filter: PlanFilter, page: PageRe
 }
 
 /** A plan with the IDs of the patients with a current legacy insurance of this plan. */
-export interface PlanDetail extends PlanRow {
-  patients: number[];
-}
+export type PlanDetail = PlanRow & { patients: number[] };
 
 /** @throws NotFoundError if the plan does not exist, is deleted or belongs to another practice */
 export async function getPlan(access: Access, planId: number, read: Db = db): Promise<PlanDetail> {
@@ -153,7 +147,7 @@ export async function listPatientIdsInsuredBy(
     "insurance_plan" in insurer
       ? sql`i.insurance_plan = ${insurer.insurance_plan}`
       : sql`i.insurance_company = ${insurer.insurance_company}`;
-  const rows = await read.rows<{ id: number }>(sql`
+  const rows = await read.rows<Row<"patient", "id">>(sql`
     SELECT p.id FROM patient p WHERE p.deleted_date IS NULL AND ${inList(sql`p.practice_id`, access.practices)}
       AND EXISTS (SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND i.deleted_date IS NULL AND ${matches})
     ORDER BY p.id`);
@@ -162,5 +156,7 @@ export async function listPatientIdsInsuredBy(
 
 /** Returns whether any active or archived policy refers to an insurance plan. */
 export async function isPlanUsed(db: Db, planId: number): Promise<boolean> {
-  return (await db.first(sql`SELECT 1 FROM policy WHERE insurance_plan = ${planId} LIMIT 1`)) !== null;
+  return (
+    (await db.first(kysely.selectFrom("policy").select("id").where("insurance_plan", "=", planId).limit(1))) !== null
+  );
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Row } from "@/lib/platform/db/rows";
 import { reference } from "@/lib/platform/http/validation";
 import { keysOf } from "@/lib/platform/objects";
 
@@ -54,13 +55,8 @@ export const companyPatch = companyInput.partial().meta({ title: "InsuranceCompa
 export type CompanyPatch = z.output<typeof companyPatch>;
 
 /** An insurance company as stored. */
-export interface CompanyRow extends CompanyFields {
-  id: number;
-  practice_id: number;
-  version: number;
-  created_date: string;
-  deleted_date: string | null;
-}
+export type CompanyRow = Row<"insurance_company", "id" | "practice_id" | "version" | "created_date" | "deleted_date"> &
+  CompanyFields;
 
 /** The columns of the insurance_company table, in the order every statement uses. */
 export const COMPANY_COLUMNS = [
@@ -99,15 +95,7 @@ export const planPatch = planInput.partial().meta({ title: "InsurancePlanPatch" 
 export type PlanPatch = z.output<typeof planPatch>;
 
 /** An insurance plan as stored. */
-export interface PlanRow {
-  id: number;
-  practice_id: number;
-  insurance_company_id: number;
-  name: string;
-  version: number;
-  created_date: string;
-  deleted_date: string | null;
-}
+export type PlanRow = Omit<Row<"insurance_plan">, "modified_date">;
 
 /** The columns of the insurance_plan table, in the order every statement uses. */
 export const PLAN_COLUMNS = [

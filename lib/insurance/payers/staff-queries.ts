@@ -1,4 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { CompanyRow } from "./schema";
@@ -23,7 +24,7 @@ export type CompanyChoice = Pick<
 };
 
 /** Maximum number of choices. Typing more letters narrows them. */
-const MOST = 30;
+const MAX_CHOICES = 30;
 
 /** Finds the practice's insurance companies whose carrier, alias or payer ID contains a text, best matches first. */
 export async function searchCompanies(access: Access, search: string): Promise<CompanyChoice[]> {
@@ -35,14 +36,11 @@ export async function searchCompanies(access: Access, search: string): Promise<C
       (SELECT count(*)::int FROM insurance_plan p WHERE p.insurance_company_id = c.id AND p.deleted_date IS NULL) AS plans
     FROM insurance_company c
     WHERE c.deleted_date IS NULL AND ${inList(sql`c.practice_id`, access.practices)} ${text ? matches : empty}
-    ORDER BY (lower(c.carrier) LIKE ${`${literal(text)}%`}) DESC, lower(c.carrier), c.id LIMIT ${MOST}`);
+    ORDER BY (lower(c.carrier) LIKE ${`${literal(text)}%`}) DESC, lower(c.carrier), c.id LIMIT ${MAX_CHOICES}`);
 }
 
 /** An insurance plan in the picker on staff pages. */
-export interface PlanChoice {
-  id: number;
-  name: string;
-}
+export type PlanChoice = Row<"insurance_plan", "id" | "name">;
 
 /**
  * Finds the plans of one of the practice's companies whose name contains a text. The company may be deleted, because policies
@@ -59,7 +57,7 @@ export async function searchPlans(access: Access, companyId: number, search: str
     SELECT p.id, p.name FROM insurance_plan p
     WHERE p.deleted_date IS NULL AND p.insurance_company_id = ${companyId}
       AND ${inList(sql`p.practice_id`, access.practices)} AND lower(p.name) LIKE ${`%${text}%`}
-    ORDER BY (lower(p.name) LIKE ${`${text}%`}) DESC, lower(p.name), p.id LIMIT ${MOST}`);
+    ORDER BY (lower(p.name) LIKE ${`${text}%`}) DESC, lower(p.name), p.id LIMIT ${MAX_CHOICES}`);
 }
 
 /** Escapes a text for LIKE. */

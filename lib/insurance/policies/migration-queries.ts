@@ -1,26 +1,19 @@
 import type { ChangeSource } from "@/lib/access/identity/access";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import type { PolicyRow } from "./schema";
 import { selectPolicies } from "./store";
 
 /** A policy with its latest version. A difference between the two means that the table was changed directly. */
-export interface PolicyWithVersion extends PolicyRow {
-  latest: (PolicyVersion & { source: ChangeSource }) | null;
-}
+export type PolicyWithVersion = PolicyRow & { latest: (PolicyVersion & Row<"policy_version", "source">) | null };
 
 /** A version of a policy: the whole policy, what happened, and when it took effect. */
-export interface PolicyVersion {
-  version: number;
-  kind: string;
-  snapshot: PolicyRow;
-  /** ISO 8601 */
-  occurred_date: string;
-}
+export type PolicyVersion = Row<"policy_version", "version" | "kind" | "snapshot" | "occurred_date">;
 
 /** Lists all policies of these patients, including archived ones, each with its latest version. */
 export async function listPoliciesWithVersions(read: Db, patientIds: readonly number[]): Promise<PolicyWithVersion[]> {
   const policies = await selectPolicies(read, inList(sql`p.patient_id`, patientIds));
-  const versions = await read.rows<PolicyVersion & { policy_id: number; source: ChangeSource }>(sql`
+  const versions = await read.rows<PolicyVersion & Row<"policy_version", "policy_id" | "source">>(sql`
     SELECT DISTINCT ON (policy_id) policy_id, version, kind, snapshot, occurred_date, source FROM policy_version
     WHERE ${inList(sql`patient_id`, patientIds)} ORDER BY policy_id, version DESC`);
   const latest = new Map(versions.map(({ policy_id, ...version }) => [policy_id, version]));
@@ -31,7 +24,7 @@ export async function listPoliciesWithVersions(read: Db, patientIds: readonly nu
 export async function listEarlierVersions(
   read: Db,
   policyIds: readonly number[],
-): Promise<(PolicyVersion & { policy_id: number })[]> {
+): Promise<(PolicyVersion & Row<"policy_version", "policy_id">)[]> {
   return read.rows(sql`
     SELECT v.policy_id, v.version, v.kind, v.snapshot, v.occurred_date FROM policy_version v
       JOIN policy p ON p.id = v.policy_id AND v.version < p.version
@@ -40,7 +33,7 @@ export async function listEarlierVersions(
 
 /** Counts the versions of each policy of these patients. */
 export async function countVersions(read: Db, patientIds: readonly number[]): Promise<Map<number, number>> {
-  const rows = await read.rows<{ policy_id: number; versions: number }>(sql`
+  const rows = await read.rows<Row<"policy_version", "policy_id"> & { versions: number }>(sql`
     SELECT policy_id, count(*) AS versions FROM policy_version
     WHERE ${inList(sql`patient_id`, patientIds)} GROUP BY policy_id`);
   return new Map(rows.map(({ policy_id, versions }) => [policy_id, versions]));
@@ -62,7 +55,7 @@ export async function listImageSpans(read: Db, policyIds: readonly number[]): Pr
 
 /** Returns the source of the last change of each policy of these patients. */
 export async function listLastSources(read: Db, patientIds: readonly number[]): Promise<Map<number, ChangeSource>> {
-  const rows = await read.rows<{ policy_id: number; source: ChangeSource }>(sql`
+  const rows = await read.rows<Row<"policy_version", "policy_id" | "source">>(sql`
     SELECT DISTINCT ON (policy_id) policy_id, source FROM policy_version
     WHERE ${inList(sql`patient_id`, patientIds)} ORDER BY policy_id, version DESC`);
   return new Map(rows.map((row) => [row.policy_id, row.source]));
@@ -70,7 +63,7 @@ export async function listLastSources(read: Db, patientIds: readonly number[]): 
 
 /** Returns those of these companies that an active or archived policy refers to. */
 export async function listCompaniesWithPolicies(read: Db, ids: readonly number[]): Promise<number[]> {
-  const rows = await read.rows<{ id: number }>(
+  const rows = await read.rows<Row<"insurance_company", "id">>(
     sql`SELECT DISTINCT insurance_company AS id FROM policy WHERE ${inList(sql`insurance_company`, ids)}`,
   );
   return rows.map(({ id }) => id);

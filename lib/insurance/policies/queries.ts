@@ -1,7 +1,8 @@
 import type { PolicyStatus } from "@/generated/rows/enums";
-import type { Access, Actor, ChangeSource } from "@/lib/access/identity/access";
+import type { Access } from "@/lib/access/identity/access";
 import { patientIsVisible, requirePatient } from "@/lib/insurance/patients/queries";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, empty, json, db as pool, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { PolicyRow } from "./schema";
@@ -72,7 +73,7 @@ async function listAsOf(
        (snapshot->>'created_date')::timestamptz AS created_date
      FROM policy_version WHERE patient_id = ${patientId} AND occurred_date <= ${asOf}::timestamptz
      ORDER BY policy_id, version DESC) p`;
-  const slice = await selectPage<{ id: number; snapshot: PolicyRow }>(pool, {
+  const slice = await selectPage<Row<"policy", "id"> & Row<"policy_version", "snapshot">>(pool, {
     columns: sql`p.id, p.snapshot`,
     from,
     ...list,
@@ -81,18 +82,7 @@ async function listAsOf(
 }
 
 /** A version with the whole policy after the change and before it. */
-export interface VersionRow {
-  version: number;
-  kind: string;
-  snapshot: PolicyRow;
-  previous: PolicyRow | null;
-  actor: Actor;
-  source: ChangeSource;
-  reason: string | null;
-  request_id: string | null;
-  occurred_date: string;
-  recorded_date: string;
-}
+export type VersionRow = Omit<Row<"policy_version">, "policy_id" | "patient_id"> & { previous: PolicyRow | null };
 
 /** Returns a page of a policy's versions, oldest first, each with the previous snapshot. */
 export async function listVersions(
@@ -135,7 +125,7 @@ export async function findSnapshots(
   read: Db,
   versions: readonly { id: number; version: number }[],
 ): Promise<Map<number, PolicyRow>> {
-  const rows = await read.rows<{ id: number; snapshot: PolicyRow }>(sql`
+  const rows = await read.rows<Row<"policy", "id"> & Row<"policy_version", "snapshot">>(sql`
     SELECT v.policy_id AS id, v.snapshot
     FROM jsonb_to_recordset(${json(versions)}) AS w(id bigint, version int)
     JOIN policy_version v ON v.policy_id = w.id AND v.version = w.version`);
@@ -158,12 +148,11 @@ export interface PolicyCount {
 
 /** Counts the policies and card images of a practice. */
 export async function countPolicies(read: Db, practiceId: number): Promise<PolicyCount> {
-  const row = await read.first<PolicyCount>(sql`
+  return read.one<PolicyCount>(sql`
     SELECT count(*) FILTER (WHERE status = 'active') AS active,
       count(*) FILTER (WHERE status = 'archived') AS archived,
       count(*) FILTER (WHERE status = 'active' AND version > 1) AS changed,
       (SELECT count(*) FROM policy_card_image i JOIN policy p ON p.id = i.policy_id
        WHERE p.practice_id = ${practiceId} AND p.status = 'active' AND i.to_version IS NULL) AS images
     FROM policy WHERE practice_id = ${practiceId}`);
-  return row ?? { active: 0, archived: 0, changed: 0, images: 0 };
 }

@@ -1,32 +1,21 @@
 import { z } from "zod";
 import { PolicyStatus } from "@/generated/rows/enums";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
-import { INSURANCE_FIELDS, type InsuranceFields, insuranceShape } from "@/lib/insurance/fields/fields";
-import type { Rank } from "@/lib/insurance/fields/limits";
+import {
+  INSURANCE_FIELDS,
+  type InsuranceField,
+  type InsuranceFields,
+  insuranceShape,
+} from "@/lib/insurance/fields/fields";
 import { policyInput, rank } from "@/lib/insurance/fields/policy-fields";
+import type { Row } from "@/lib/platform/db/rows";
 import type { UploadedFile } from "@/lib/platform/http/body";
 import { orderParam } from "@/lib/platform/http/pagination";
 import { timeParam } from "@/lib/platform/http/query";
 import { decodeBase64 } from "@/lib/platform/storage/process-image";
 
-/** A policy as stored, with its present card images. Amounts are decimal strings, dates `YYYY-MM-DD`, times ISO 8601. */
-export interface PolicyRow extends InsuranceFields {
-  id: number;
-  patient_id: number;
-  practice_id: number;
-  status: PolicyStatus;
-  version: number;
-  rank: Rank | null;
-  patient_first_name: string;
-  patient_last_name: string;
-  patient_dob: string;
-  patient_insurance: number;
-  created_date: string;
-  modified_date: string;
-  archived_date: string | null;
-  archive_reason: string | null;
-  card_images: PlacedImage[];
-}
+/** A policy as stored, with its current card images. Amounts are decimal strings, dates `YYYY-MM-DD`, times ISO 8601. */
+export type PolicyRow = Omit<Row<"policy">, InsuranceField> & InsuranceFields & { card_images: PlacedImage[] };
 
 /** The columns of the policy table, in the order every statement uses. */
 export const POLICY_COLUMNS = [

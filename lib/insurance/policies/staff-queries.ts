@@ -1,6 +1,7 @@
-import type { Access, Actor, ChangeSource } from "@/lib/access/identity/access";
+import type { Access } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { getPatient } from "@/lib/insurance/patients/queries";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { imageLimits } from "@/lib/platform/storage/process-image";
@@ -61,12 +62,7 @@ async function view(access: Access, patientId: number, which: "active" | "all"):
 }
 
 /** The version that gave a field its value. */
-export interface LastChange {
-  version: number;
-  actor: Actor;
-  source: ChangeSource;
-  occurred_date: string;
-}
+export type LastChange = Row<"policy_version", "version" | "actor" | "source" | "occurred_date">;
 
 /**
  * Requires that the practice of a patient shows version history to staff.
@@ -119,7 +115,7 @@ const ANY_HOST = new URL("http://localhost");
 /** Reads a policy's current and former images, the latest first. Former ones have the versions that showed them. */
 export async function readCardImages(access: Access, patientId: number, policyId: number) {
   const policy = await getPolicy(access, patientId, policyId);
-  const former = await db.rows<PlacedImage & { from_version: number; to_version: number }>(sql`
+  const former = await db.rows<PlacedImage & Row<"policy_card_image", "from_version"> & { to_version: number }>(sql`
     SELECT image_rank, image_key, sha256, content_type, bytes, width, height, created_date, from_version, to_version
     FROM policy_card_image WHERE policy_id = ${policyId} AND to_version IS NOT NULL
     ORDER BY to_version DESC, image_rank LIMIT 100`);

@@ -18,6 +18,7 @@ import { join, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
+import { property } from "@/lib/platform/objects";
 import { acknowledge, erasePolicyFromEvents, findNextEvent, isSettled, type OpenEvent, recordFailure } from "./outbox";
 
 /**
@@ -130,7 +131,8 @@ export class DeliveryError extends Error {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = "DeliveryError";
     this.eventId = eventId;
-    this.code = (cause as { code?: string }).code;
+    const code = property(cause, "code");
+    this.code = typeof code === "string" ? code : undefined;
   }
 }
 

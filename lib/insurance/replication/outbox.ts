@@ -1,13 +1,8 @@
-import type { Origin } from "@/lib/access/identity/access";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
-import type {
-  ChangeKind,
-  Direction,
-  PatientChange,
-  PolicyChange,
-} from "@/lib/insurance/patient-write/replication-payload";
-import { clock } from "@/lib/platform/clock";
+import type { PatientChange, PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
+import { clock, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, json, type Sql, sql } from "@/lib/platform/db/sql";
 
@@ -49,16 +44,12 @@ export async function notifyWorkers(tx: Db, patientId: number): Promise<void> {
   await tx.run(sql`SELECT pg_notify(${REPLICATION_CHANNEL}, ${String(patientId)})`);
 }
 
-interface EventRow {
-  id: number;
-  patient_id: number;
-  kind: ChangeKind;
-  origin: Origin;
-  status: "pending" | "failed";
-  attempts: number;
-  next_attempt_date: string;
-  created_date: string;
-}
+type EventRow = Row<
+  "replication_event",
+  "id" | "patient_id" | "kind" | "origin" | "attempts" | "next_attempt_date" | "created_date"
+> & { status: OpenStatus };
+
+type OpenStatus = "pending" | "failed";
 
 /** An event that is neither acknowledged nor discarded yet. */
 export type OpenEvent = EventRow &
@@ -80,7 +71,7 @@ export async function findNextEvent(tx: Db, patientId: number): Promise<OpenEven
 export async function listOpenEvents(
   tx: Db,
   patientId: number,
-): Promise<{ direction: Direction; status: "pending" | "failed" }[]> {
+): Promise<(Row<"replication_event", "direction"> & { status: OpenStatus })[]> {
   return tx.rows(sql`
     SELECT direction, status FROM replication_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`);
@@ -93,7 +84,7 @@ export function patientHasOpenEvents(patientId: Sql): Sql {
 
 /** Returns whether an event is settled: acknowledged, discarded or already deleted. */
 export async function isSettled(eventId: number): Promise<boolean> {
-  const event = await db.first<{ status: string }>(sql`SELECT status FROM replication_event WHERE id = ${eventId}`);
+  const event = await db.first(kysely.selectFrom("replication_event").select("status").where("id", "=", eventId));
   return event === null || event.status === "acknowledged" || event.status === "discarded";
 }
 
@@ -102,7 +93,7 @@ export async function isSettled(eventId: number): Promise<boolean> {
  * later retry, are not due.
  */
 export async function findDuePatients(limit: number): Promise<number[]> {
-  const rows = await db.rows<{ patient_id: number }>(sql`
+  const rows = await db.rows<Row<"replication_event", "patient_id">>(sql`
     SELECT e.patient_id FROM replication_event e
     WHERE e.status = 'pending' AND e.next_attempt_date <= ${clock.now()}
       AND NOT EXISTS (SELECT FROM replication_event h
@@ -112,14 +103,13 @@ export async function findDuePatients(limit: number): Promise<number[]> {
 }
 
 /** Counts open events by status, with the age in seconds of the oldest pending one. */
-export async function replicationHealth(): Promise<{ pending: number; failed: number; lagSeconds: number }> {
-  const row = await db.first<{ pending: number; failed: number; oldest: string | null }>(sql`
+export async function getReplicationHealth(): Promise<{ pending: number; failed: number; lagSeconds: number }> {
+  const { pending, failed, oldest } = await db.one<{ pending: number; failed: number; oldest: string | null }>(sql`
     SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'failed') AS failed,
       min(created_date) FILTER (WHERE status = 'pending') AS oldest
     FROM replication_event WHERE status IN ('pending', 'failed')`);
-  const oldest = row?.oldest ? Date.parse(row.oldest) : null;
-  const lagSeconds = oldest === null ? 0 : Math.max(0, (clock.now().getTime() - oldest) / 1000);
-  return { pending: row?.pending ?? 0, failed: row?.failed ?? 0, lagSeconds };
+  const lagSeconds = oldest === null ? 0 : Math.max(0, (clock.now().getTime() - Date.parse(oldest)) / 1000);
+  return { pending, failed, lagSeconds };
 }
 
 /** Acknowledges an event, in the transaction that applied it. */
@@ -146,8 +136,12 @@ export async function recordFailure(eventId: number, reason: string): Promise<vo
 
 /** Marks an open event as discarded. `discardEvent` reconciles the two stores without it. */
 export async function markDiscarded(tx: Db, eventId: number): Promise<void> {
-  await tx.run(sql`
-    UPDATE replication_event SET status = 'discarded', acknowledged_date = ${clock.now()} WHERE id = ${eventId}`);
+  await tx.run(
+    kysely
+      .updateTable("replication_event")
+      .set({ status: "discarded", acknowledged_date: isoNow() })
+      .where("id", "=", eventId),
+  );
 }
 
 /** Makes a failed event pending again, and schedules the next attempt of a pending one for now. */
@@ -172,8 +166,11 @@ const KEPT_DAYS = 30;
 
 /** Deletes events 30 days after they were acknowledged or discarded. Versions keep the history. */
 export async function removeOldEvents(): Promise<number> {
-  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
+  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000).toISOString();
   return db.run(
-    sql`DELETE FROM replication_event WHERE status IN ('acknowledged', 'discarded') AND acknowledged_date < ${limit}`,
+    kysely
+      .deleteFrom("replication_event")
+      .where("status", "in", ["acknowledged", "discarded"])
+      .where("acknowledged_date", "<", limit),
   );
 }

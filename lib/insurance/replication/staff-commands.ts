@@ -18,7 +18,7 @@ import {
 } from "./outbox";
 import { reconcileInsurances, reconcilePolicies } from "./reconcile";
 import type { ReplicationStatus } from "./schema";
-import { findOwnEvent } from "./staff-queries";
+import { getEventState } from "./staff-queries";
 
 interface StaffRequest {
   access: Access;
@@ -36,7 +36,7 @@ export async function retryEvent(
   eventId: number,
 ): Promise<{ status: ReplicationStatus; last_error: string | null }> {
   const patientId = await transaction(async (tx) => {
-    const { patient_id: id } = await findOwnEvent(access, eventId, tx);
+    const { patient_id: id } = await getEventState(access, eventId, tx);
     const patient = await lockPatientForReplication(tx, id);
     const head = patient && (await findNextEvent(tx, id));
     requireOpen(head, eventId);
@@ -46,7 +46,7 @@ export async function retryEvent(
     return id;
   });
   await deliverWithin(patientId, eventId).catch(() => false);
-  const { status, last_error } = await findOwnEvent(access, eventId);
+  const { status, last_error } = await getEventState(access, eventId);
   return { status, last_error };
 }
 
@@ -69,7 +69,7 @@ export interface Discarded {
 export async function discardEvent({ access, origin }: StaffRequest, eventId: number): Promise<Discarded> {
   if (!origin.reason) throw new ValidationError({ reason: ["A reason is required. It is recorded in the audit."] });
   return transaction(async (tx) => {
-    const { patient_id: id } = await findOwnEvent(access, eventId, tx);
+    const { patient_id: id } = await getEventState(access, eventId, tx);
     const patient = await lockPatientForReplication(tx, id);
     const head = patient && (await findNextEvent(tx, id));
     requireOpen(head, eventId);

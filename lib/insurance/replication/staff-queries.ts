@@ -1,29 +1,15 @@
 import type { Access, Origin } from "@/lib/access/identity/access";
-import type {
-  ChangeKind,
-  Direction,
-  PatientChange,
-  PolicyChange,
-} from "@/lib/insurance/patient-write/replication-payload";
 import { clock } from "@/lib/platform/clock";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import type { ReplicationFilter, ReplicationStatus } from "./schema";
+import type { ReplicationFilter } from "./schema";
 
 /** A row of the list of replication events on staff pages. */
-export interface ReplicationListRow {
-  id: number;
-  patient_id: number;
-  direction: Direction;
-  kind: ChangeKind;
-  status: ReplicationStatus;
-  attempts: number;
+export interface ReplicationListRow
+  extends Omit<Row<"replication_event">, "practice_id" | "changes" | "origin" | "next_attempt_date"> {
   /** Time of the next attempt; null unless the event is pending. */
   next_attempt_date: string | null;
-  last_error: string | null;
-  created_date: string;
-  /** When it was acknowledged or discarded. */
-  acknowledged_date: string | null;
   /** Name of the author of the write. */
   actor: string;
   /** Whether it waits for an older event of the same patient. */
@@ -37,15 +23,15 @@ const ROW = sql`e.id, e.patient_id, e.direction, e.kind, e.status, e.attempts,
   ${OPEN} AND EXISTS (SELECT FROM replication_event h WHERE h.patient_id = e.patient_id AND h.id < e.id
     AND h.status IN ('pending', 'failed')) AS blocked`;
 
-function own(access: Access): Sql {
+function isOwn(access: Access): Sql {
   return inList(sql`e.practice_id`, access.practices);
 }
 
-function fitting(access: Access, { status, direction, patient, from, to }: ReplicationFilter): Sql {
+function matches(access: Access, { status, direction, patient, from, to }: ReplicationFilter): Sql {
   const when = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
   return join(
     [
-      own(access),
+      isOwn(access),
       ...(status === "open" ? [OPEN] : when(status, sql`e.status = ${status}`)),
       ...when(direction, sql`e.direction = ${direction}`),
       ...when(patient, sql`e.patient_id = ${patient}`),
@@ -57,7 +43,7 @@ function fitting(access: Access, { status, direction, patient, from, to }: Repli
 }
 
 /** The state of replication in the caller's practices. */
-export interface PracticeStream {
+export interface PracticeReplication {
   pending: number;
   failed: number;
   /** When the oldest pending event was written; null if none is pending. */
@@ -66,30 +52,36 @@ export interface PracticeStream {
   lag_seconds: number;
 }
 
-export async function practiceStream(access: Access): Promise<PracticeStream> {
-  const row = await db.first<Omit<PracticeStream, "lag_seconds">>(sql`
+export async function getPracticeReplication(access: Access): Promise<PracticeReplication> {
+  const counts = await db.one<Omit<PracticeReplication, "lag_seconds">>(sql`
     SELECT count(*) FILTER (WHERE e.status = 'pending') AS pending, count(*) FILTER (WHERE e.status = 'failed') AS failed,
       min(e.created_date) FILTER (WHERE e.status = 'pending') AS oldest_pending
-    FROM replication_event e WHERE ${own(access)} AND ${OPEN}`);
-  const { pending = 0, failed = 0, oldest_pending = null } = row ?? {};
+    FROM replication_event e WHERE ${isOwn(access)} AND ${OPEN}`);
+  const { oldest_pending } = counts;
   const waited = oldest_pending === null ? 0 : clock.now().getTime() - Date.parse(oldest_pending);
-  return { pending, failed, oldest_pending, lag_seconds: Math.max(0, Math.round(waited / 1000)) };
+  return { ...counts, lag_seconds: Math.max(0, Math.round(waited / 1000)) };
+}
+
+type EventId = Row<"replication_event", "id">;
+
+interface Count {
+  count: number;
 }
 
 /** Returns a page of the events that match a query, newest first, with their total number and the ID of the newest event. */
-export async function searchStream(
+export async function searchReplication(
   access: Access,
   query: ReplicationFilter & { offset: number; limit: number },
-): Promise<{ count: number; newest: number; health: PracticeStream; results: ReplicationListRow[] }> {
-  const where = fitting(access, query);
+): Promise<{ count: number; newest: number; health: PracticeReplication; results: ReplicationListRow[] }> {
+  const where = matches(access, query);
   const [counted, newest, health, results] = await Promise.all([
-    db.first<{ count: number }>(sql`SELECT count(*) AS count FROM replication_event e WHERE ${where}`),
-    db.first<{ id: number }>(sql`SELECT e.id FROM replication_event e WHERE ${own(access)} ORDER BY e.id DESC LIMIT 1`),
-    practiceStream(access),
+    db.one<Count>(sql`SELECT count(*) AS count FROM replication_event e WHERE ${where}`),
+    db.first<EventId>(sql`SELECT e.id FROM replication_event e WHERE ${isOwn(access)} ORDER BY e.id DESC LIMIT 1`),
+    getPracticeReplication(access),
     db.rows<ReplicationListRow>(sql`
       SELECT ${ROW} FROM replication_event e WHERE ${where} ORDER BY e.id DESC LIMIT ${query.limit} OFFSET ${query.offset}`),
   ]);
-  return { count: counted?.count ?? 0, newest: newest?.id ?? 0, health, results };
+  return { count: counted.count, newest: newest?.id ?? 0, health, results };
 }
 
 /** A bulk retry handles at most this many events. Retrying again finds the rest. */
@@ -103,9 +95,9 @@ export async function findRetriableHeads(
   access: Access,
   filter: ReplicationFilter,
 ): Promise<{ count: number; ids: number[] }> {
-  const rows = await db.rows<{ id: number; count: number }>(sql`
+  const rows = await db.rows<EventId & Count>(sql`
     SELECT e.id, count(*) OVER () AS count FROM replication_event e
-    WHERE ${fitting(access, filter)} AND (e.status = 'failed' OR (e.status = 'pending' AND e.attempts > 0))
+    WHERE ${matches(access, filter)} AND (e.status = 'failed' OR (e.status = 'pending' AND e.attempts > 0))
       AND NOT EXISTS (SELECT FROM replication_event h WHERE h.patient_id = e.patient_id AND h.id < e.id
         AND h.status IN ('pending', 'failed'))
     ORDER BY e.id LIMIT ${MAX_RETRIED}`);
@@ -113,36 +105,36 @@ export async function findRetriableHeads(
 }
 
 /** Returns the current state of these events and of replication, and the number of newer events that match the filter. */
-export async function refreshStream(
+export async function refreshReplication(
   access: Access,
   { after, ids, ...filter }: ReplicationFilter & { after: number; ids: readonly number[] },
-): Promise<{ newer: number; health: PracticeStream; results: ReplicationListRow[] }> {
+): Promise<{ newer: number; health: PracticeReplication; results: ReplicationListRow[] }> {
   const [newer, health, results] = await Promise.all([
-    db.first<{ count: number }>(sql`
-      SELECT count(*) AS count FROM replication_event e WHERE ${fitting(access, filter)} AND e.id > ${after}`),
-    practiceStream(access),
+    db.one<Count>(sql`
+      SELECT count(*) AS count FROM replication_event e WHERE ${matches(access, filter)} AND e.id > ${after}`),
+    getPracticeReplication(access),
     db.rows<ReplicationListRow>(
-      sql`SELECT ${ROW} FROM replication_event e WHERE ${own(access)} AND ${inList(sql`e.id`, ids)}`,
+      sql`SELECT ${ROW} FROM replication_event e WHERE ${isOwn(access)} AND ${inList(sql`e.id`, ids)}`,
     ),
   ]);
-  return { newer: newer?.count ?? 0, health, results };
+  return { newer: newer.count, health, results };
 }
 
 /** An event with its changes. */
 export interface ReplicationDetail extends ReplicationListRow {
   /** Null once erased, because a policy was purged. */
-  changes: (PolicyChange | PatientChange)[] | null;
+  changes: Row<"replication_event", "changes">["changes"];
   origin: Pick<Origin, "actor" | "source" | "reason" | "operation">;
   /** Number of open events of the same patient that wait for it. */
   behind: number;
 }
 
 /** @throws NotFoundError if the event does not exist or belongs to another practice */
-export async function getStreamEvent(access: Access, id: number): Promise<ReplicationDetail> {
+export async function getReplicationEvent(access: Access, id: number): Promise<ReplicationDetail> {
   const event = await db.first<ReplicationDetail>(sql`
     SELECT ${ROW}, e.changes, e.origin, (SELECT count(*) FROM replication_event b WHERE b.patient_id = e.patient_id AND b.id > e.id
       AND b.status IN ('pending', 'failed')) AS behind
-    FROM replication_event e WHERE e.id = ${id} AND ${own(access)}`);
+    FROM replication_event e WHERE e.id = ${id} AND ${isOwn(access)}`);
   if (!event) throw new NotFoundError("event");
   return event;
 }
@@ -152,18 +144,13 @@ export async function getStreamEvent(access: Access, id: number): Promise<Replic
  *
  * @throws NotFoundError if the event does not exist or belongs to another practice
  */
-export async function findOwnEvent(
+export async function getEventState(
   access: Access,
   id: number,
   read: Db = db,
-): Promise<{ patient_id: number; status: ReplicationStatus; last_error: string | null; attempts: number }> {
-  const event = await read.first<{
-    patient_id: number;
-    status: ReplicationStatus;
-    last_error: string | null;
-    attempts: number;
-  }>(
-    sql`SELECT e.patient_id, e.status, e.last_error, e.attempts FROM replication_event e WHERE e.id = ${id} AND ${own(access)}`,
+): Promise<Row<"replication_event", "patient_id" | "status" | "last_error">> {
+  const event = await read.first<Row<"replication_event", "patient_id" | "status" | "last_error">>(
+    sql`SELECT e.patient_id, e.status, e.last_error FROM replication_event e WHERE e.id = ${id} AND ${isOwn(access)}`,
   );
   if (!event) throw new NotFoundError("event");
   return event;
@@ -181,7 +168,7 @@ export interface ReplicationState {
 
 /** Returns the state of replication by practice, for the caller's practices that have open events. */
 export async function listReplicationStates(access: Access): Promise<Map<number, ReplicationState>> {
-  const rows = await db.rows<ReplicationState & { practice_id: number }>(sql`
+  const rows = await db.rows<ReplicationState & Row<"replication_event", "practice_id">>(sql`
     SELECT practice_id, count(*) FILTER (WHERE status = 'pending') AS pending,
       count(*) FILTER (WHERE status = 'failed') AS failed, count(DISTINCT patient_id) AS unsettled,
       min(created_date) FILTER (WHERE status = 'pending') AS oldest

@@ -4,6 +4,8 @@ import { lastChangeSource } from "@/lib/access/history/queries";
 import type { ChangeSource, Origin } from "@/lib/access/identity/access";
 import { publisherOf } from "@/lib/events/published/publish-events";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
+import { kysely } from "@/lib/platform/db/kysely";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, inList, raw, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { keysOf, pick } from "@/lib/platform/objects";
@@ -35,23 +37,29 @@ export interface CompanyChange {
 /** The values of a payer that an import can change. */
 export type CompanyValues = CompanyFields & { deleted_date: string | null };
 
+interface ImportResult {
+  /** The IDs of the payers that were created. */
+  created: number[];
+  updated: number;
+  unchanged: number;
+  changes: CompanyChange[];
+}
+
 /**
  * Creates the payers that the practice lacks, and updates those that only imports have written. Payers that the practice has
  * edited or deleted since are left unchanged.
- *
- * @returns the IDs of the payers it created, and all changes
  */
 export async function upsertCompanies(
   tx: Tx,
   practiceId: number,
   companies: readonly CompanyToImport[],
   origin: Origin,
-): Promise<{ created: number[]; updated: number; unchanged: number; changes: CompanyChange[] }> {
+): Promise<ImportResult> {
   const known = await listImportedCompanies(tx, practiceId);
-  const done = { created: [] as number[], updated: 0, unchanged: 0, changes: [] as CompanyChange[] };
+  const done: ImportResult = { created: [], updated: 0, unchanged: 0, changes: [] };
   for (const { externalId, fields } of companies) {
     const before = known.get(externalId);
-    const values = fields as Partial<ExternalCompany>;
+    const values: Partial<ExternalCompany> = fields;
     if (!before) {
       const company = { ...values, practice_id: practiceId, external_id: externalId };
       const made = await insertRecord(tx, COMPANIES, company, origin);
@@ -82,10 +90,7 @@ function differs(before: CompanyRow, fields: Partial<CompanyFields>): boolean {
 }
 
 /** A payer imported from another system, with its ID there and the source of its last change. */
-export interface ImportedCompany extends CompanyRow {
-  external_id: number;
-  last_source: ChangeSource | null;
-}
+export type ImportedCompany = ExternalCompany & { last_source: ChangeSource | null };
 
 const COLUMNS = raw(COMPANY_COLUMNS.map((column) => `c.${column}`).join(", "));
 
@@ -101,10 +106,15 @@ export async function listImportedCompanies(read: Db, practiceId: number): Promi
 export async function listCompanyNames(
   read: Db,
   practiceId: number,
-): Promise<{ id: number; external_id: number | null; carrier: string }[]> {
-  return read.rows(sql`
-    SELECT id, external_id, carrier FROM insurance_company WHERE practice_id = ${practiceId} AND deleted_date IS NULL
-    ORDER BY id`);
+): Promise<Row<"insurance_company", "id" | "external_id" | "carrier">[]> {
+  return read.rows(
+    kysely
+      .selectFrom("insurance_company")
+      .select(["id", "external_id", "carrier"])
+      .where("practice_id", "=", practiceId)
+      .where("deleted_date", "is", null)
+      .orderBy("id"),
+  );
 }
 
 /** A payer that was not restored, because it is in use or was changed since. */
@@ -175,7 +185,7 @@ const keptFor = ({ id, carrier }: ExternalCompany, why: KeptCompany["why"]): Kep
 
 /** Returns those of these payers that have plans. */
 export async function listCompaniesWithPlans(read: Db, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await read.rows<{ id: number }>(sql`
+  const rows = await read.rows<Row<"insurance_company", "id">>(sql`
     SELECT DISTINCT insurance_company_id AS id FROM insurance_plan
     WHERE ${inList(sql`insurance_company_id`, ids)} AND deleted_date IS NULL`);
   return new Set(rows.map(({ id }) => id));

@@ -11,7 +11,7 @@ import type { Access } from "@/lib/access/identity/access";
 import { publisherOf } from "@/lib/events/published/publish-events";
 import { getPlan, isPlanUsed, type PlanDetail } from "@/lib/insurance/payers/queries";
 import { PLAN_COLUMNS, type PlanInput, type PlanPatch, type PlanRow } from "@/lib/insurance/payers/schema";
-import { sql } from "@/lib/platform/db/sql";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
 import { requirePracticeOf } from "@/lib/practice/practices/rules";
@@ -83,9 +83,15 @@ export async function deletePlansOf(
   companyId: number,
   { access, origin }: Pick<RecordRequest, "access" | "origin">,
 ): Promise<void> {
-  const plans = await tx.rows<{ id: number }>(sql`
-    SELECT id FROM insurance_plan WHERE insurance_company_id = ${companyId} AND deleted_date IS NULL
-    ORDER BY id FOR NO KEY UPDATE`);
+  const plans = await tx.rows(
+    kysely
+      .selectFrom("insurance_plan")
+      .select("id")
+      .where("insurance_company_id", "=", companyId)
+      .where("deleted_date", "is", null)
+      .orderBy("id")
+      .forNoKeyUpdate(),
+  );
   for (const { id } of plans) {
     const plan = await lockRecord(tx, PLANS, { access, id, ifMatch: null, origin });
     await deleteRecord(tx, PLANS, plan, origin);
@@ -102,8 +108,14 @@ async function requireUnused(tx: Tx, access: Access, planId: number): Promise<vo
 
 /** Locks the company, so that it can't be deleted before the plan is committed. */
 async function requireCompany(tx: Tx, practiceId: number, companyId: number): Promise<void> {
-  const found = await tx.first(sql`
-    SELECT 1 FROM insurance_company
-    WHERE id = ${companyId} AND practice_id = ${practiceId} AND deleted_date IS NULL FOR SHARE`);
+  const found = await tx.first(
+    kysely
+      .selectFrom("insurance_company")
+      .select("id")
+      .where("id", "=", companyId)
+      .where("practice_id", "=", practiceId)
+      .where("deleted_date", "is", null)
+      .forShare(),
+  );
   if (!found) throw new ValidationError({ insurance_company: ["No such insurance company in this practice."] });
 }

@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { ReplicationList } from "@/components/replication/replication-list";
 import { includesRole } from "@/lib/access/staff/schema";
-import { streamQuery } from "@/lib/insurance/replication/schema";
-import { searchStream } from "@/lib/insurance/replication/staff-queries";
+import { replicationQuery } from "@/lib/insurance/replication/schema";
+import { searchReplication } from "@/lib/insurance/replication/staff-queries";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Sync" };
@@ -12,8 +12,8 @@ type Props = { params: Promise<{ practice: string }>; searchParams: Promise<Page
 
 export default async function Sync({ params, searchParams }: Props) {
   const { access, practice } = await requireStaff(params);
-  const query = pageQueryOrDefaults(streamQuery, await searchParams);
-  const page = await searchStream(access, query);
+  const query = pageQueryOrDefaults(replicationQuery, await searchParams);
+  const page = await searchReplication(access, query);
   const canAct = includesRole(access.role, "staff");
   return <ReplicationList practice={practice} canAct={canAct} initial={{ query, page }} />;
 }

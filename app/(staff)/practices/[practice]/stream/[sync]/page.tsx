@@ -3,7 +3,7 @@ import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { ReplicationEventPage } from "@/components/replication/replication-event-page";
 import { includesRole } from "@/lib/access/staff/schema";
-import { getStreamEvent } from "@/lib/insurance/replication/staff-queries";
+import { getReplicationEvent } from "@/lib/insurance/replication/staff-queries";
 
 export const metadata: Metadata = { title: "Sync event" };
 
@@ -12,7 +12,7 @@ type Props = { params: Promise<{ practice: string; sync: string }> };
 export default async function SyncEvent({ params }: Props) {
   const { access, practice } = await requireStaff(params);
   const { sync } = readIds(await params, "sync");
-  const initial = await readOrNotFound(getStreamEvent(access, sync));
+  const initial = await readOrNotFound(getReplicationEvent(access, sync));
   await auditPage(access, "staff.stream.get", [initial.patient_id]);
   return (
     <ReplicationEventPage

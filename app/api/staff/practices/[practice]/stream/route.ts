@@ -2,8 +2,8 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { streamQuery } from "@/lib/insurance/replication/schema";
-import { searchStream } from "@/lib/insurance/replication/staff-queries";
+import { replicationQuery } from "@/lib/insurance/replication/schema";
+import { searchReplication } from "@/lib/insurance/replication/staff-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -11,8 +11,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "staff.stream.search",
     role: "viewer",
     params: { practice: idParam },
-    query: streamQuery,
+    query: replicationQuery,
     status: 200,
-    handle: async ({ access, query }) => ({ body: await searchStream(access, query) }),
+    handle: async ({ access, query }) => ({ body: await searchReplication(access, query) }),
   }),
 });

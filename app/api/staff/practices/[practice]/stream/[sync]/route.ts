@@ -2,7 +2,7 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { getStreamEvent } from "@/lib/insurance/replication/staff-queries";
+import { getReplicationEvent } from "@/lib/insurance/replication/staff-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -12,7 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam, sync: idParam },
     status: 200,
     handle: async ({ access, params }) => {
-      const body = await getStreamEvent(access, params.sync);
+      const body = await getReplicationEvent(access, params.sync);
       return { body, patients: [body.patient_id] };
     },
   }),

@@ -3,8 +3,8 @@
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { staffRefreshQuery } from "@/lib/events/published/schema";
-import { streamFilter } from "@/lib/insurance/replication/schema";
-import { refreshStream } from "@/lib/insurance/replication/staff-queries";
+import { replicationFilter } from "@/lib/insurance/replication/schema";
+import { refreshReplication } from "@/lib/insurance/replication/staff-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -12,8 +12,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "staff.stream.refresh",
     role: "viewer",
     params: { practice: idParam },
-    query: { ...streamFilter, ...staffRefreshQuery },
+    query: { ...replicationFilter, ...staffRefreshQuery },
     status: 200,
-    handle: async ({ access, query }) => ({ body: await refreshStream(access, query) }),
+    handle: async ({ access, query }) => ({ body: await refreshReplication(access, query) }),
   }),
 });

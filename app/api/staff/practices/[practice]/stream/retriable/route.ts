@@ -1,7 +1,7 @@
 // GET practices/{practice}/stream/retriable: the IDs of matching events that can be retried.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { streamFilter } from "@/lib/insurance/replication/schema";
+import { replicationFilter } from "@/lib/insurance/replication/schema";
 import { findRetriableHeads } from "@/lib/insurance/replication/staff-queries";
 import { route } from "@/lib/platform/http/route";
 
@@ -10,7 +10,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "staff.stream.retriable",
     role: "staff",
     params: { practice: idParam },
-    query: streamFilter,
+    query: replicationFilter,
     status: 200,
     handle: async ({ access, query }) => ({ body: await findRetriableHeads(access, query) }),
   }),
