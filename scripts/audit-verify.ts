@@ -1,5 +1,5 @@
 // npm run audit:verify [-- --anchors FILE] [--json]
-// Exit codes: 0 every chain holds, 1 a chain is broken, 2 wrong use, 3 it could not be verified.
+// Exit codes: 0 all chains are intact, 1 a chain is broken, 2 wrong usage, 3 verification failed.
 import { constants } from "node:fs";
 import { access, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -11,22 +11,22 @@ const USAGE = "Usage: npm run audit:verify [-- --anchors FILE] [--json]";
 
 const anchorFile = z.array(z.strictObject({ practice: z.int(), seq: z.int(), hash: z.string().regex(/^[0-9a-f]*$/) }));
 
-/** The heads an earlier verification noted; none where the file is to be made. */
+/** Reads the heads that an earlier verification wrote. Returns none if the file does not exist yet. */
 async function readAnchors(file: string): Promise<ChainHead[]> {
   try {
     return anchorFile.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw new UsageError(`--anchors ${file} can't be read: it is no file that an earlier verification wrote.`);
+    throw new UsageError(`--anchors ${file} is not a file that an earlier verification wrote.`);
   }
 }
 
-/** Asked first: a verification may take long, and its heads must not be lost then. */
+/** Checked first, because a verification can take long and its heads must not be lost. */
 async function requireWritable(file: string): Promise<void> {
   const folder = path.dirname(path.resolve(file));
   await access(folder, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
-    const why = code === "ENOENT" ? "there is no such folder" : `no right to write into it (${code})`;
-    throw new UsageError(`--anchors ${file} can't be written into ${folder}: ${why}.`);
+    const why = code === "ENOENT" ? "the folder does not exist" : `permission denied (${code})`;
+    throw new UsageError(`--anchors ${file} can't be written to ${folder}: ${why}.`);
   });
 }
 
@@ -47,17 +47,19 @@ async function verify(): Promise<number> {
   if (json) print(JSON.stringify({ ...result, earlier_heads: earlier.length, seconds }));
   else describe(result, seconds).forEach(print);
   if (!json && file !== undefined && earlier.length === 0) {
-    print(`${file} has no earlier heads to compare with: ${holds ? "they are noted now" : "none are noted"}.`);
+    print(
+      `${file} has no earlier heads to compare with. ${holds ? "The current heads were written to it." : "Nothing was written to it."}`,
+    );
   }
   if (file !== undefined && holds) await writeAnchors(file, result.heads);
   return holds ? 0 : 1;
 }
 
 function describe({ entries, heads, broken }: Verification, seconds: number): string[] {
-  const verdict = broken.length > 0 ? `${broken.length} broken` : "every chain holds";
+  const verdict = broken.length > 0 ? `${broken.length} broken` : "all chains are intact";
   return [
     ...broken.map(
-      ({ practice, seq, problem }) => `✗ ${chainName(practice)}: the chain breaks at entry ${seq}: ${problem}.`,
+      ({ practice, seq, problem }) => `✗ ${chainName(practice)}: the chain is broken at entry ${seq}: ${problem}.`,
     ),
     ...heads.map(({ practice, seq, hash }) => `✓ ${chainName(practice)}: ${seq} entries, up to ${hash}`),
     `${entries.toLocaleString("en-US")} entries verified in ${seconds.toFixed(1)} s; ${verdict}.`,
@@ -75,5 +77,5 @@ function print(line: string): void {
 
 await runProgram(verify, {
   failureCode: 3,
-  hint: "The verification did not come to its end: that says nothing about the chains. Run it again.",
+  hint: "The verification did not finish, which says nothing about the chains. Run it again.",
 });

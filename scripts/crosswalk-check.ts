@@ -1,4 +1,4 @@
-// npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]: what keeps a legacy export from being converted.
+// npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]: reports what prevents the conversion of a legacy export.
 
 import { checkFile } from "@/lib/migration/check/check-file";
 import { CHECKS, describeCode, type Finding } from "@/lib/migration/findings/checks";
@@ -11,7 +11,7 @@ import { fileSource } from "@/lib/platform/files/source";
 import { readColumnsFile } from "./lib/columns-file";
 import { readArguments, requireReadable, runProgram, UsageError } from "./lib/command-line";
 import { fileProgress } from "./lib/file-progress";
-import { number, print } from "./lib/output";
+import { counted, number, print } from "./lib/output";
 
 const USAGE = `Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]
 It ends with 0: clean, 1: an error was found, 2: wrong use, 3: it could not be checked.`;
@@ -26,9 +26,9 @@ async function readOptions() {
   } as const;
   const { values, words } = readArguments({ usage: USAGE, options, words: 1 });
   const [file] = words;
-  if (!file) throw new UsageError(`FILE is missing: the legacy export to check. ${USAGE}`);
+  if (!file) throw new UsageError(`FILE is required: the legacy export to check. ${USAGE}`);
   const { companies, "as-of": asOf = clock.now().toISOString().slice(0, 10), json: asJson = false } = values;
-  if (!companies) throw new UsageError(`--companies is missing: the practice's insurance companies. ${USAGE}`);
+  if (!companies) throw new UsageError(`--companies is required: the practice's insurance companies. ${USAGE}`);
   if (!isCalendarDate(asOf)) throw new UsageError("--as-of must be a date, YYYY-MM-DD");
   await requireReadable("FILE", file);
   await requireReadable("--companies", companies);
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   try {
     return await check(options);
   } catch (error) {
-    // A companies file that can't be read, or headings that tell nothing: the user puts it right.
+    // An invalid companies file or unknown headings are wrong usage.
     throw error instanceof BusinessRuleError ? new UsageError(error.message) : error;
   }
 }
@@ -68,16 +68,16 @@ async function check(options: Awaited<ReturnType<typeof readOptions>>): Promise<
   } finally {
     progress.stop();
   }
-  if (tally.records === 0) throw new UsageError(`FILE ${file}: no record found: is this an export?`);
+  if (tally.records === 0) throw new UsageError(`FILE ${file}: no records found. Is this a legacy export?`);
   if (!asJson) await print(tally.describe());
   return tally.errors > 0 ? 1 : 0;
 }
 
-/** What the columns of a CSV file are read as: a guess that is wrong is seen. */
+/** Shows the fields that the columns of a CSV file are read as, so that users notice a wrong guess. */
 function showColumns(headings: readonly string[], columns: Columns): void {
   const read = headings.filter((heading) => columns[heading]).map((heading) => `  ${heading}: ${columns[heading]}`);
   const others = headings.filter((heading) => !columns[heading]);
-  const unread = others.length > 0 ? [`Not read: ${others.join(", ")}`] : [];
+  const unread = others.length > 0 ? [`Columns ignored: ${others.join(", ")}`] : [];
   process.stderr.write(`${["Columns read:", ...read, ...unread].join("\n")}\n`);
 }
 
@@ -88,7 +88,7 @@ const unreadable = ({ line, reason }: { line: number; reason: string }) => ({
   message: `line ${line}: ${reason}.`,
 });
 
-/** Counts what was found, with a few samples of each code. */
+/** Counts findings and keeps a few samples of each code. */
 class Tally {
   errors: number;
   records = 0;
@@ -132,7 +132,7 @@ class Tally {
     const conflicts = this.#conflicts.map(({ line, message }) => `  companies file, line ${line}: ${message}`);
     const links =
       this.#links > 0 ? [`${number(this.#links)} insurances will be linked to a company by their carrier's name.`] : [];
-    const counts = `${number(this.records)} records with ${number(this.#insurances)} insurances: ${number(this.#ready)} can be converted, ${number(this.records - this.#ready)} can't yet.`;
+    const counts = `${counted(this.records, "record")} with ${counted(this.#insurances, "insurance")}: ${number(this.#ready)} can be converted, ${number(this.records - this.#ready)} can't yet.`;
     return `${[counts, ...links, ...conflicts, ...this.#unreadable.slice(0, 20), ...groups].join("\n")}\n`;
   }
 }
@@ -144,7 +144,7 @@ function describeGroup(
   const { severity, title, advice } = describeCode(code);
   const lines = samples.map(({ patient, insurance, list, message, found, fix }) => {
     const which = list === "deleted_insurances" ? "past insurance" : "insurance";
-    const where = list === null ? `patient ${patient}` : `patient ${patient}, ${which} ${insurance ?? "without an id"}`;
+    const where = list === null ? `patient ${patient}` : `patient ${patient}, ${which} ${insurance ?? "without an ID"}`;
     const value = found === null || typeof found === "object" ? "" : ` Found: ${JSON.stringify(found).slice(0, 80)}.`;
     return `    ${where}: ${message}${value}${fix ? ` Proposed: ${JSON.stringify(fix.values)}.` : ""}`;
   });
@@ -152,4 +152,4 @@ function describeGroup(
   return [`${severity} ${code}: ${title} (${number(count)}). ${advice}`, ...lines, ...more].join("\n");
 }
 
-await runProgram(main, { failureCode: 3, hint: "Nothing was written anywhere." });
+await runProgram(main, { failureCode: 3, hint: "Nothing was written." });

@@ -1,6 +1,6 @@
-// npx crosswalk convert FILE --practice ID …: a legacy export on its way into a practice: read, checked and converted; or, with
-// --own, the practice's own legacy records, whose policies are brought to where they stand.
-// Exit codes: 0 converted, 1 errors are left that somebody has to decide on, 2 wrong use, 3 it failed, 130 it was stopped.
+// npx crosswalk convert FILE --practice ID …: reads, checks and converts a legacy export into a practice. With --own, it converts
+// the practice's own legacy records, whose policies are updated to match.
+// Exit codes: 0 converted, 1 unresolved errors, 2 wrong usage, 3 failed, 130 stopped.
 
 import { findLastFinding, getRunTotals, listFindingGroups } from "@/lib/migration/check/review-queries";
 import { startConversion } from "@/lib/migration/convert/convert-run";
@@ -22,20 +22,20 @@ import {
   WORK_WORDS,
   workToEnd,
 } from "./lib/migration-runs";
-import { counted, describeFindings, describeTotals } from "./lib/migration-words";
+import { describeFindings, describeTotals } from "./lib/migration-words";
 import { openRun, type RunOptions } from "./lib/open-run";
-import { number, Output } from "./lib/output";
+import { counted, number, Output } from "./lib/output";
 
 const USAGE =
   "Usage: npx crosswalk convert FILE|--own --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--archive-absent] [--leave-out REASON | --leave-out-past REASON] [--json]";
 
 interface Options extends RunOptions {
   acceptsFixes: boolean;
-  /** Insurances that are active in the practice and missing in the export are archived. */
+  /** Whether to archive insurances that are active in the practice and not in the export. */
   archivesAbsent: boolean;
-  /** Why records with errors are left out; null where they are not. */
+  /** The reason for leaving out records with errors, or null to keep them. */
   leaveOut: string | null;
-  /** Why past insurances with errors are left out, while their patients are converted; null where they are not. */
+  /** The reason for leaving out only past insurances with errors, or null to keep them. */
   leaveOutPast: string | null;
   asJson: boolean;
 }
@@ -65,20 +65,20 @@ async function readOptions(): Promise<Options> {
       ] as const
     ).find(([, value]) => value != null);
     if (given)
-      throw new UsageError(`--own takes the practice's own records: ${given[0]} has no place beside it. ${USAGE}`);
+      throw new UsageError(`${given[0]} can't be combined with --own, which uses the practice's own records. ${USAGE}`);
   } else if (!file) {
-    throw new UsageError(`FILE is missing: the legacy export to convert, or --own. ${USAGE}`);
+    throw new UsageError(`FILE is required: the legacy export to convert, or --own. ${USAGE}`);
   }
   const { practice, companies = null, "as-of": asOf = null, columns = null, "leave-out": reason = null } = values;
   const { "leave-out-past": reasonOfPast = null } = values;
-  if (practice === undefined) throw new UsageError(`--practice is missing: the id of the practice. ${USAGE}`);
+  if (practice === undefined) throw new UsageError(`--practice is required: the ID of the practice. ${USAGE}`);
   const practiceId = readId(practice, "--practice");
   if (asOf !== null && !isCalendarDate(asOf)) throw new UsageError("--as-of must be a date, YYYY-MM-DD");
   for (const [name, why] of [
     ["--leave-out", reason],
     ["--leave-out-past", reasonOfPast],
   ]) {
-    if (why?.trim() === "") throw new UsageError(`${name} must say why: the reason stays with each record`);
+    if (why?.trim() === "") throw new UsageError(`${name} requires a reason, which is stored with each record`);
   }
   if (file !== null) await requireReadable("FILE", file);
   if (companies !== null) await requireReadable("--companies", companies);
@@ -126,13 +126,13 @@ async function tellOpened(
 ) {
   const told = { event: "run", run: id, practice, source: name, as_of: asOf, resumed_in: taken?.state ?? null };
   const state = taken && (taken.state === "failed" ? taken.stopped_in : taken.state);
-  const what = source === "practice" ? "over its own records" : "of this file";
+  const what = source === "practice" ? "for its own records" : "of this file";
   const how =
     state === null
       ? `Run ${id}: ${name} for practice ${practice}, as of ${asOf}.`
       : state === "checked"
-        ? `Run ${id} ${what} goes on: it is checked as of ${asOf}, and waits for decisions.`
-        : `Run ${id} ${what} goes on: it ${taken?.state === "failed" ? "failed" : "was cut short"} while ${WORK_WORDS[state]}.`;
+        ? `Run ${id} ${what} continues: it is checked as of ${asOf} and waits for decisions.`
+        : `Run ${id} ${what} continues: it ${taken?.state === "failed" ? "failed" : "was interrupted"} while ${WORK_WORDS[state]}.`;
   await out.tell(told, [how]);
 }
 
@@ -147,7 +147,7 @@ async function tellChecked(out: Output, run: number): Promise<void> {
   for (const group of findings) await out.tell({ event: "findings", run, ...group }, describeFindings([group]));
 }
 
-/** What the options decide. New errors that a decision brings up are not left out unseen: the next call may. */
+/** Makes the decisions of the options. Errors that these cause are not left out in the same call, because nobody has seen them. */
 async function decide(out: Output, request: RunRequest, run: number, options: Options): Promise<void> {
   const before = await findLastFinding(run);
   let newErrors = 0;
@@ -162,7 +162,7 @@ async function decide(out: Output, request: RunRequest, run: number, options: Op
     const { decided: insurances, newErrors: found } = await archiveAbsent(request, run);
     newErrors += found;
     await out.tell({ event: "archive_absent", insurances, new_errors: found }, [
-      `Confirmed as ended: ${counted(insurances, "insurance")} that the export lacks.`,
+      `Archived ${counted(insurances, "insurance")} that the export does not contain.`,
     ]);
   }
   await reportNewErrors(out, run, newErrors);
@@ -172,7 +172,7 @@ async function decide(out: Output, request: RunRequest, run: number, options: Op
   ] as const) {
     if (reason === null) continue;
     const { records, past, newErrors: found } = await leaveOut(request, run, { reason, onlyPast, until: before });
-    const insurances = past > 0 ? `${counted(past, "past insurance")} of patients who are converted` : null;
+    const insurances = past > 0 ? `${counted(past, "past insurance")} of converted patients` : null;
     const what = [...(onlyPast ? [] : [counted(records, "record")]), ...(insurances ? [insurances] : [])].join(
       ", and ",
     );
@@ -184,25 +184,25 @@ async function decide(out: Output, request: RunRequest, run: number, options: Op
 async function reportNewErrors(out: Output, run: number, errors: number): Promise<void> {
   if (errors === 0) return;
   await out.tell({ event: "new_errors", run, errors }, [
-    `That brought up ${counted(errors, "new error")}: decide on ${errors === 1 ? "it" : "them"}, or give this command again.`,
+    `These decisions caused ${counted(errors, "new error")}. Resolve ${errors === 1 ? "it" : "them"} in the browser, or run this command again.`,
   ]);
 }
 
-/** Errors that nobody decided on: nothing is converted. */
+/** Reports unresolved errors, which prevent the conversion. Returns whether there are any. */
 async function tellBlockers(out: Output, run: number, { acceptsFixes }: Options): Promise<boolean> {
   const { blocked } = await getRunTotals(run);
   if (blocked.records === 0) return false;
   const { records, findings } = blocked;
   await out.tell({ event: "blocked", run, records, findings }, [
-    `Nothing is converted: ${counted(findings, "error")} in ${counted(records, "record")} ${findings === 1 ? "waits" : "wait"} for a decision in run ${run}.`,
-    `Decide on them in the browser, or give this command again ${acceptsFixes ? "" : "with --accept-fixes, "}with --leave-out REASON (or --leave-out-past REASON for past insurances alone), or for a corrected file.`,
+    `Nothing was converted: run ${run} has ${counted(findings, "unresolved error")} in ${counted(records, "record")}.`,
+    `Resolve them in the browser, or run this command again ${acceptsFixes ? "" : "with --accept-fixes, "}with --leave-out REASON (or --leave-out-past REASON for past insurances only), or with a corrected file.`,
   ]);
   return true;
 }
 
 async function tellStopped(out: Output, { id, state, done, total }: RunRow): Promise<number> {
   await out.tell({ event: "stopped", run: id, state, done, total }, [
-    `Stopped. Run ${id} keeps what is done; the same command goes on from there.`,
+    `Stopped. Run the same command to continue run ${id}.`,
   ]);
   return STOPPED;
 }
@@ -215,15 +215,15 @@ async function tellConverted(out: Output, { id }: RunRow): Promise<number> {
     `Converted: ${counted(done, "record")}; ${number(leftOut)} left out.`,
     ...(stale > 0
       ? [
-          `${counted(stale, "record")} changed here since the check and ${stale === 1 ? "was" : "were"} not written: look at ${stale === 1 ? "it" : "them"} in the browser.`,
+          `${counted(stale, "record")} changed here since the check and ${stale === 1 ? "was" : "were"} not converted. Review ${stale === 1 ? "it" : "them"} in the browser.`,
         ]
       : []),
-    `Verify it: npx crosswalk verify ${id}`,
+    `Next: npx crosswalk verify ${id}`,
   ]);
   return stale > 0 ? 1 : 0;
 }
 
-/** A companies file with a bad line, or headings that tell nothing: the user puts it right. */
+/** Reports an invalid companies file or unknown headings as wrong usage. */
 async function withUsage(): Promise<number> {
   try {
     return await main();
@@ -236,5 +236,5 @@ async function withUsage(): Promise<number> {
 
 await runProgram(withUsage, {
   failureCode: 3,
-  hint: "What was done is kept. The same command goes on from there.",
+  hint: "Completed work is kept. Run the same command to continue.",
 });

@@ -1,6 +1,6 @@
-// npx crosswalk report [--practice ID | --run ID] [--csv | --json]: how ready a practice is, and what keeps the rest; without
-// a practice and a run, of every practice that has a run.
-// Exit codes: 0 nothing is left for a person, 1 something is, 2 wrong use, 3 it failed.
+// npx crosswalk report [--practice ID | --run ID] [--csv | --json]: reports how ready a practice is and what is left to do. Without
+// a practice or run, it reports every practice with a run.
+// Exit codes: 0 nothing needs a person, 1 something does, 2 wrong usage, 3 failed.
 
 import {
   type FindingGroup,
@@ -17,12 +17,12 @@ import { toCsv } from "@/lib/platform/csv";
 import { db } from "@/lib/platform/db/sql";
 import { readArguments, readId, runProgram, UsageError } from "./lib/command-line";
 import { requestFor, requirePractice, requireRun } from "./lib/migration-runs";
-import { counted, describeFindings, describeKept, describeTotals } from "./lib/migration-words";
-import { number, Output, print } from "./lib/output";
+import { describeFindings, describeKept, describeTotals } from "./lib/migration-words";
+import { counted, number, Output, print } from "./lib/output";
 
 const USAGE = "Usage: npx crosswalk report [--practice ID | --run ID] [--csv | --json]";
 const SHOWN = 20;
-/** Records that are listed in full: more are a conversion that has not begun. */
+/** The maximum number of listed records. Only a conversion that has not started has more. */
 const LISTED = 100_000;
 
 const OPTIONS = {
@@ -44,8 +44,8 @@ interface RunReport {
 async function main(): Promise<number> {
   const { values } = readArguments({ usage: USAGE, options: OPTIONS });
   const { practice, run, csv, json } = values;
-  if (practice !== undefined && run !== undefined) throw new UsageError("--practice and --run exclude each other");
-  if (csv && json) throw new UsageError("--csv and --json exclude each other");
+  if (practice !== undefined && run !== undefined) throw new UsageError("--practice and --run can't be combined");
+  if (csv && json) throw new UsageError("--csv and --json can't be combined");
   const form: Form = csv ? "csv" : json ? "json" : "text";
   const reports: RunReport[] = [];
   for (const one of await findRuns(practice, run)) reports.push(await reportOf(one, form));
@@ -55,7 +55,7 @@ async function main(): Promise<number> {
   return reports.some(({ totals }) => totals.readiness.person > 0) ? 1 : 0;
 }
 
-/** The run that was named, the present one of a practice, or those of all practices. */
+/** Finds the requested run, the current run of the practice, or the current runs of all practices. */
 async function findRuns(practice: string | undefined, run: string | undefined): Promise<RunRow[]> {
   if (run !== undefined) return [await requireRun(run, "--run")];
   if (practice === undefined) {
@@ -66,7 +66,7 @@ async function findRuns(practice: string | undefined, run: string | undefined): 
   const practiceId = readId(practice, "--practice");
   await requirePractice(requestFor(practiceId), practiceId);
   const present = await findPresent(practiceId);
-  if (present.length === 0) throw new UsageError(`--practice ${practiceId}: it has no run that is checked.`);
+  if (present.length === 0) throw new UsageError(`--practice ${practiceId}: this practice has no checked run.`);
   return present;
 }
 
@@ -78,7 +78,7 @@ async function findPresent(practiceId: number): Promise<RunRow[]> {
 
 async function reportOf(run: RunRow, form: Form): Promise<RunReport> {
   const { access } = requestFor(run.practice_id);
-  // What waits to be converted is no news to people.
+  // People know which records wait to be converted.
   const parts = form === "text" ? ["person", "refused"] : ["person", "refused", "convertible"];
   return {
     run,
@@ -129,7 +129,7 @@ const describe = (record: UnreadyRecord) =>
 function reasonOf({ part, codes, reason }: UnreadyRecord): string {
   const why = [...codes, ...(reason ? [reason] : [])].join(", ");
   if (why !== "") return why;
-  return part === "person" ? "it differs from the check or the export" : "it waits to be converted and verified";
+  return part === "person" ? "it differs from the check or the export" : "not converted and verified yet";
 }
 
 type Row = UnreadyRecord & { run: number; practice: number };

@@ -1,5 +1,6 @@
-// npx crosswalk rollback RUN --reason TEXT: what a run changed goes back to where it was.
-// Exit codes: 0 rolled back, 1 records or companies were kept, for somebody changed or uses them since, 2 wrong use, 3 it failed, 130 it was stopped.
+// npx crosswalk rollback RUN --reason TEXT: undoes the changes of a run.
+// Exit codes: 0 rolled back, 1 some records or companies were kept because they were changed or used since, 2 wrong usage, 3 failed,
+// 130 stopped.
 
 import { KEPT_DAYS } from "@/lib/events/published/rules";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
@@ -7,23 +8,23 @@ import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
 import { isAtWork, originalsUntil } from "@/lib/migration/runs/run-states";
 import { config } from "@/lib/platform/config";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
-import { beginOrGoOn, requestFor, requireRun, STOPPED, stopOnSignal, workToEnd } from "./lib/migration-runs";
-import { counted, describeCompanies, describeKept } from "./lib/migration-words";
-import { Output } from "./lib/output";
+import { requestFor, requireRun, STOPPED, startOrContinue, stopOnSignal, workToEnd } from "./lib/migration-runs";
+import { describeCompanies, describeKept } from "./lib/migration-words";
+import { counted, Output } from "./lib/output";
 
 const USAGE = "Usage: npx crosswalk rollback RUN --reason TEXT [--json]";
 
 async function main(): Promise<number> {
   const options = { reason: { type: "string" }, json: { type: "boolean" } } as const;
   const { values, words } = readArguments({ usage: USAGE, options, words: 1 });
-  if (words.length === 0) throw new UsageError(`RUN is missing: the id of the run. ${USAGE}`);
+  if (words.length === 0) throw new UsageError(`RUN is required: the ID of the run. ${USAGE}`);
   const reason = values.reason?.trim();
-  if (!reason) throw new UsageError(`--reason is missing: why it is rolled back. ${USAGE}`);
+  if (!reason) throw new UsageError(`--reason is required: why the run is rolled back. ${USAGE}`);
   const run = await requireRun(words[0], "RUN");
   const request = requestFor(run.practice_id, reason);
   const out = new Output(values.json ?? false);
   const signal = stopOnSignal();
-  await beginOrGoOn(run, {
+  await startOrContinue(run, {
     request,
     work: "rolling_back",
     action: "roll_back",
@@ -32,7 +33,7 @@ async function main(): Promise<number> {
   const after = await workToEnd(run.id, { signal });
   const { state } = after;
   if (isAtWork(state)) {
-    await out.tell({ event: "stopped", run: run.id, state }, ["Stopped. The same command goes on from there."]);
+    await out.tell({ event: "stopped", run: run.id, state }, ["Stopped. Run the same command to continue."]);
     return STOPPED;
   }
   const { rolled_back: back = 0, kept = 0 } = (await getRunTotals(run.id)).states;
@@ -42,11 +43,13 @@ async function main(): Promise<number> {
   const told = { run: run.id, rolled_back: back, kept, companies, originals_until: until, events_kept_days: KEPT_DAYS };
   await out.tell({ event: "rolled_back", ...told }, [
     `Rolled back: ${counted(back, "record")}.`,
-    ...(kept > 0 ? [`${counted(kept, "record")} kept: somebody changed them since.`] : []),
+    ...(kept > 0
+      ? [`${counted(kept, "record")} kept because ${kept === 1 ? "it was" : "they were"} changed since.`]
+      : []),
     ...describeCompanies(companies),
     ...describeKept(after, days),
   ]);
   return kept > 0 || companies.kept.length > 0 ? 1 : 0;
 }
 
-await runProgram(main, { failureCode: 3, hint: "What was done is kept. The same command goes on from there." });
+await runProgram(main, { failureCode: 3, hint: "Completed work is kept. Run the same command to continue." });

@@ -1,5 +1,5 @@
-// npx crosswalk verify RUN: whether both sides hold what the export said, field by field.
-// Exit codes: 0 no difference, 1 differences, 2 wrong use, 3 it could not be verified, 130 it was stopped.
+// npx crosswalk verify RUN: compares both stores with the export, field by field.
+// Exit codes: 0 no differences, 1 differences, 2 wrong usage, 3 verification failed, 130 stopped.
 
 import type { Difference } from "@/lib/migration/plan/compare-stores";
 import { listDifferences } from "@/lib/migration/runs/queries";
@@ -8,9 +8,9 @@ import type { Verification } from "@/lib/migration/runs/schema";
 import { startVerification } from "@/lib/migration/verify/verify-run";
 import { config } from "@/lib/platform/config";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
-import { beginOrGoOn, requestFor, requireRun, STOPPED, stopOnSignal, workToEnd } from "./lib/migration-runs";
-import { counted, describeKept } from "./lib/migration-words";
-import { number, Output } from "./lib/output";
+import { requestFor, requireRun, STOPPED, startOrContinue, stopOnSignal, workToEnd } from "./lib/migration-runs";
+import { describeKept } from "./lib/migration-words";
+import { counted, number, Output } from "./lib/output";
 
 const USAGE = "Usage: npx crosswalk verify RUN [--json]";
 const SHOWN = 20;
@@ -18,12 +18,12 @@ const AT_ONCE = 500;
 
 async function main(): Promise<number> {
   const { values, words } = readArguments({ usage: USAGE, options: { json: { type: "boolean" } }, words: 1 });
-  if (words.length === 0) throw new UsageError(`RUN is missing: the id of the run. ${USAGE}`);
+  if (words.length === 0) throw new UsageError(`RUN is required: the ID of the run. ${USAGE}`);
   const run = await requireRun(words[0], "RUN");
   const request = requestFor(run.practice_id);
   const out = new Output(values.json ?? false);
   const signal = stopOnSignal();
-  await beginOrGoOn(run, {
+  await startOrContinue(run, {
     request,
     work: "verifying",
     action: "verify",
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   const after = await workToEnd(run.id, { signal });
   const { state, verification } = after;
   if (isAtWork(state) || !verification) {
-    await out.tell({ event: "stopped", run: run.id, state }, ["Stopped. The same command goes on from there."]);
+    await out.tell({ event: "stopped", run: run.id, state }, ["Stopped. Run the same command to continue."]);
     return STOPPED;
   }
   await tellVerified(out, run.id, verification);
@@ -47,11 +47,15 @@ async function main(): Promise<number> {
 async function tellVerified(out: Output, run: number, verification: Verification): Promise<void> {
   const { records, policies, images, images_read: read, changed_since: changed, different } = verification;
   const since =
-    changed > 0 ? [`${counted(changed, "record")} changed here since: both sides were compared with each other.`] : [];
+    changed > 0
+      ? [
+          `${counted(changed, "record")} changed here since the conversion. Their two stores were compared with each other.`,
+        ]
+      : [];
   await out.tell({ event: "verified", run, ...verification }, [
     `Verified: ${counted(records, "record")} with ${counted(policies, "policy", "policies")}, ${number(read)} of ${counted(images, "image")} read.`,
     ...since,
-    different === 0 ? "No difference." : `${counted(different, "record")} with differences:`,
+    different === 0 ? "No differences." : `${counted(different, "record")} with differences:`,
   ]);
   let shown = 0;
   for (let after = 0; ; ) {
@@ -78,4 +82,4 @@ function describeDifferences(line: number, patient: string | null, differences: 
 
 const short = (value: unknown) => JSON.stringify(value)?.slice(0, 80) ?? "nothing";
 
-await runProgram(main, { failureCode: 3, hint: "The same command goes on from where it stood." });
+await runProgram(main, { failureCode: 3, hint: "Run the same command to continue." });

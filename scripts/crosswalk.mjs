@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// npx crosswalk COMMAND …: what a migration team scripts. `check` needs no server and no database; the others work on the
-// database of `npm start`.
+// npx crosswalk COMMAND …: commands for migrations. `check` needs no server or database. The others use the database of `npm start`.
 import path from "node:path";
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
@@ -19,10 +18,9 @@ const COMMANDS = {
   report: "report [--practice ID | --run ID] [--csv | --json]",
 };
 const USAGE = ["Usage:", ...Object.values(COMMANDS).map((form) => `  npx crosswalk ${form}`)].join("\n");
-const EXIT_CODES =
-  "It ends with 0: clean, 1: errors or differences were found, 2: wrong use, 3: it failed, 130: it was stopped.";
+const EXIT_CODES = "Exit codes: 0 success, 1 errors or differences found, 2 wrong usage, 3 failed, 130 stopped.";
 
-/** They need nothing that is signed. */
+/** Commands that sign nothing. */
 const READS = new Set(["verify", "report"]);
 
 const [command, ...args] = process.argv.slice(2);
@@ -33,7 +31,7 @@ const work = async () => {
     return command === undefined ? 2 : 0;
   }
   if (!Object.hasOwn(COMMANDS, command)) {
-    throw new UsageFailure(`"${command}" is no command. Commands: ${Object.keys(COMMANDS).join(", ")}`);
+    throw new UsageFailure(`"${command}" is not a command. Commands: ${Object.keys(COMMANDS).join(", ")}`);
   }
   await install();
   if (command === "check") logToFile("check", { inData: false });
@@ -42,18 +40,18 @@ const work = async () => {
     const { generate } = await import("./lib/build-steps.mjs");
     await generate();
   }
-  // The folder the user stands in stays: the files they name are beside them.
+  // The working directory stays, because file names are relative to it.
   const settings = { ...process.env, TSX_TSCONFIG_PATH: inRoot("tsconfig.json") };
   const program = ["--import", import.meta.resolve("tsx"), inRoot(`scripts/crosswalk-${command}.ts`), ...args];
   const ended = run(process.execPath, program, { env: settings });
-  // Told to stop, the program finishes the batch in hand: the database stays until then.
+  // After a signal, the program finishes its current batch. It needs the database until then.
   onEnd(() => ended.then(() => {}));
   return (await ended).code;
 };
 
-/** The settings and the database of `npm start`, whatever folder this is called in. */
+/** Loads the settings and the database of `npm start`, from any working directory. */
 async function openForRuns() {
-  // What reads runs makes nothing of its own: neither a data folder nor a secret.
+  // Commands that only read create neither a data folder nor a secret.
   loadSettings({ nodeEnv: "production", keepsSecret: Boolean(process.env.DATABASE_URL) && !READS.has(command) });
   if (process.env.IMAGE_STORE_DIR) process.env.IMAGE_STORE_DIR = path.resolve(ROOT, process.env.IMAGE_STORE_DIR);
   logToFile(command, { inData: true });
@@ -63,5 +61,5 @@ async function openForRuns() {
   await migrate(await openDatabase());
 }
 
-// Where it could not even begin, 1 would say that the export has errors.
+// 1 would mean that the export has errors.
 await main(work, { failureCode: 3 });

@@ -1,7 +1,7 @@
-// npm run images -- check                                  reads every image the database knows and compares its hash
-// npm run images -- sweep [--dry-run] [--older-than HOURS]  deletes images without a record, older than a day or than HOURS
-//                         [--force]                         also where they are too many to be left by crashes
-// npm run images -- copy --from FOLDER                      copies what the database knows of a local folder into the store
+// npm run images -- check                                  reads every image that the database has and compares its hash
+// npm run images -- sweep [--dry-run] [--older-than HOURS]  deletes images without a record that are older than HOURS (default: 24)
+//                         [--force]                         even if there are more than crashes can explain
+// npm run images -- copy --from FOLDER                      copies the images that the database has from a folder into the store
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
@@ -41,19 +41,19 @@ function showProgress({ images, bytes, seconds }: ImagesReport): void {
     process.stderr.write(`\r\x1b[K… ${count(images)} images, ${size(bytes)}, ${seconds.toFixed(0)} s`);
 }
 
-/** @returns the exit code: 1 where an image is missing or damaged */
+/** @returns the exit code: 1 if an image is missing or damaged */
 function printImages(report: ImagesReport, copied: boolean): number {
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
   const { images, whole, missing, damaged, bytes, seconds } = report;
-  const done = copied ? `, ${count(report.copied)} copied, ${count(whole - report.copied)} there already` : "";
+  const done = copied ? `, ${count(report.copied)} copied, ${count(whole - report.copied)} already there` : "";
   print(`Images: ${count(images)} known, ${count(whole)} match${done}, ${missing} missing, ${damaged} damaged`);
   const rate = seconds > 0 ? Math.round(images / seconds) : 0;
-  print(`${size(bytes)} in ${seconds.toFixed(1)} s, ${count(rate)} images a second`);
+  print(`${size(bytes)} in ${seconds.toFixed(1)} s, ${count(rate)} images per second`);
   return missing + damaged > 0 ? 1 : 0;
 }
 
 async function copy(from: string | undefined): Promise<number> {
-  if (!from) throw new UsageError(`--from is missing: the folder of card images to copy. ${USAGE}`);
+  if (!from) throw new UsageError(`--from is required: the folder of card images to copy. ${USAGE}`);
   const folder = await stat(from).catch(() => null);
   if (!folder?.isDirectory()) throw new UsageError(`--from ${from} is not a folder`);
   const report = await copyImages(path.resolve(from), { bad: printBad, progress: showProgress });
@@ -61,13 +61,15 @@ async function copy(from: string | undefined): Promise<number> {
 }
 
 async function sweep({ "dry-run": dryRun = false, "older-than": hours = "24", force = false }: Given): Promise<number> {
-  // Less would reach for the image of an upload that is under way.
+  // A shorter time would delete the images of uploads in progress.
   if (!/^[1-9]\d{0,5}$/.test(hours)) throw new UsageError("--older-than must be a whole number of hours, 1 or more");
   const report = await sweepOrphans({ minAgeMs: Number(hours) * 3_600_000, dryRun, force });
   const what = `${count(report.orphans)} without a record, older than ${Number(hours)} h (${size(report.bytes)})`;
   print(`Store: ${count(report.listed)} objects, ${what}`);
   const left =
-    report.postponed > 0 ? `, ${count(report.postponed)} left to the next sweep: an import is under way` : "";
+    report.postponed > 0
+      ? `, ${count(report.postponed)} left for the next sweep, because a conversion is in progress`
+      : "";
   print(dryRun ? "Dry run: nothing was deleted" : `${count(report.deleted)} deleted${left}`);
   return 0;
 }

@@ -1,4 +1,5 @@
-// npm run practice -- show|clock|usage --practice ID …: the deprecation clock of a practice, and who still needs it.
+// npm run practice -- show|clock|usage --practice ID …: shows and sets the deprecation clock of a practice, and shows which clients use
+// legacy insurances.
 
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { db } from "@/lib/platform/db/sql";
@@ -37,12 +38,12 @@ type Given = Values<typeof COMMAND_LINE.options>;
 
 const NAMES = { date: "--date", mode: "--mode", rehearsalTime: "--rehearse" } as const;
 
-/** The clock's settings as they were given; what was left out stays as it is. */
+/** Reads the settings of the clock to change. Others keep their values. */
 function readClock({ date, mode, rehearse, "end-rehearsal": ends }: Given) {
-  if (rehearse !== undefined && ends) throw new UsageError("--rehearse and --end-rehearsal exclude each other");
+  if (rehearse !== undefined && ends) throw new UsageError("--rehearse and --end-rehearsal can't be combined");
   const given = { date, mode, rehearsalTime: ends ? null : rehearse };
   if (Object.values(given).every((value) => value === undefined)) {
-    throw new UsageError(`Say what to set: --date, --mode, --rehearse or --end-rehearsal.\n${USAGE}`);
+    throw new UsageError(`--date, --mode, --rehearse or --end-rehearsal is required.\n${USAGE}`);
   }
   const parsed = deprecationClockInput.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -77,32 +78,32 @@ async function main(): Promise<number> {
 function describeRules(name: string, rules: PracticeRules): string[] {
   const { insuranceVersioningEnabled, deprecationDate, deprecationMode, now, isRehearsing } = rules;
   const effect = legacyInsurancesEnded(rules)
-    ? "insurances in patient records are refused (422) and not shown"
-    : "insurances in patient records are taken and shown, with headers that announce the end";
+    ? "legacy insurances are rejected (422) and not returned"
+    : "legacy insurances are accepted and returned, with deprecation headers";
   return [
     `${name}`,
     `  Insurance Versioning: ${insuranceVersioningEnabled ? "enabled" : "disabled"}`,
     `  Deprecation date:     ${deprecationDate}, mode ${deprecationMode}`,
-    `  Time of its rules:    ${now.toISOString()}${isRehearsing ? " (a rehearsal)" : ""}`,
+    `  Current time:         ${now.toISOString()}${isRehearsing ? " (rehearsal)" : ""}`,
     `  Now:                  ${effect}`,
   ];
 }
 
-/** A rehearsal that ends leaves the mode as it is: what was switched for it now holds for real. */
+/** Warns that the end of a rehearsal does not change the mode, which now applies at the real time. */
 function warnOfEnforcement(rules: PracticeRules): string[] {
   if (rules.deprecationMode !== "enforce") return [];
   const effect = legacyInsurancesEnded(rules)
-    ? `are refused for real, for its date ${rules.deprecationDate} is past`
-    : `will be refused for real from ${rules.deprecationDate}T00:00:00Z on`;
+    ? `are rejected, because the deprecation date ${rules.deprecationDate} has passed`
+    : `will be rejected from ${rules.deprecationDate}T00:00:00Z`;
   return [
-    `! The rehearsal is over, the mode is still enforce: writes with insurances ${effect}.`,
-    "  If that was for the rehearsal alone, put it back: clock --practice ID --mode announce",
+    `! The rehearsal has ended but the mode is still enforce: writes with legacy insurances ${effect}.`,
+    "  To switch back: clock --practice ID --mode announce",
   ];
 }
 
 async function describeUsage(access: Parameters<typeof listLegacyUse>[0], since: string): Promise<string[]> {
   const rows = await listLegacyUse(access, since);
-  if (rows.length === 0) return [`Nobody used the legacy insurances since ${since}.`];
+  if (rows.length === 0) return [`No client has used legacy insurances since ${since}.`];
   const columns = ["day", "client", "endpoint", "reads", "writes"];
   const cells = rows.map((row) => [row.day, row.client_name, row.endpoint, `${row.reads}`, `${row.writes}`]);
   const widths = columns.map((column, at) => Math.max(column.length, ...cells.map((row) => row[at]?.length ?? 0)));

@@ -1,4 +1,4 @@
-// Writes the demo, for `npm start`: the data once, and how to get at it into demo.json of the data folder.
+// Writes the demo for `npm start`: its data once, and its accounts into demo.json of the data folder.
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -15,7 +15,7 @@ import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
 import { ORGANIZATIONS, STAFF } from "@/prisma/seed/practices";
 
-/** What demo.json says (design §2). */
+/** The contents of demo.json (design §2). */
 export interface DemoFile {
   base_url: string;
   practices: { id: number; name: string; insurance_versioning_enabled: boolean }[];
@@ -24,11 +24,11 @@ export interface DemoFile {
 }
 
 /**
- * Makes sure that the demo is there and that demo.json says how to get at it. On a database that has the demo nothing of
- * it is written again; clients whose secrets the file no longer knows get new ones.
+ * Writes the demo unless the database has it, and its accounts into demo.json. Clients whose secrets the file no longer has get new
+ * ones.
  */
 export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<DemoFile> {
-  const taken = "Another process is writing the demo. Wait for it to end.";
+  const taken = "Another process is writing the demo. Wait until it has finished.";
   return withAdvisoryLock({ name: "demo", taken, waitMs: 60_000 }, async () => {
     const isThere = (await findOrganization(ORGANIZATIONS[0]?.name ?? "")) !== null;
     const fresh = isThere ? [] : await withConsumer(writeDemo);
@@ -38,7 +38,7 @@ export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<DemoFi
   });
 }
 
-/** Every write of the demo waits for the other side: where workers do that and none runs yet, this process does. */
+/** Replicates while the demo is written. Every write waits for the other store, and a worker may not run yet. */
 async function withConsumer<T>(work: () => Promise<T>): Promise<T> {
   if (config().STREAM_CONSUMER === "inline") return work();
   const consumer = await startConsumer({ listen: true });
@@ -65,7 +65,7 @@ async function describeDemo(base_url: string, fresh: readonly DemoClient[]): Pro
   return demo;
 }
 
-/** A staff account and a password that works: the one an earlier demo.json gave, or a new one. */
+/** Returns a staff account with a valid password, from an earlier demo.json or a new one. */
 async function signInOf(
   user: (typeof STAFF)[number],
   practices: number[],
@@ -83,7 +83,7 @@ async function signInOf(
   return { email, password, role, practices: there?.practices ?? practices };
 }
 
-/** What an earlier demo.json says, or null where there is none. */
+/** Reads an earlier demo.json. Returns null if there is none. */
 async function readEarlierDemo(): Promise<DemoFile | null> {
   try {
     return JSON.parse(await readFile(path.join(config().CROSSWALK_DATA_DIR, "demo.json"), "utf8")) as DemoFile;
@@ -102,12 +102,12 @@ async function secretOf(
 ): Promise<string> {
   const secret = known.find(({ clientId }) => clientId === client.client_id)?.clientSecret;
   if (secret && (await verifyClient(client.client_id, secret))) return secret;
-  // Only hashes are kept: a secret that was lost can't be read again, only replaced.
+  // Only hashes are stored, so a lost secret can only be replaced.
   for (const id of client.secrets) await removeSecret(client.id, id);
   return (await addSecret(client.id)).clientSecret;
 }
 
-/** Readable by the user of the installation alone, and never half written. */
+/** Writes a file that only its owner can read. It replaces the old one in one step. */
 async function writePrivately(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   await mkdir(path.dirname(file), { recursive: true });

@@ -1,4 +1,4 @@
-// npm start: from a fresh checkout to a server that runs. Options: --demo (write the demo into whatever database this is),
+// npm start: builds and starts the server, also from a fresh checkout. Options: --demo (write the demo into this database),
 // --no-demo (leave a new database empty).
 import "./lib/require-node.mjs";
 import fs from "node:fs";
@@ -13,7 +13,7 @@ const options = new Set(process.argv.slice(2));
 
 await main(async () => {
   const unknown = [...options].find((option) => !["--demo", "--no-demo"].includes(option));
-  if (unknown) throw new UsageFailure(`unknown option ${unknown}; there are --demo and --no-demo`);
+  if (unknown) throw new UsageFailure(`unknown option ${unknown}. Options: --demo, --no-demo`);
   process.chdir(ROOT);
   await install();
   loadSettings({ nodeEnv: "production" });
@@ -35,7 +35,7 @@ await main(async () => {
     throw error.code === "EADDRINUSE" ? portTaken(PORT) : error;
   });
   onEnd(() => {
-    say("Stopping: requests under way may finish");
+    say("Stopping: waiting for requests in progress");
     return server.stop();
   });
   stopsBySignal();
@@ -44,12 +44,12 @@ await main(async () => {
 });
 
 function portTaken(port) {
-  return new Failure(`port ${port} is taken: stop what listens there, or set PORT to another`);
+  return new Failure(`port ${port} is in use. Stop the program that listens there, or set PORT to another port`);
 }
 
 /**
- * Asked first, so that nobody waits for a build to hear it; listening itself says so again. Asked for a moment: a server
- * whose npm was killed is just about to leave the port.
+ * Checks the port before the build, so that users don't wait to learn that it is in use. Checks several times, because a server whose
+ * npm was killed leaves the port a moment later.
  */
 async function requireFreePort(port, host) {
   for (const last of [false, false, false, true]) {
@@ -70,7 +70,7 @@ function probe(port, host) {
   });
 }
 
-/** What writes the demo, where this version of the project has one. */
+/** Returns the function that writes the demo, or null if this build has none. */
 function seeder(baseUrl) {
   if (!fs.existsSync(inRoot("build/seed-demo.mjs"))) return null;
   return async () => {

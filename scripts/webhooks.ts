@@ -1,4 +1,4 @@
-// npm run webhooks -- status | attempts | retry | resume: how deliveries stand, and what failed once more.
+// npm run webhooks -- status | attempts | retry | resume: shows the state of deliveries and retries failed ones.
 
 import { systemOrigin } from "@/lib/access/identity/access";
 import { retryEvents } from "@/lib/events/published/commands";
@@ -35,14 +35,15 @@ async function main(): Promise<number> {
   const reason = values.reason ? { reason: values.reason } : {};
   const origin = systemOrigin({ name: "Command line", source: "staff", operation: "subscriptions.resume", ...reason });
   await resumeSubscription(readId(words[0], "SUBSCRIPTION_ID"), origin);
-  return print("Resumed: what waited is delivered from now on.");
+  return print("Resumed. Waiting events will be delivered.");
 }
 
 async function retry(words: readonly string[], values: Given): Promise<number> {
   const { "failed-since": failedSince, subscription } = values;
-  if ((failedSince === undefined) === (words.length === 0)) throw new UsageError(`Name events, or a time. ${USAGE}`);
+  if ((failedSince === undefined) === (words.length === 0))
+    throw new UsageError(`Either EVENT_ID or --failed-since is required. ${USAGE}`);
   if (failedSince === undefined) {
-    if (subscription !== undefined) throw new UsageError(`--subscription goes with --failed-since. ${USAGE}`);
+    if (subscription !== undefined) throw new UsageError(`--subscription requires --failed-since. ${USAGE}`);
     return retryEach(new Set(words.map((word) => readId(word, "EVENT_ID"))));
   }
   const since = timeParam({ zone: "required" }).safeParse(failedSince);
@@ -53,16 +54,16 @@ async function retry(words: readonly string[], values: Given): Promise<number> {
   return printRetried(await retryEvents("every practice", { failedSince: since.data, ...which }));
 }
 
-/** @returns the exit code: 1 where one of them is not there to be retried */
+/** @returns the exit code: 1 if one of them can't be retried */
 async function retryEach(eventIds: ReadonlySet<number>): Promise<number> {
   const left: number[] = [];
   for (const id of eventIds) if ((await retryEvents("every practice", { eventIds: [id] })) === 0) left.push(id);
-  for (const id of left) print(`✗ ${id}: no event of this id was given up, or its subscription has ended.`);
+  for (const id of left) print(`✗ ${id}: no failed event with this ID, or its subscription was deleted.`);
   printRetried(eventIds.size - left.length);
   return left.length > 0 ? 1 : 0;
 }
 
-const printRetried = (count: number) => print(`${count} ${count === 1 ? "event is" : "events are"} delivered again.`);
+const printRetried = (count: number) => print(`${count} ${count === 1 ? "event" : "events"} will be retried.`);
 
 async function printStatus(): Promise<number> {
   const subscriptions = await listSubscriptionHealth();
@@ -71,8 +72,8 @@ async function printStatus(): Promise<number> {
       ? `PAUSED since ${paused_date}`
       : failing_since
         ? `failing since ${failing_since}`
-        : "well";
-    print(`${id}  ${client_name}  ${resource}  ${target}\n    ${trouble}; ${open} open, ${failed} given up`);
+        : "healthy";
+    print(`${id}  ${client_name}  ${resource}  ${target}\n    ${trouble}; ${open} pending, ${failed} failed`);
   }
   return subscriptions.length === 0 ? print("There are no subscriptions.") : 0;
 }
@@ -83,7 +84,7 @@ async function printAttempts(eventId: number): Promise<number> {
     const outcome = duration_ms === null && !error ? "under way" : (error ?? `HTTP ${status_code}`);
     print(`${number}  ${started_date}  ${duration_ms ?? "-"} ms  ${outcome}`);
   }
-  return attempts.length === 0 ? print("No attempt has been made for an event of this id.") : 0;
+  return attempts.length === 0 ? print("No attempts for an event with this ID.") : 0;
 }
 
 function print(text: string): number {

@@ -6,8 +6,7 @@ import { requireReadable, UsageError } from "./command-line";
 const columnsFile = z.record(z.string(), z.enum(COLUMN_TARGETS as [ColumnTarget, ...ColumnTarget[]]));
 
 /**
- * What the columns of a CSV file are, from the file that `--columns` names: a JSON object of headings and fields,
- * `{"MRN": "patient.id"}`.
+ * Reads the file of `--columns`, which maps the headings of a CSV file to fields: `{"MRN": "patient.id"}`.
  *
  * @throws UsageError
  */
@@ -20,6 +19,6 @@ export async function readColumnsFile(file: string): Promise<Columns> {
   );
   if (parsed.success) return parsed.data;
   throw new UsageError(
-    `--columns ${file} must hold a JSON object of headings and fields, such as {"MRN": "patient.id"}. Fields: ${COLUMN_TARGETS.join(", ")}`,
+    `--columns ${file} must contain a JSON object that maps headings to fields, such as {"MRN": "patient.id"}. Fields: ${COLUMN_TARGETS.join(", ")}`,
   );
 }

@@ -1,4 +1,4 @@
-// The database a script works with: the one DATABASE_URL names, or the embedded one.
+// The database of a script: the one in DATABASE_URL, or the bundled one.
 import fs from "node:fs";
 import path from "node:path";
 import { applyGrants } from "./apply-grants.mjs";
@@ -11,46 +11,44 @@ import { Failure, say, step, UsageFailure } from "./progress.mjs";
 import { startWithRoles } from "./roles.mjs";
 import { setDemoSettings } from "./settings.mjs";
 
-/** Left where a demo was being written: what is half there is thrown away by the next start. */
+/** Exists while the demo is written. The next start removes an incomplete demo. */
 const seedingMark = () => inData("postgres.seeding");
 
 /** PostgreSQL's insufficient_privilege. */
 const MAY_NOT = "42501";
 
 /**
- * Refuses to work with an embedded database that there is none of: commands that need data would make an empty one, and find
- * nothing in it.
+ * Fails if the bundled database does not exist. Commands that need data would otherwise create an empty one and find nothing.
  */
 export function requireDatabase() {
   if (process.env.DATABASE_URL) return;
   const folder = inData("postgres");
   if (fs.existsSync(path.join(folder, "PG_VERSION"))) return;
   const what = fs.existsSync(dataDir()) ? `no database in the data folder ${dataDir()}` : `no data folder ${dataDir()}`;
-  const how = "Set CROSSWALK_DATA_DIR or DATABASE_URL to where Crosswalk keeps its data, or start it once: npm start";
+  const how = "Set CROSSWALK_DATA_DIR or DATABASE_URL to the data of your installation, or start it once: npm start";
   throw new UsageFailure(`there is ${what}. ${how}`);
 }
 
 /**
- * Sets DATABASE_URL unless it is set, with the embedded database started behind it. The owner's URL leaves the environment:
- * neither the server nor a program that is started from here needs it.
+ * Starts the bundled database and sets DATABASE_URL, unless it is set. Removes the owner's URL from the environment, because neither
+ * the server nor other programs need it.
  *
  * @returns {Promise<Database>}
- * @typedef {{ url: string, ownerUrl: string, embedded: boolean }} Database `url` has the role the server works with, `ownerUrl` the
- *   one that owns the tables; where there is only one, both are the same
+ * @typedef {{ url: string, ownerUrl: string, embedded: boolean }} Database `url` has the server's role, `ownerUrl` the owner of
+ *   the tables. With a single role, they are equal.
  */
 export async function openDatabase() {
   const { DATABASE_URL: given, MIGRATION_DATABASE_URL: owner } = process.env;
   delete process.env.MIGRATION_DATABASE_URL;
   if (given) return { url: given, ownerUrl: owner || given, embedded: false };
-  if (owner)
-    throw new Failure("MIGRATION_DATABASE_URL needs DATABASE_URL: the same database, with the role of the server");
+  if (owner) throw new Failure("MIGRATION_DATABASE_URL needs DATABASE_URL: the same database with the server's role");
   const { url, ownerUrl } = await step("Starting PostgreSQL", () => startWithRoles({ directory: inData("postgres") }));
   process.env.DATABASE_URL = url;
   return { url, ownerUrl, embedded: true };
 }
 
 /**
- * Applies pending migrations, says which, and gives the server's role its rights.
+ * Applies pending migrations and grants the server's role its rights.
  *
  * @param {Database} database
  */
@@ -59,7 +57,7 @@ export function migrate(database) {
     if (error.code !== MAY_NOT) throw error;
     const hint =
       "Run npm run migrate -- deploy with MIGRATION_DATABASE_URL, the owner of the tables (docs/guides/database.md)";
-    throw new Failure(`the database role may not do this: ${error.message}. ${hint}`);
+    throw new Failure(`the database role lacks a permission: ${error.message}. ${hint}`);
   });
 }
 
@@ -86,12 +84,12 @@ async function separateRoles({ url, ownerUrl }) {
         exists (select from pg_class where oid = '_prisma_migrations'::regclass and pg_has_role(relowner, 'MEMBER')) as owns`),
   );
   const [{ role, owns }] = rows;
-  // Whoever owns the tables would lose its own rights and could take them again: that is said at start instead.
+  // The owner of the tables can always grant itself more rights. A warning at start says so.
   if (!owns) await applyGrants(ownerUrl, role);
 }
 
 /**
- * Says so where the server's role could rewrite history.
+ * Warns if the server's role could rewrite history.
  *
  * @param {Database} database
  */
@@ -101,13 +99,13 @@ export async function warnOfRole({ url }) {
 }
 
 /**
- * Applies pending migrations; a new embedded database (or one whose demo was cut short) gets the demo as well.
+ * Applies pending migrations, and writes the demo into a new bundled database or one with an incomplete demo.
  * @param {Database} database
- * @param {{ demo: boolean | undefined, seed: (() => Promise<void>) | null }} options `demo`: true and false are the user's
- *   word, undefined leaves it to whether the database is new
+ * @param {{ demo: boolean | undefined, seed: (() => Promise<void>) | null }} options `demo`: the user's choice; undefined if
+ *   only a new database gets the demo
  */
 export function migrateAndSeed(database, options) {
-  // Of two starts at once the second must not take the first one's demo, half written, for one that was cut short.
+  // If two processes start at once, the second must not remove the demo that the first is writing.
   if (!database.embedded) return prepare(database, options);
   return withLock(`${seedingMark()}.lock`, () => prepare(database, options));
 }
@@ -116,10 +114,10 @@ async function prepare(database, { demo, seed }) {
   const { ownerUrl, embedded } = database;
   const mark = seedingMark();
   const cutShort = embedded && fs.existsSync(mark);
-  if (cutShort) await step("Clearing away a demo that was cut short", () => recreateDatabase(ownerUrl));
+  if (cutShort) await step("Removing an incomplete demo", () => recreateDatabase(ownerUrl));
   const isNew = embedded && readMigrations().length > 0 && (await status(ownerUrl)).done.length === 0;
   const wanted = seed && (demo ?? isNew);
-  // Marked before the migrations: a start that is killed between them and the demo counts as cut short too.
+  // Marked before the migrations, because a start that is killed between them and the demo leaves an incomplete one, too.
   if (wanted && isNew) fs.writeFileSync(mark, "");
   await migrate(database);
   if (wanted) await step("Writing the demo", seed);
@@ -127,10 +125,10 @@ async function prepare(database, { demo, seed }) {
 }
 
 /**
- * Allows what the demo needs where this database has it. A demo.json alone says nothing: it may be left from another database of the
- * same data folder.
+ * Applies the settings of the demo if this database has it. demo.json alone does not show that: it may belong to another database of
+ * the same data folder.
  *
- * @param {Database} database migrated
+ * @param {Database} database with migrations applied
  * @returns {Promise<{ file: string, clients: { client_id: string }[], staff?: { email: string }[] } | null>} its accounts
  */
 export async function loadDemo({ url }) {

@@ -2,42 +2,42 @@ import { type DecisionInput, decideFindings } from "@/lib/migration/check/decide
 import { type FindingFilter, listFindingsAfter } from "@/lib/migration/check/review-queries";
 import type { RunRequest } from "@/lib/migration/runs/migration-run";
 
-/** As many as a decision takes: after each of them the readiness of the whole run is counted. */
+/** The most findings of one decision. After each decision, the readiness of the whole run is counted. */
 const AT_ONCE = 5_000;
 
-/** What a decision came to. */
+/** The result of decisions. */
 interface Decided {
   decided: number;
-  /** Patients' records that are left out. */
+  /** Records that were left out. */
   records: number;
-  /** Past insurances that are left out, while their patients are converted. */
+  /** Past insurances that were left out while their patients are converted. */
   past: number;
-  /** Errors that the decisions brought up: nobody has decided on them yet. */
+  /** Unresolved errors that the decisions caused. */
   newErrors: number;
 }
 
 const ABSENT = "insurance_absent";
 
-/** Accepts the fixes a run proposes, except to archive what the export lacks. */
+/** Accepts the proposed fixes of a run, except to archive what the export does not contain. */
 export async function acceptFixes(request: RunRequest, runId: number): Promise<Decided> {
   const isMeant = (code: string) => code !== ABSENT;
   return decideAll(request, runId, { fix: true, decision: "open" }, { decide: "accept" }, { isMeant });
 }
 
-/** Confirms that the insurances ended which are active in the practice and missing in the export. */
+/** Accepts to archive the insurances that are active in the practice and not in the export. */
 export async function archiveAbsent(request: RunRequest, runId: number): Promise<Decided> {
   return decideAll(request, runId, { code: ABSENT, fix: true, decision: "open" }, { decide: "accept" });
 }
 
-/** Which errors are left out: of past insurances alone, and up to which finding. */
+/** Selects the errors to leave out. */
 interface LeaveOut {
   reason: string;
   onlyPast: boolean;
-  /** The last finding that is decided on. What a decision has just brought up is for a person to look at. */
+  /** The last finding to decide on. Findings that a decision has just caused need a person. */
   until: number;
 }
 
-/** Leaves out every record of a run that has an error nobody mended; where only a past insurance has one, that insurance. */
+/** Leaves out every record with an unresolved error, or only its past insurance if nothing else has one. */
 export async function leaveOut(
   request: RunRequest,
   runId: number,
@@ -48,7 +48,7 @@ export async function leaveOut(
   return decideAll(request, runId, filter, { decide: "skip", reason }, { until });
 }
 
-/** Decides on each finding that fits, those a decision brings up too, and on none twice: a fix that mends nothing comes back. */
+/** Decides on each matching finding once, including those that a decision causes. A fix that does not help would return forever. */
 async function decideAll(
   request: RunRequest,
   runId: number,

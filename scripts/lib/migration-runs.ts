@@ -1,4 +1,4 @@
-// How our programs drive the runs of the migration assistant.
+// Drives migration runs from the command line.
 import { setTimeout as pause } from "node:timers/promises";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
 import { type RunRequest, resumeRun } from "@/lib/migration/runs/migration-run";
@@ -20,32 +20,32 @@ import { getPractice } from "@/lib/practice/practices/queries";
 import { ProgramError, readId, UsageError } from "./command-line";
 import { runProgress } from "./file-progress";
 
-/** What a program ends with where it was told to stop. */
+/** The exit code after a signal. */
 export const STOPPED = 130;
 const PAUSE_MS = 1_000;
 
-/** On whose behalf a program asks for something on runs of a practice. */
+/** Returns the access and origin of a command for runs of a practice. */
 export function requestFor(practiceId: number, reason?: string): RunRequest {
   const program = { name: "Command line", source: "migration", operation: "migration.cli" } as const;
   const origin = systemOrigin({ ...program, ...(reason ? { reason } : {}) });
   return { access: mintAccess({ practices: [practiceId], actor: origin.actor }), origin };
 }
 
-/** @throws UsageError where there is no such practice */
+/** @throws UsageError if the practice does not exist */
 export async function requirePractice({ access }: RunRequest, practiceId: number): Promise<void> {
   await getPractice(access, practiceId).catch((error: unknown) => {
     throw error instanceof NotFoundError ? new UsageError(`--practice ${practiceId}: ${error.message}`) : error;
   });
 }
 
-/** @throws UsageError where the word is no id, or there is no such run */
+/** @throws UsageError if the argument is not an ID or the run does not exist */
 export async function requireRun(word: string | undefined, name: string): Promise<RunRow> {
   const run = await findRun(db, readId(word, name));
   if (!run) throw new UsageError(`${name} ${word}: No such migration run.`);
   return run;
 }
 
-/** What a run can't do in its state is for the user to know, not a failure. */
+/** Reports an action that the run's state does not allow as wrong usage. */
 export async function asUsage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -56,7 +56,7 @@ export async function asUsage<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Aborted by Ctrl-C, or by whoever ends the process: what is in hand is finished first. */
+/** Returns a signal that is aborted by Ctrl-C or SIGTERM. The current batch is finished first. */
 export function stopOnSignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
@@ -64,11 +64,11 @@ export function stopOnSignal(): AbortSignal {
 }
 
 /**
- * Does what a run has to do, with a bar on a terminal, until it waits for a person or has ended. Where another process is at
- * it (the server's, say), this one waits for that.
+ * Works on a run, with a progress bar on a terminal, until it waits for a person or has ended. If another process, such as the server,
+ * works on it, this one waits.
  *
- * @returns the run as it then stands: still at work only where it was told to stop
- * @throws ProgramError where it failed, or was cancelled
+ * @returns the run afterwards; still at work only after a signal
+ * @throws ProgramError if it failed or was canceled
  */
 export async function workToEnd(
   runId: number,
@@ -88,25 +88,25 @@ export async function workToEnd(
   }
 }
 
-/** Another process that is at the run, or writes into its practice, comes to an end. */
+/** Waits until no other process works on the run or converts into its practice. */
 async function waitForOther(error: unknown, runId: number): Promise<RunRow | null> {
   if (error instanceof ConflictError && error.reason === "already_running") return findRun(db, runId);
   throw error;
 }
 
 function requireWhole(run: RunRow | null, runId: number): RunRow {
-  if (!run) throw new ProgramError(`Run ${runId} is gone.`);
+  if (!run) throw new ProgramError(`Run ${runId} was deleted.`);
   if (run.state === "failed") throw new ProgramError(`Run ${runId} failed: ${run.error}`);
-  if (run.state === "cancelled") throw new ProgramError(`Run ${runId} was cancelled.`);
+  if (run.state === "cancelled") throw new ProgramError(`Run ${runId} was canceled.`);
   return run;
 }
 
 /**
- * Has a run begin its work, or go on with it where it was cut short or failed in the middle of it.
+ * Starts the work of a run, or continues it if it was interrupted or failed.
  *
- * @throws UsageError where the run's state does not allow it
+ * @throws UsageError if the run's state does not allow it
  */
-export async function beginOrGoOn(
+export async function startOrContinue(
   run: RunRow,
   {
     request,
@@ -125,7 +125,7 @@ export async function beginOrGoOn(
   return { goesOn };
 }
 
-/** A run's state in words that fit "It was cut short while it was …". */
+/** Describes a state for sentences such as "It was interrupted while it was rolled back." */
 export const WORK_WORDS: Partial<Record<RunState, string>> = {
   reading: "its file was read",
   checking: "it was checked",

@@ -1,4 +1,4 @@
-// What a run comes to, in words for a terminal.
+// Describes the state of a run for a terminal.
 
 import { Verdict } from "@/generated/rows/enums";
 import { KEPT_DAYS } from "@/lib/events/published/rules";
@@ -11,7 +11,7 @@ import { number } from "./output";
 
 const ROWS = ["patients", "insurances"] as const;
 
-/** Patients and insurances by verdict: each line adds up. */
+/** Counts patients and insurances by verdict. The counts of a line add up. */
 export function describeTotals(totals: RunTotals): string[] {
   return ROWS.map((row) => {
     const counts: VerdictCounts = totals[row];
@@ -22,7 +22,7 @@ export function describeTotals(totals: RunTotals): string[] {
   });
 }
 
-/** Findings by code, errors first. */
+/** Describes findings by code. */
 export function describeFindings(groups: readonly FindingGroup[]): string[] {
   return groups.map(({ code, severity, count, accepted, skipped, fixable }) => {
     const { title, advice } = describeCode(code);
@@ -36,7 +36,7 @@ export function describeFindings(groups: readonly FindingGroup[]): string[] {
   });
 }
 
-/** What rolling back did with companies. */
+/** Describes what the rollback did with companies. */
 export function describeCompanies({ removed, restored, kept }: RestoredCompanies): string[] {
   if (removed.length + restored.length + kept.length === 0) return [];
   return [
@@ -48,24 +48,23 @@ export function describeCompanies({ removed, restored, kept }: RestoredCompanies
   ];
 }
 
-/** What stays of a run, and for how long. */
+/** Describes which data of a run is kept, and for how long. */
 export function describeKept({ state, purged_date: purged, ...run }: RunRow, days: number): string[] {
   if (purged !== null) {
-    return [`Its originals were deleted on ${purged.slice(0, 10)}: it can't be verified or rolled back any more.`];
+    return [
+      `The original records were deleted on ${purged.slice(0, 10)}. The run can no longer be verified or rolled back.`,
+    ];
   }
   const until = originalsUntil({ state, purged_date: purged, ...run }, days)?.slice(0, 10);
   const setting = `MIGRATION_RETENTION_DAYS=${days}`;
-  if (!until) return [`The export's records are kept until ${days} days after the run has ended (${setting}).`];
+  if (!until) return [`The original records are kept for ${days} days after the run ends (${setting}).`];
   if (state !== "rolled_back") {
     return [
-      `The export's records, and what they replaced, are kept until ${until} (${setting}); it can be rolled back until then.`,
+      `The original records and what they replaced are kept until ${until} (${setting}). The run can be rolled back until then.`,
     ];
   }
   return [
-    `The export's records, and what was removed, are kept until ${until} (${setting}).`,
+    `The original records and what was removed are kept until ${until} (${setting}).`,
     `Webhook events are kept for ${KEPT_DAYS} days. The audit, verdicts and decisions are kept.`,
   ];
 }
-
-/** `12 records`, `1 record` */
-export const counted = (count: number, one: string, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;

@@ -1,4 +1,4 @@
-// A run on the command line, for a file or for the practice's own records: the one that was cut short, or a new one.
+// Opens a run for a file or for the practice's own records: an interrupted one, or a new one.
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readRunCompanies } from "@/lib/migration/read/companies-file";
@@ -13,22 +13,22 @@ import { fileSource, type Source, STANDARD_INPUT } from "@/lib/platform/files/so
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 
 export interface RunOptions {
-  /** null: the practice's own legacy records. */
+  /** Null for the practice's own legacy records. */
   file: string | null;
   practiceId: number;
-  /** A file of companies; null where none was named. */
+  /** The companies file, or null. */
   companies: string | null;
-  /** `YYYY-MM-DD`; null: the practice's present day. */
+  /** `YYYY-MM-DD`, or null for the practice's current day. */
   asOf: string | null;
   columns: Columns | null;
 }
 
 /**
- * The run of this file, by its name and its content, or of the practice's own records, that was cut short or waits for
- * decisions; or a new one, about to be read.
+ * Finds the run of this file (by name and content) or of the practice's own records that was interrupted or waits for decisions, or
+ * creates a new one.
  *
  * @param source the file's content; undefined for the practice's own records
- * @returns the run, and how it stood before where it was taken up
+ * @returns the run, and its earlier state if it is continued
  */
 export async function openRun(
   request: RunRequest,
@@ -55,7 +55,7 @@ async function beginRun(
   return createStartedRun(request, { practiceId, name: nameOf(file), ...content, asOf, columns, companies });
 }
 
-/** What was named on the command line has to be what the run was made with. */
+/** Checks that the options are those that the run was created with. */
 async function findTaken(
   { file, practiceId, companies: companiesFile, asOf, columns }: RunOptions,
   fingerprint: string | null,
@@ -74,6 +74,6 @@ const nameOf = (file: string) => (file === STANDARD_INPUT ? "Standard input" : p
 
 async function requireThere(id: number): Promise<RunRow> {
   const run = await findRun(db, id);
-  if (!run) throw new Error(`run ${id} is gone`);
+  if (!run) throw new Error(`run ${id} was deleted`);
   return run;
 }

@@ -1,23 +1,23 @@
-// What a program prints: sentences for people, or one JSON object a line for other programs.
+// The output of a command: sentences for people, or a JSON object per line for programs.
 import { once } from "node:events";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 
 let isClosed = false;
 
-/** Writes as fast as the reader reads, never more. */
+/** Writes a text and waits until the reader is ready for more. */
 export async function print(text: string): Promise<void> {
   if (isClosed || process.stdout.write(text)) return;
   const stop = new AbortController();
   const ended = ["drain", "close"].map((event) => once(process.stdout, event, { signal: stop.signal }));
-  // A reader that goes away while it is waited for is no failure.
+  // A reader that stops is not a failure.
   await Promise.race(ended).catch(() => {});
   for (const one of ended) one.catch(() => {});
   stop.abort();
 }
 
 /**
- * Goes on without output where its reader stops early, as `head` does: the exit code is the same. Output that can't be written
- * for another reason, such as a full disk, ends the program.
+ * Continues without output if the reader stops early, as `head` does, with the same exit code. If output can't be written for another
+ * reason, such as a full disk, the program ends.
  */
 export function surviveReader(failureCode: number): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -31,10 +31,13 @@ export function surviveReader(failureCode: number): void {
   }
 }
 
-/** A number as people read it: `12,345`. */
+/** Formats a number: `12,345`. */
 export const number = (value: number) => value.toLocaleString("en-US");
 
-/** Tells the same thing to people and to programs. */
+/** Returns `12 records` or `1 record`. */
+export const counted = (count: number, one: string, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+
+/** Prints events for people or for programs. */
 export class Output {
   readonly #asJson: boolean;
 
@@ -43,8 +46,8 @@ export class Output {
   }
 
   /**
-   * @param told for programs: `event` says what it is about
-   * @param lines for people
+   * @param told the JSON for programs, with the name of the event
+   * @param lines the lines for people
    */
   async tell(told: { event: string } & Record<string, unknown>, lines: readonly string[]): Promise<void> {
     if (this.#asJson) await print(`${JSON.stringify(told)}\n`);

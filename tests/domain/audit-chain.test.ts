@@ -164,24 +164,27 @@ describe("the command", () => {
   test("verifies every chain and saves the heads; exits with 1 and names a broken link", async () => {
     const anchors = path.join(folder, "anchors.json");
     const good = await verify("--anchors", anchors);
-    expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/24 entries verified in .* every chain holds/)]);
+    expect([good.code, good.stdout]).toEqual([
+      0,
+      expect.stringMatching(/24 entries verified in .* all chains are intact/),
+    ]);
     expect(JSON.parse(await readFile(anchors, "utf8"))).toHaveLength(2);
     await tamper(`UPDATE audit_entry SET actor_name = 'x' WHERE practice_id = ${basics.disabled} AND seq = 2`);
     const bad = await verify("--anchors", anchors);
     expect(bad.code).toBe(1);
-    expect(bad.stdout).toContain(`✗ practice ${basics.disabled}: the chain breaks at entry 2: its content`);
+    expect(bad.stdout).toContain(`✗ practice ${basics.disabled}: the chain is broken at entry 2: its content`);
     expect((await verify("--anchor", anchors)).code).toBe(2);
-    expect((await verify(anchors)).stderr).toContain("is one word too many");
+    expect((await verify(anchors)).stderr).toContain("is an unexpected argument");
   }, 60_000);
 
   test("reports whether earlier heads exist to compare with", async () => {
     const anchors = path.join(folder, "later.json");
     const note = `${anchors} has no earlier heads to compare with`;
     await tamper(`UPDATE audit_entry SET actor_name = 'x' WHERE practice_id = ${basics.disabled} AND seq = 2`);
-    expect((await verify("--anchors", anchors)).stdout).toContain(`${note}: none are noted.`);
+    expect((await verify("--anchors", anchors)).stdout).toContain(`${note}. Nothing was written to it.`);
     expect(fs.existsSync(anchors)).toBe(false);
     await tamper("DELETE FROM audit_entry", "INSERT INTO audit_entry TABLE saved_entry");
-    expect((await verify("--anchors", anchors)).stdout).toContain(`${note}: they are noted now.`);
+    expect((await verify("--anchors", anchors)).stdout).toContain(`${note}. The current heads were written to it.`);
     expect((await verify("--anchors", anchors)).stdout).not.toContain(note);
     const { stdout } = await verify("--anchors", anchors, "--json");
     expect(JSON.parse(stdout)).toMatchObject({ broken: [], earlier_heads: 2 });
@@ -189,7 +192,7 @@ describe("the command", () => {
 
   test("checks that it can write the heads before it verifies", async () => {
     const { code, stdout, stderr } = await verify("--anchors", path.join(folder, "nowhere", "anchors.json"));
-    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("there is no such folder")]);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("the folder does not exist")]);
   }, 60_000);
 
   test("exits with 3 and without a verdict if the database is unreachable, even before the program starts", async () => {

@@ -34,11 +34,11 @@ const run = (args: string[], settings?: Record<string, string>) => runScript("im
 describe("errors are one line with exit code 2:", () => {
   test.concurrent.each<[string[], string]>([
     [[], "Usage: npm run images"],
-    [["mend"], '"mend" is no command'],
-    [["__proto__"], '"__proto__" is no command'],
-    [["constructor"], '"constructor" is no command'],
-    [["check", "twice"], '"twice" is one word too many'],
-    [["check", "--force"], "--force is no option of check"],
+    [["mend"], '"mend" is not a command'],
+    [["__proto__"], '"__proto__" is not a command'],
+    [["constructor"], '"constructor" is not a command'],
+    [["check", "twice"], '"twice" is an unexpected argument'],
+    [["check", "--force"], "--force is not an option of check"],
     [["check", "--quick"], "Unknown option '--quick'"],
     [["sweep", "--older-than", "0"], "--older-than must be a whole number of hours, 1 or more"],
     [["copy", "--from", "nowhere"], "--from nowhere is not a folder"],
@@ -68,7 +68,7 @@ test("damaged and missing images are named with exit code 1, and a copy from a b
   expect(bad.stdout).not.toContain(whole);
   const copied = await run(["copy", "--from", backup]);
   expect(copied).toMatchObject({ code: 0, stderr: "" });
-  expect(copied.stdout).toContain("3 match, 2 copied, 1 there already, 0 missing, 0 damaged");
+  expect(copied.stdout).toContain("3 match, 2 copied, 1 already there, 0 missing, 0 damaged");
   expect((await run(["check"])).code).toBe(0);
 }, 60_000);
 

@@ -201,7 +201,7 @@ describe("a CSV file", () => {
       [["languages", file], '"colour" is not a field of languages. Fields: name'],
       [["colours", file], '"colours" is not a resource. Resources: allergies'],
       [["languages"], "FILE is missing"],
-      [["languages", "nowhere.csv"], "FILE nowhere.csv can't be read: there is no such file"],
+      [["languages", "nowhere.csv"], "FILE nowhere.csv can't be read: the file does not exist"],
       [["languages", good, "--format", "xml"], "--format must be ndjson or csv"],
       [["languages", good, "--practice", "1"], "All practices share the records of languages"],
       [["patient_forms", good], "Records of patient_forms belong to a practice. Say which one."],

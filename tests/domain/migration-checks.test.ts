@@ -352,7 +352,10 @@ describe("an export in another format", () => {
       ),
     ]);
     const wrong = await runScript("crosswalk.mjs", [...args.slice(0, -2), companies]);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("must hold a JSON object of headings")]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("must contain a JSON object that maps headings"),
+    ]);
   });
 
   test.each<[string, string, number]>([
@@ -377,16 +380,16 @@ describe("on the command line", () => {
     expect(code).toBe(1);
     expect(stdout).toContain("line 1: is not JSON in UTF-8");
     expect(stdout).toContain("line 3: is not a JSON object");
-    expect(stdout).toContain("3 records with 1 insurances: 1 can be converted, 2 can't yet.");
+    expect(stdout).toContain("3 records with 1 insurance: 1 can be converted, 2 can't yet.");
   });
 
   test.each<[string[], string]>([
     [[], "Usage:"],
-    [["chekc"], '"chekc" is no command'],
-    [["check"], "FILE is missing"],
-    [["check", "a.ndjson"], "--companies is missing"],
+    [["chekc"], '"chekc" is not a command'],
+    [["check"], "FILE is required"],
+    [["check", "a.ndjson"], "--companies is required"],
     [["check", "a.ndjson", "--companies", "b", "--as-of", "2025-02-30"], "--as-of must be a date"],
-    [["check", "nowhere.ndjson", "--companies", "b"], "FILE nowhere.ndjson can't be read: there is no such file"],
+    [["check", "nowhere.ndjson", "--companies", "b"], "FILE nowhere.ndjson can't be read: the file does not exist"],
     [["check", "a", "--companys", "b"], "--companys"],
   ])("%j is a usage error: 2", async (args, says) => {
     const { code, stdout, stderr } = await runScript("crosswalk.mjs", args);

@@ -69,32 +69,36 @@ const countRuns = async () =>
 
 describe("errors are one line that names the cause, with exit code 2:", () => {
   const cases: [command: string, args: () => string[], message: string][] = [
-    ["convert", () => ["--practice", "1"], "FILE is missing"],
+    ["convert", () => ["--practice", "1"], "FILE is required"],
     [
       "convert",
       () => ["nowhere.ndjson", "--practice", "1"],
-      "FILE nowhere.ndjson can't be read: there is no such file",
+      "FILE nowhere.ndjson can't be read: the file does not exist",
     ],
-    ["convert", () => [good], "--practice is missing"],
-    ["convert", () => [good, "--practice", "x1"], "--practice must be an id"],
+    ["convert", () => [good], "--practice is required"],
+    ["convert", () => [good, "--practice", "x1"], "--practice must be an ID"],
     ["convert", () => [good, "--practice", "999999"], "--practice 999999: No such practice."],
     ["convert", () => [good, "--practice", "1", "--as-of", "2025-02-30"], "--as-of must be a date"],
     ["convert", () => [good, "--practice", "1", "--companies", "no"], "--companies no can't be read"],
     ["convert", () => [good, "--practice", "1", "--companies", good], "Line 1: carrier"],
-    ["convert", () => [good, "--practice", "1", "--columns", good], "must hold a JSON object of headings"],
-    ["convert", () => [good, "--practice", "1", "--leave-out", " "], "--leave-out must say why"],
-    ["convert", () => [good, good, "--practice", "1"], "is one word too many"],
-    ["convert", () => [good, "--own", "--practice", "1"], "--own takes the practice's own records: FILE has no place"],
-    ["convert", () => ["--own", "--practice", "1", "--companies", companies], "--companies has no place beside it"],
+    ["convert", () => [good, "--practice", "1", "--columns", good], "must contain a JSON object that maps headings"],
+    ["convert", () => [good, "--practice", "1", "--leave-out", " "], "--leave-out requires a reason"],
+    ["convert", () => [good, good, "--practice", "1"], "is an unexpected argument"],
+    ["convert", () => [good, "--own", "--practice", "1"], "FILE can't be combined with --own"],
+    [
+      "convert",
+      () => ["--own", "--practice", "1", "--companies", companies],
+      "--companies can't be combined with --own",
+    ],
     ["convert", () => [good, "--quick"], "Unknown option '--quick'"],
-    ["verify", () => [], "RUN is missing"],
-    ["verify", () => ["x"], "RUN must be an id"],
+    ["verify", () => [], "RUN is required"],
+    ["verify", () => ["x"], "RUN must be an ID"],
     ["verify", () => ["999999"], "RUN 999999: No such migration run."],
-    ["rollback", () => ["1"], "--reason is missing"],
-    ["rollback", () => ["1", "--reason", " "], "--reason is missing"],
+    ["rollback", () => ["1"], "--reason is required"],
+    ["rollback", () => ["1", "--reason", " "], "--reason is required"],
     ["rollback", () => ["999999", "--reason", "a test"], "RUN 999999: No such migration run."],
-    ["report", () => ["--practice", "1", "--run", "1"], "--practice and --run exclude each other"],
-    ["report", () => ["--csv", "--json"], "--csv and --json exclude each other"],
+    ["report", () => ["--practice", "1", "--run", "1"], "--practice and --run can't be combined"],
+    ["report", () => ["--csv", "--json"], "--csv and --json can't be combined"],
     ["report", () => ["--run", "999999"], "--run 999999: No such migration run."],
     ["report", () => ["--practice", "999999"], "--practice 999999: No such practice."],
   ];
@@ -119,7 +123,7 @@ describe("errors are one line that names the cause, with exit code 2:", () => {
     expect(converted.stderr).toBe("✗ The practice has no physician, and every patient needs one.\n");
     const report = await run("report", "--practice", String(bare));
     expect([report.code, report.stdout]).toEqual([2, ""]);
-    expect(report.stderr).toBe(`✗ --practice ${bare}: it has no run that is checked.\n`);
+    expect(report.stderr).toBe(`✗ --practice ${bare}: this practice has no checked run.\n`);
   }, 60_000);
 });
 
@@ -133,7 +137,7 @@ test("a valid file is converted, verified, reported and rolled back, each with e
     "  patients: 2 = 2 create + 0 update + 0 unchanged + 0 archive + 0 refused",
     "  insurances: 6 = 2 create + 0 update + 0 unchanged + 4 archive + 0 refused",
     "Converted: 2 records; 0 left out.",
-    `Verify it: npx crosswalk verify ${id}`,
+    `Next: npx crosswalk verify ${id}`,
     "",
   ]);
   expect(await countStores(practice)).toMatchObject({ patients: 2, active: 2, archived: 4 });
@@ -146,10 +150,10 @@ test("a valid file is converted, verified, reported and rolled back, each with e
   const verified = await run("verify", String(id));
   expect(verified).toMatchObject({ code: 0, stderr: "" });
   const [counts, result, kept, ...more] = verified.stdout.split("\n");
-  expect([counts, result]).toEqual(["Verified: 2 records with 6 policies, 0 of 0 images read.", "No difference."]);
+  expect([counts, result]).toEqual(["Verified: 2 records with 6 policies, 0 of 0 images read.", "No differences."]);
   const until = /kept until \d{4}-\d\d-\d\d \(MIGRATION_RETENTION_DAYS=90\)/;
   expect([kept, more]).toEqual([expect.stringMatching(until), [""]]);
-  expect(kept).toContain("it can be rolled back until then");
+  expect(kept).toContain("The run can be rolled back until then");
 
   const report = await run("report", "--practice", String(practice));
   expect(report).toMatchObject({ code: 0, stderr: "" });
@@ -182,16 +186,16 @@ test("a file with errors stops after the check with exit code 1 and says how to 
   expect([blocked.code, blocked.stderr, state]).toEqual([1, "", "checked"]);
   expect(blocked.stdout).toContain("error patient_dob_invalid: Date of birth is invalid or in the future (1).");
   expect(blocked.stdout).toContain("error decimal_invalid: Invalid amount (1, 1 with a proposed fix).");
-  expect(blocked.stdout).toContain(`Nothing is converted: 2 errors in 2 records wait for a decision in run ${id}.`);
+  expect(blocked.stdout).toContain(`Nothing was converted: run ${id} has 2 unresolved errors in 2 records.`);
   expect(await countStores(practice)).toMatchObject({ patients: 0 });
 
   const fixed = await convert(file, "--accept-fixes");
   expect(fixed.code).toBe(1);
   expect(fixed.stdout).toContain(
-    `Run ${id} of this file goes on: it is checked as of 2025-10-01, and waits for decisions.`,
+    `Run ${id} of this file continues: it is checked as of 2025-10-01 and waits for decisions.`,
   );
   expect(fixed.stdout).toContain("Accepted 1 proposed fix.");
-  expect(fixed.stdout).toContain(`1 error in 1 record waits for a decision in run ${id}.`);
+  expect(fixed.stdout).toContain(`run ${id} has 1 unresolved error in 1 record.`);
 
   const done = await convert(file, "--leave-out", "entered by hand");
   expect(done.code).toBe(0);
@@ -238,11 +242,11 @@ test("a practice's own legacy records are checked, converted and verified; a run
 
   const again = await own("--leave-out", "nobody knows the carrier");
   expect([again.code, await countRuns()]).toEqual([0, 1]);
-  expect(again.stdout).toContain(`Run ${id} over its own records goes on: it is checked as of`);
+  expect(again.stdout).toContain(`Run ${id} for its own records continues: it is checked as of`);
   expect(again.stdout).toContain("Converted: 1 record; 1 left out.");
   const members = await db.rows(sql`SELECT member_id FROM policy WHERE practice_id = ${practice} ORDER BY id`);
   expect(members).toEqual([{ member_id: "A1" }, { member_id: "A2" }]);
-  expect((await run("verify", String(id))).stdout).toContain("No difference.");
+  expect((await run("verify", String(id))).stdout).toContain("No differences.");
 }, 120_000);
 
 test("another file, other options or a corrected file starts another run", async () => {

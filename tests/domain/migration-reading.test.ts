@@ -182,7 +182,7 @@ describe("on the command line", () => {
 
   test.each<[string, string[], string[], string]>([
     ["a companies file that can't be read", [JSON.stringify(legacyPatient(1))], ["{"], "Companies file, line 1"],
-    ["a file without a record", [""], [], "no record found: is this an export?"],
+    ["a file without a record", [""], [], "no records found. Is this a legacy export?"],
     ["CSV without a patient's id", ["first name,dob", "Ann,1980-05-17"], [], "Headings: first name, dob"],
   ])("%s is a usage error: 2", async (_what, lines, companyLines, says) => {
     const file = writeLines("wrong.txt", lines);
@@ -194,6 +194,6 @@ describe("on the command line", () => {
   test("the command shows how the columns of a CSV file are read", async () => {
     const file = writeLines("said.csv", ["MRN,Zip,DOB", "1,2,1980-05-17"]);
     const { stderr } = await runScript("crosswalk-check.ts", [file, "--companies", writeLines("none.ndjson", [])]);
-    expect(stderr).toBe("Columns read:\n  MRN: patient.id\n  DOB: patient.dob\nNot read: Zip\n");
+    expect(stderr).toBe("Columns read:\n  MRN: patient.id\n  DOB: patient.dob\nColumns ignored: Zip\n");
   });
 });

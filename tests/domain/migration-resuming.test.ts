@@ -52,7 +52,7 @@ describe("an interrupted run", () => {
     const id = await begin(good);
     const { code, stdout } = await convert(good);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Run ${id} of this file goes on: it was cut short while its file was read.`);
+    expect(stdout).toContain(`Run ${id} of this file continues: it was interrupted while its file was read.`);
     expect(await findOnlyRun()).toEqual({ id, state: "converted" });
   }, 60_000);
 
@@ -64,7 +64,7 @@ describe("an interrupted run", () => {
     expect(fs.statSync(other).size).toBe(fs.statSync(good).size);
     fs.utimesSync(other, new Date(), fs.statSync(good).mtime);
     const { code, stdout } = await convert(other);
-    expect([code, stdout.includes("goes on")]).toEqual([0, false]);
+    expect([code, stdout.includes("continues")]).toEqual([0, false]);
     const rows = await db.rows<{ external_id: number }>(
       sql`SELECT external_id FROM patient WHERE practice_id = ${practice} ORDER BY 1`,
     );
@@ -76,7 +76,7 @@ describe("an interrupted run", () => {
     await failRun(db, { id, state: "reading" }, "The disk was full.");
     const { code, stdout } = await convert(good);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Run ${id} of this file goes on: it failed while its file was read.`);
+    expect(stdout).toContain(`Run ${id} of this file continues: it failed while its file was read.`);
     expect(await findOnlyRun()).toEqual({ id, state: "converted" });
   }, 60_000);
 
@@ -116,9 +116,9 @@ test("finishes its batch when it is stopped, and says how to continue before its
   child.kill("SIGTERM");
   expect(await exited).toBe(143);
   const { id } = await findOnlyRun();
-  expect(stdout).toContain(`Stopped. Run ${id} keeps what is done; the same command goes on from there.`);
+  expect(stdout).toContain(`Stopped. Run the same command to continue run ${id}.`);
   const again = await convert(many);
   expect(again.code).toBe(0);
-  expect(again.stdout).toContain(`Run ${id} of this file goes on: it was cut short while `);
+  expect(again.stdout).toContain(`Run ${id} of this file continues: it was interrupted while `);
   expect(await countStores(practice)).toMatchObject({ patients: 1_500, active: 1_500, archived: 3_000 });
 }, 120_000);

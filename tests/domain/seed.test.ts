@@ -22,7 +22,7 @@ test("both stores agree on seeded patients, their histories replay, and commands
     `${enabled}`,
   ]);
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/60 patients in Northside Family Medicine .*[\d,]+ rows in .* rows a second/);
+  expect(stdout).toMatch(/60 patients in Northside Family Medicine .*[\d,]+ rows in .* rows per second/);
   expect(await count(sql`patient WHERE practice_id = ${disabled}`)).toBe(0);
 
   const patients = await db.rows<{ id: number; version: number }>(sql`
@@ -63,11 +63,11 @@ test("a second run adds to the first, with the same client", async () => {
 }, 60_000);
 
 test.concurrent.each([
-  [[], "--patients is missing"],
+  [[], "--patients is required"],
   [["--patients", "1e3"], "--patients must be a whole number from 1"],
   [["--patients", "2000000"], "--patients must be a whole number from 1"],
   [["--patients", "5", "--practice", "999999"], "--practice: No such practice."],
-  [["--patients", "5", "more"], '"more" is one word too many'],
+  [["--patients", "5", "more"], '"more" is an unexpected argument'],
   [["--pateints", "5"], "Unknown option '--pateints'"],
 ])(
   "%j exits with 2 and writes nothing",

@@ -353,7 +353,7 @@ describe("`check` in another user's checkout", () => {
       cwd: copy,
       ...asNobody,
     });
-    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no such file") });
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("the file does not exist") });
     fs.rmSync(temporary, { recursive: true });
   }, 120_000);
 });

@@ -266,7 +266,7 @@ describe("one line reports that", () => {
     const blocker = net.createServer().listen(port, "127.0.0.1");
     const server = start();
     expect(await server.exited).toBe(1);
-    expect(errorLines(server.output())).toEqual([expect.stringContaining(`port ${port} is taken`)]);
+    expect(errorLines(server.output())).toEqual([expect.stringContaining(`port ${port} is in use`)]);
     blocker.close();
   }, 60_000);
 
