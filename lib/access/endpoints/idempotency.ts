@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { clock } from "@/lib/platform/clock";
+import { clock, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, withCommitHook } from "@/lib/platform/db/transaction";
@@ -196,7 +197,7 @@ export async function releaseKey(use: KeyUse): Promise<void> {
 
 /** Deletes expired keys. Returns how many. */
 export async function removeExpiredKeys(): Promise<number> {
-  return db.run(sql`DELETE FROM idempotency_key WHERE expires_date <= ${clock.now()}`);
+  return db.run(kysely.deleteFrom("idempotency_key").where("expires_date", "<=", isoNow()));
 }
 
 function heldBy(use: KeyUse) {

@@ -140,7 +140,7 @@ const REFUSALS = {
     description:
       "`invalid_request`, `unsupported_grant_type` or `invalid_scope`. The description names the parameter or scope.",
     schema: OAUTH_ERROR,
-    example: { error: "invalid_scope", error_description: "'system/nothing.read' names no resource of this API." },
+    example: { error: "invalid_scope", error_description: "'system/nothing.read': this API has no such resource." },
   },
   OauthClientRefused: {
     status: 401,
