@@ -84,7 +84,7 @@ describe("a record below another record", () => {
   test("moves within the same patient, but not to another patient or practice", async () => {
     const thread = (of: object) => ({ patient, practice, chart_date: at, document_date: at, ...of });
     const mine = await made("message_threads/", thread({}));
-    const beside = await made("message_threads/", thread({}));
+    const sibling = await made("message_threads/", thread({}));
     const theirs = await made("message_threads/", thread({ patient: another }));
     const both = await tokenFor({ organizationId: basics.organization, practices: [practice, basics.disabled] });
     const far = await post("message_threads/", thread({ patient: elsewhere, practice: basics.disabled }), both);
@@ -98,8 +98,8 @@ describe("a record below another record", () => {
       const moved = await patch(path, { thread: to }, as);
       expect([moved.status, moved.body]).toEqual([400, { thread: [expect.any(String)] }]);
     }
-    expect((await patch(path, { thread: beside })).body).toMatchObject({ thread: beside });
-    expect((await get(`thread_members/?thread=${beside}&patient=${patient}`)).body.results).toMatchObject([
+    expect((await patch(path, { thread: sibling })).body).toMatchObject({ thread: sibling });
+    expect((await get(`thread_members/?thread=${sibling}&patient=${patient}`)).body.results).toMatchObject([
       { id: member },
     ]);
   });

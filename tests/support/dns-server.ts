@@ -12,7 +12,7 @@ export interface DnsServer {
   close: () => Promise<void>;
 }
 
-/** @param answer the addresses of a name; null to send no answer */
+/** Starts the name server. @param answer the addresses of a name; null to send no answer */
 export async function startDnsServer(answer: (question: Question) => string[] | null): Promise<DnsServer> {
   const socket = dgram.createSocket("udp4");
   const questions: Question[] = [];

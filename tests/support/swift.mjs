@@ -34,7 +34,7 @@ export async function prepareSwift() {
   }
 }
 
-/** Whether Swift is unpacked. The marker is written last, and becomes invalid when the system's Python changes. */
+/** Returns whether Swift is unpacked. The marker is written last, and becomes invalid when the system's Python changes. */
 const isReady = () => {
   const mark = path.join(HOME, "ready");
   return fs.existsSync(mark) && fs.readFileSync(mark, "utf8") === systemPython();
@@ -136,5 +136,5 @@ function subfolders(folder, pattern) {
     .map((name) => path.join(folder, name));
 }
 
-/** Whether `prepareSwift` succeeded. */
+/** Returns whether `prepareSwift` succeeded. */
 export const hasSwift = () => isReady();
