@@ -1,4 +1,5 @@
-// npm run contract -- --folder FOLDER [--all]: every operation of the contract beside what serves it, and where the two differ.
+// npm run contract -- --folder FOLDER [--all]: compares every operation of the contract with the one
+// that serves it.
 import fs from "node:fs";
 import path from "node:path";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
@@ -8,8 +9,8 @@ import { type Contract, compareWithContract, type ServedOperation } from "./lib/
 const USAGE = `Usage:
   npm run contract -- --folder FOLDER [--all]
 
-  --folder  where operations.json and schemas.json of the contract are
-  --all     every operation, not only a line for each resource`;
+  --folder  the folder with operations.json and schemas.json of the contract
+  --all     list every operation, not only resources`;
 
 const OPTIONS = { folder: { type: "string" }, all: { type: "boolean" } } as const;
 
@@ -17,7 +18,7 @@ function read(folder: string, name: string) {
   try {
     return JSON.parse(fs.readFileSync(path.join(folder, name), "utf8"));
   } catch (error) {
-    throw new UsageError(`--folder: ${name} can't be read there (${(error as Error).message}).`);
+    throw new UsageError(`--folder: ${name} can't be read (${(error as Error).message}).`);
   }
 }
 
@@ -46,11 +47,10 @@ async function main(): Promise<number> {
     ({ reason }) => reason ?? "",
   ))
     console.log(`- ${reason}\n${[...new Set(ones.map(({ line }) => `    ${line}`))].join("\n")}`);
-  if (unexplained.length > 0)
-    console.log(`\nNot explained:\n${unexplained.map(({ line }) => `    ${line}`).join("\n")}`);
+  if (unexplained.length > 0) console.log(`\nUnexplained:\n${unexplained.map(({ line }) => `    ${line}`).join("\n")}`);
   const served = rows.filter(({ isServed }) => isServed).length;
   console.log(
-    `\n${served} of ${rows.length} operations are served; ${unexplained.length} differences are not explained.`,
+    `\n${served} of ${rows.length} operations are served. ${unexplained.length} differences are unexplained.`,
   );
   return served === rows.length && unexplained.length === 0 ? 0 : 1;
 }

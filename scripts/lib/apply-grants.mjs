@@ -1,4 +1,4 @@
-// Gives the server's database role the rights that grants.mjs declares, and no others.
+// Grants the server's database role exactly the rights in grants.mjs.
 import { FUNCTION_GRANTS, TABLE_GRANTS } from "./grants.mjs";
 import { LOCK_KEY } from "./migrations.mjs";
 import { asAdmin } from "./postgres.mjs";
@@ -6,7 +6,7 @@ import { asAdmin } from "./postgres.mjs";
 const SCHEMA = "public";
 const quote = (name) => `"${name.replaceAll('"', '""')}"`;
 
-/** Rights as the database has them, one text each: `TABLE policy UPDATE`, `COLUMN policy_card_image.to_version UPDATE`. */
+/** Reads the rights of a role as texts: `TABLE policy UPDATE`, `COLUMN policy_card_image.to_version UPDATE`. */
 const HELD = `
   SELECT 'TABLE ' || c.relname || ' ' || a.privilege_type AS right
   FROM pg_class c, aclexplode(c.relacl) a
@@ -27,14 +27,14 @@ const HELD = `
   SELECT 'SCHEMA ' || n.nspname || ' ' || a.privilege_type
   FROM pg_namespace n, aclexplode(n.nspacl) a WHERE n.oid = $1::regnamespace AND a.grantee = $2::regrole`;
 
-/** Sequences that give the ids of tables. */
+/** Returns the sequences for the IDs of tables. */
 const SEQUENCES = `
   SELECT s.relname AS sequence, t.relname AS table
   FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
     JOIN pg_class t ON t.oid = d.refobjid
   WHERE s.relkind = 'S' AND s.relnamespace = $1::regnamespace`;
 
-/** The declared rights as the same texts, of tables that exist. */
+/** Returns the declared rights as such texts, for tables that exist. */
 export function declaredRights(tables, sequences) {
   const rights = [`SCHEMA ${SCHEMA} USAGE`, ...FUNCTION_GRANTS.map((name) => `FUNCTION ${name} EXECUTE`)];
   for (const [table, grants] of Object.entries(TABLE_GRANTS)) {
@@ -50,11 +50,11 @@ export function declaredRights(tables, sequences) {
 }
 
 /**
- * Gives a role the declared rights and takes every other one on the schema's objects from it, in one transaction.
+ * Grants a role the declared rights and revokes all others on the schema's objects, in one transaction.
  *
  * @param {string} url of the owner of the tables
  * @param {string} role must not be the owner
- * @returns {Promise<string[]>} the statements it took; none where the rights were right already
+ * @returns {Promise<string[]>} the statements that were needed
  */
 export function applyGrants(url, role) {
   return asAdmin(url, async (client) => {
@@ -67,7 +67,7 @@ export function applyGrants(url, role) {
     const statements = [
       ...[...held].filter((right) => !declared.has(right)).map((right) => statementOf("REVOKE", right, role)),
       ...[...declared].filter((right) => !held.has(right)).map((right) => statementOf("GRANT", right, role)),
-      // PostgreSQL 14 lets everybody create tables in the schema public.
+      // In PostgreSQL 14, every role can create tables in the schema public.
       ...((await canAnyoneCreate(client)) ? [`REVOKE CREATE ON SCHEMA ${SCHEMA} FROM PUBLIC`] : []),
     ];
     for (const statement of statements) await client.query(statement);

@@ -1,4 +1,4 @@
-// What stands between the sources and a server that runs: each step is skipped while its inputs are the same.
+// The steps of a build. A step is skipped if its inputs have not changed.
 import fs from "node:fs";
 import { runQuietly } from "./lifetime.mjs";
 import { withLock } from "./lock.mjs";
@@ -10,7 +10,7 @@ import { onceFor } from "./stamp.mjs";
 
 const PRISMA = "node_modules/prisma/build/index.js";
 const NEXT = "node_modules/next/dist/bin/next";
-/** Programs of ours that run built: whichever of them are there. */
+/** The programs that run from a bundle, if they exist. */
 const PROGRAMS = ["server", "worker", "seed-demo", "read-export", "render-ccda", "render-pdf"].map(
   (name) => `scripts/${name}.ts`,
 );
@@ -18,7 +18,7 @@ const FOLDERS = ["app", "components", "lib", "public", "generated", "prisma/seed
 const SOURCES = [...FOLDERS, ...PROGRAMS, "next.config.mjs", "postcss.config.mjs", "package-lock.json"];
 
 /**
- * The options a bundle of our TypeScript for Node is made with.
+ * The esbuild options of our bundles for Node.
  *
  * @type {import("esbuild").BuildOptions}
  */
@@ -35,7 +35,7 @@ export const bundleOptions = {
 const node = (what, file, ...args) =>
   runQuietly(what, process.execPath, [inRoot(file), ...args], { cwd: ROOT, env: buildEnvironment() });
 
-/** Generates what the type checker and every run from the sources need: Prisma's client, row types and the table of API routes. */
+/** Generates what type checks and runs from the sources need: Prisma's client, row types and the table of API routes. */
 export async function generate() {
   await withLock(inRoot("build/generate.lock"), async () => {
     await onceFor({
@@ -50,7 +50,7 @@ export async function generate() {
   });
 }
 
-/** The viewer of the API's description, as its package ships it: a file of its own, which the reference alone loads. */
+/** Copies the viewer of the OpenAPI document from its package. Only the API reference loads it. */
 function copyViewer() {
   for (const name of ["swagger-ui-bundle.js", "swagger-ui.css"]) {
     const from = inRoot("node_modules/swagger-ui-dist", name);
@@ -61,10 +61,10 @@ function copyViewer() {
   }
 }
 
-/** Types of Next's own (next-env.d.ts, typed routes), for the type checker alone. */
+/** Generates Next's types (next-env.d.ts, typed routes) for the type checker. */
 export const generateNextTypes = () => node("next typegen", NEXT, "typegen");
 
-/** Builds the pages and the bundles of our programs. */
+/** Builds the pages and the bundles. */
 export async function build() {
   await generate();
   await withLock(inRoot("build/build.lock"), () =>
@@ -80,7 +80,7 @@ export async function build() {
   );
 }
 
-/** One bundle in parts: programs loaded into one process share one instance of every module. */
+/** Builds bundles that share chunks, so that programs in the same process share module instances. */
 async function bundlePrograms() {
   const { build: esbuild } = await import("esbuild");
   for (const name of fs.readdirSync(inRoot("build"))) if (/\.mjs(\.map)?$/.test(name)) fs.rmSync(inRoot("build", name));

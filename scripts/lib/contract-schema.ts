@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A schema as the contract's facts have it. */
+/** A schema in the contract. */
 export interface Facts {
   ref?: string;
   page_of?: string;
@@ -40,22 +40,21 @@ interface JsonSchema {
   $defs?: Record<string, JsonSchema>;
 }
 
-/** One place where a schema of ours differs from the contract's. */
+/** A difference between our schema and the contract. */
 export interface Difference {
-  /** Fields from the outside in, `[]` for the entries of a list. */
+  /** The path of the field, with `[]` for the entries of a list. */
   at: string;
   problem: string;
 }
 
 const DEEPEST = 6;
-/** What a whole number lies within where the contract sets no bounds. */
+/** The bounds of an integer for which the contract sets none. */
 const INT32 = 2_147_483_647;
 
 /**
- * What differs between a schema of ours and the contract's: fields that are missing or too many, required or not, null or
- * not, of another type, shorter, within narrower bounds where they are sent, or of other values.
+ * Compares our schema with the contract: missing and additional fields, required fields, null, types, lengths, bounds and values.
  *
- * @param io which side of the schema is meant: what is sent, or what is answered
+ * @param io whether to compare requests or responses
  */
 export function differences(
   ours: z.ZodType,
@@ -84,24 +83,24 @@ function compare(given: JsonSchema, facts: Facts, place: Place): Difference[] {
   const isNullable = options.some((option) => option.type === "null") || Object.keys(own).length === 0;
   const found: Difference[] = [];
   const tell = (problem: string) => found.push({ at, problem });
-  if (contract.nullable && !isNullable) tell("may be null there");
+  if (contract.nullable && !isNullable) tell("may be null in the contract");
   const isTyped = options.some((option) => option.type === "null");
-  if (place.io === "output" && !contract.nullable && isTyped && at !== "") tell("may be null here");
+  if (place.io === "output" && !contract.nullable && isTyped && at !== "") tell("may be null, but not in the contract");
   if (contract.enum) {
     const ours = new Set([...(own.enum ?? []), ...("const" in own ? [own.const] : [])]);
     const missing = contract.enum.filter((value) => !ours.has(value));
     const extra = [...ours].filter((value) => value !== null && !contract.enum?.includes(value));
     if (missing.length > 0) tell(`lacks ${missing.join(", ")}`);
-    if (extra.length > 0) tell(`has besides ${extra.join(", ")}`);
+    if (extra.length > 0) tell(`also has ${extra.join(", ")}`);
     return found;
   }
   const type = Array.isArray(contract.type) ? undefined : contract.type;
   if (type && type !== "any" && own.type && own.type !== type && !(type === "number" && own.type === "integer")) {
-    tell(`is ${own.type}, there ${type}`);
+    tell(`is ${own.type}, contract: ${type}`);
     return found;
   }
   if (contract.maxLength && own.maxLength !== undefined && own.maxLength < contract.maxLength) {
-    tell(`holds ${own.maxLength} characters, there ${contract.maxLength}`);
+    tell(`has at most ${own.maxLength} characters, contract: ${contract.maxLength}`);
   }
   if (place.io === "input" && type === "integer") {
     const { minimum = -INT32 - 1, maximum = INT32 } = contract;
@@ -139,11 +138,11 @@ function compareFields(own: JsonSchema, contract: Facts, place: Place): Differen
 
 function comparePage(given: JsonSchema, entry: string, place: Place): Difference[] {
   const results = given.properties?.results?.items;
-  if (!results) return [{ at: place.at, problem: "is no page of a list" }];
+  if (!results) return [{ at: place.at, problem: "is not a page of a list" }];
   return compare(results, { ref: entry }, { ...place, at: "results[]" });
 }
 
-/** A schema, or the schemas it is any of. */
+/** Returns the alternatives of a schema, or the schema itself. */
 function optionsOf(schema: JsonSchema): JsonSchema[] {
   if (schema.anyOf) return schema.anyOf.flatMap(optionsOf);
   if (schema.allOf?.[0]) return optionsOf({ ...schema.allOf[0] });

@@ -5,7 +5,7 @@ import type { Parameter } from "@/lib/api/openapi/schema";
 import { createRouteTable } from "@/lib/platform/http/route";
 import { type Difference, differences, type Facts, type NamedFacts } from "./contract-schema";
 
-/** A query parameter as the contract's facts have it. */
+/** A query parameter in the contract. */
 export interface ContractParameter {
   name: string;
   required?: boolean;
@@ -13,7 +13,7 @@ export interface ContractParameter {
   items?: { enum?: readonly unknown[] };
 }
 
-/** An operation as the contract's facts have it. */
+/** An operation in the contract. */
 export interface ContractOperation {
   method: string;
   path: string;
@@ -25,7 +25,7 @@ export interface ContractOperation {
 /** The contract: operations by group and resource, with their scopes. */
 export type Contract = Readonly<Record<string, Record<string, { scopes: string[]; operations: ContractOperation[] }>>>;
 
-/** How one operation of the contract is served. */
+/** How an operation of the contract is served. */
 export interface ServedOperation {
   group: string;
   resource: string;
@@ -38,14 +38,14 @@ export interface ServedOperation {
 
 const find = createRouteTable(apiRoutes);
 
-/** What a method of a path declares; null where nothing answers there. */
+/** Returns the declaration of a method of a path, or null if it is not served. */
 export function declarationAt(method: string, path: string): RouteHandler["declaration"] | null {
   const sample = path.replace(/^\/api\/2\.0\//, "").replace(/\{[^}]+\}/g, "1");
   const handler = find(sample)?.module[method];
   return isRouteHandler(handler) ? handler.declaration : null;
 }
 
-/** Every operation of the contract, with how ours differs from it. */
+/** Compares every operation of the contract with ours. */
 export function compareWithContract(contract: Contract, named: NamedFacts): ServedOperation[] {
   return Object.entries(contract).flatMap(([group, resources]) =>
     Object.entries(resources).flatMap(([resource, { scopes, operations }]) =>
@@ -72,7 +72,7 @@ function compareOperation(operation: ContractOperation, scope: string, named: Na
   found.push(...compareParameters(operation.query ?? [], queryParameters(declared.query ?? {})));
   const status = Object.keys(operation.responses).find((code) => code.startsWith("2"));
   if (status !== String(declared.status))
-    found.push({ at: "status", problem: `is ${declared.status}, there ${status}` });
+    found.push({ at: "status", problem: `is ${declared.status}, contract: ${status}` });
   const answer = operation.responses[status ?? ""];
   const within = (place: string, list: Difference[]) =>
     list.map(({ at, problem }) => ({ at: `${place} ${at}`, problem }));
@@ -87,7 +87,7 @@ function compareOperation(operation: ContractOperation, scope: string, named: Na
   return found;
 }
 
-/** What differs between query parameters of ours and the contract's: those that are missing, required or not, of other words. */
+/** Compares query parameters: missing ones, required ones, and their allowed values. */
 export function compareParameters(contract: readonly ContractParameter[], ours: readonly Parameter[]): Difference[] {
   return contract.flatMap(({ name, required = false, ...facts }): Difference[] => {
     const at = `?${name}`;
@@ -100,12 +100,12 @@ export function compareParameters(contract: readonly ContractParameter[], ours: 
     return [
       ...((own.required ?? false) === required ? [] : [required ? "is not required" : "is required"]),
       ...(missing.length > 0 ? [`lacks ${missing.join(", ")}`] : []),
-      ...(extra.length > 0 ? [`has besides ${extra.join(", ")}`] : []),
+      ...(extra.length > 0 ? [`also has ${extra.join(", ")}`] : []),
     ].map((problem) => ({ at, problem }));
   });
 }
 
-/** The words a parameter takes, once or repeated; empty where it takes any. */
+/** Returns the allowed values of a parameter, or none if it accepts any. */
 function wordsOf({ enum: words, items }: Pick<ContractParameter, "enum" | "items">): readonly unknown[] {
   return words ?? items?.enum ?? [];
 }

@@ -1,16 +1,16 @@
-// What the database role of the server may do. Migrations run as the owner of the tables; the server, the worker and the commands
-// connect as a role that owns nothing and has these rights alone. A table that is not listed can't be used at all.
+// The rights of the server's database role. Migrations run as the owner of the tables. The server, the worker and the commands connect
+// as a role that owns nothing and has only these rights. It can't use a table that is not listed.
 
 const READ = "SELECT";
-/** Rows are added and never change: history, audit, and what replaces something that was deleted. */
+/** Rows are only added: history, audit, and replacements of deleted records. */
 const APPEND = "SELECT, INSERT";
 const WRITE = "SELECT, INSERT, UPDATE";
-/** Only where rows go away as a feature: they expire, are replaced as a set, or are withdrawn. */
+/** Only for rows that expire, are replaced as a set, or are withdrawn. */
 const WRITE_DELETE = "SELECT, INSERT, UPDATE, DELETE";
 
 /**
- * Rights by table. A new table needs a line here, and a test fails until it has one. Prefer the least that works: history and
- * audit are APPEND; whatever else has to happen to them is a function of FUNCTION_GRANTS. `UPDATE (column, …)` limits a right to columns.
+ * Rights by table. A new table needs a line here, and a test fails until it has one. Grant as little as possible: history and
+ * audit are APPEND, and anything else that happens to them is a function in FUNCTION_GRANTS. `UPDATE (column, …)` limits a right to columns.
  */
 export const TABLE_GRANTS = {
   // Migrations: whether any are pending.
@@ -92,7 +92,7 @@ export const APPEND_ONLY = Object.entries(TABLE_GRANTS)
   .filter(([, grants]) => !/UPDATE|DELETE/.test(grants))
   .map(([table]) => table);
 
-/** What a role could do that would let a flaw in the server rewrite history. */
+/** Finds rights of a role with which a flaw in the server could rewrite history. */
 const EXCESS = `
   SELECT current_user AS role,
     (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
@@ -112,7 +112,7 @@ const EXCESS = `
  * Whether the role of a connection could rewrite history: as a superuser, as owner of the tables, or by rights it was given.
  *
  * @param {{ query: (text: string, values: unknown[]) => Promise<{ rows: ExcessRights[] }> }} client
- * @returns {Promise<string | null>} a warning that says so
+ * @returns {Promise<string | null>} a warning
  */
 export async function warnOfExcessRights(client) {
   const { role, superuser, owned, creates, changes } = (await client.query(EXCESS, [APPEND_ONLY])).rows[0];

@@ -5,7 +5,7 @@ import { withLock } from "./lock.mjs";
 import { inRoot, ROOT } from "./paths.mjs";
 import { step } from "./progress.mjs";
 
-/** Runs `npm ci` where node_modules is missing or is not what package-lock.json says. */
+/** Runs `npm ci` if node_modules is missing or does not match package-lock.json. */
 export async function install() {
   if (isInstalled()) return;
   await withLock(inRoot("build/install.lock"), async () => {
@@ -13,7 +13,7 @@ export async function install() {
   });
 }
 
-/** npm notes in a hidden lock file, written last, what it put into node_modules. */
+/** npm writes a hidden lock file of node_modules as its last step. */
 function isInstalled() {
   const wanted = readPackages("package-lock.json");
   const present = readPackages("node_modules/.package-lock.json");
@@ -33,11 +33,11 @@ function readPackages(file) {
 }
 
 async function npmCi() {
-  // Under `npm start` the npm that runs is known by its path; called by hand it is looked up.
+  // Under `npm start`, use the npm that runs. Otherwise, find it on the path.
   const npm = process.env.npm_execpath;
   const [command, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
   const args = [...first, "ci", "--include=dev", "--no-audit", "--no-fund"];
-  // Packages run scripts of their own: they see nothing of the installation.
+  // Packages run their own scripts, which must not see the installation's secrets.
   const env = toolEnvironment();
   await runQuietly("npm ci", command, args, { cwd: ROOT, env, shell: process.platform === "win32" });
 }

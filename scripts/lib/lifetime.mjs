@@ -1,4 +1,4 @@
-// One process's life: clean-ups run once, last registered first, whether it ends by itself, by an error or by a signal.
+// The end of a process: clean-ups run once, in reverse order, whether it ends by itself, by an error or by a signal.
 import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
@@ -13,21 +13,21 @@ let ending = null;
 let codeOnSignal = null;
 let codeOnFailure = 1;
 
-/** Registers what has to be undone when the process ends. */
+/** Registers a clean-up for the end of the process. */
 export function onEnd(cleanUp) {
   cleanUps.push(cleanUp);
 }
 
-/** From now on a signal is the ordinary way to stop: the process then ends with 0. */
+/** Makes a signal the normal way to stop: the process then exits with 0. */
 export function stopsBySignal() {
   codeOnSignal = 0;
 }
 
-/** Whether the process is on its way out: long loops ask, and give up. */
+/** Whether the process is ending. Long loops check it and stop. */
 export const isEnding = () => ending !== null;
 
 /**
- * Ends the process after its clean-ups. Later calls join the first: npm and the terminal both pass on a Ctrl-C.
+ * Ends the process after its clean-ups. Later calls wait for the first, because npm and the terminal both forward Ctrl-C.
  * @param {number} code
  */
 export function end(code) {
@@ -47,8 +47,7 @@ export function end(code) {
 }
 
 /**
- * Under npm, ends this process when npm is gone: killed with -9 it can pass on no signal, and would leave a server behind
- * that holds the port.
+ * Under npm, ends this process when npm ends. If npm is killed with -9, it can't forward a signal, and the server would keep the port.
  */
 function endWithNpm() {
   if (!process.env.npm_lifecycle_event || !process.env.npm_lifecycle_script?.includes(path.basename(process.argv[1])))
@@ -58,16 +57,16 @@ function endWithNpm() {
 }
 
 /**
- * Runs a script's main function. A Failure shows its one line, anything else its stack; both end with `failureCode`, what
- * was typed wrongly with 2.
- * @param {() => Promise<number | void>} work gives the exit code, or nothing where the process lives on
+ * Runs a script's main function. A Failure is shown as one line, any other error with its stack. Both exit with `failureCode`, and wrong
+ * usage with 2.
+ * @param {() => Promise<number | void>} work returns the exit code, or nothing if the process keeps running
  * @param {{ failureCode?: number }} [options]
  */
 export async function main(work, { failureCode = 1 } = {}) {
   codeOnFailure = failureCode;
   for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => end(codeOnSignal ?? code));
   endWithNpm();
-  // Whoever reads what is printed may stop early, as `head` does: the work, and its exit code, are the same.
+  // The reader of the output may stop early, as `head` does. The work continues with the same exit code.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error) => {
       if (error.code !== "EPIPE") throw error;
@@ -91,7 +90,7 @@ function describe(error) {
 }
 
 /**
- * Runs a program to its end; a signal that ends this process ends the program first.
+ * Runs a program until it ends. A signal that ends this process ends the program first.
  * With `output: "keep"` its output is collected instead of shown.
  * @param {string} command
  * @param {string[]} args
@@ -117,7 +116,7 @@ export function run(command, args, { output = "show", ...options } = {}) {
   });
 }
 
-/** Runs a program quietly; where it fails, its output is the error. */
+/** Runs a program without showing its output. If it fails, the output is the error. */
 export async function runQuietly(what, command, args, options = {}) {
   const { code, output } = await run(command, args, { output: "keep", ...options });
   if (code !== 0) throw new Failure(`${what} failed (exit code ${code})\n${output.trim()}`);

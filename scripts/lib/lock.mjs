@@ -1,5 +1,5 @@
-// Locks and registers between processes of one machine, kept as files. A process killed with -9 leaves its file behind:
-// each names its owner by pid and start time, so that a dead owner's file, or one whose pid was given out again, counts for nothing.
+// Locks and registers between processes of one machine, as files. A process killed with -9 leaves its file behind, so each file names
+// its owner by PID and start time. A file whose owner has ended, or whose PID was reused, is ignored.
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -17,7 +17,7 @@ function startTimeOf(pid) {
 
 const identity = (pid) => `${pid} ${startTimeOf(pid)}`;
 
-/** Whether a process with this pid lives. */
+/** Whether a process with this PID runs. */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -64,7 +64,7 @@ export async function withLock(file, work) {
   }
 }
 
-/** A hard link is the one way to make a file that has its content from its first moment, and to fail where it exists. */
+/** Creates a file with its content in one step, and fails if it exists. Only a hard link does both. */
 function take(file, mine) {
   try {
     fs.linkSync(mine, file);
@@ -75,7 +75,7 @@ function take(file, mine) {
   }
 }
 
-/** Moved away first and looked at again: between the look and the move a living process may have taken the lock. */
+/** Removes the lock of a process that has ended. It is moved away and checked again, because another process may have taken it since. */
 function removeAbandoned(file) {
   const aside = `${file}.abandoned.${process.pid}`;
   try {
@@ -87,13 +87,13 @@ function removeAbandoned(file) {
   fs.rmSync(aside, { force: true });
 }
 
-/** Notes in `folder` that this process uses what the folder stands for. */
+/** Registers this process in `folder` as a user of its resource. */
 export function registerUser(folder) {
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, String(process.pid)), identity(process.pid));
 }
 
-/** Takes this process out of the register and tells whether other living ones are left. */
+/** Removes this process from the register. Returns whether other running processes are left. */
 export function unregisterUser(folder) {
   fs.rmSync(path.join(folder, String(process.pid)), { force: true });
   const files = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : [];

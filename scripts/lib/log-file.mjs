@@ -1,14 +1,14 @@
-// The log of a command: a file of its own, for its results go to stdout.
+// The log of a command. It goes to a separate file, because results go to stdout.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { dataDir } from "./paths.mjs";
 
 /**
- * Has a command's log go to a file of its own, unless the settings name one. The file is made by its first line.
+ * Sends a command's log to a separate file, unless the settings name one. The first line creates the file.
  * @param {string} name of the command
- * @param {{ inData: boolean }} options whether it is kept in the data folder; in the temporary one otherwise, and where there is
- *   no data folder to write to
+ * @param {{ inData: boolean }} options whether the file is in the data folder, if that is writable. Otherwise it is in the
+ *   temporary folder.
  */
 export function logToFile(name, { inData }) {
   process.env.LOG_LEVEL ||= "warn";
@@ -30,7 +30,7 @@ function isWritable(folder) {
 /**
  * Appends an error to the command's log.
  * @param {unknown} error
- * @returns {string | null} the file; null where there is none, or it can't be written
+ * @returns {string | null} the file, or null if there is none or it can't be written
  */
 export function logFailure(error) {
   const file = process.env.LOG_FILE;
@@ -48,7 +48,7 @@ export function logFailure(error) {
   }
 }
 
-/** The sentence that names the command's log; empty where there is none. */
+/** Returns a sentence that names the command's log, or an empty text if there is none. */
 export function whereLogged() {
   const file = process.env.LOG_FILE;
   return file && fs.existsSync(file) ? `Log: ${file}` : "";

@@ -1,4 +1,4 @@
-// Applies prisma/migrations without Prisma's native engine, and keeps its table, so that `prisma migrate` may take over.
+// Applies prisma/migrations without Prisma's native engine. It uses Prisma's table, so `prisma migrate` works, too.
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { describeSystemFailure } from "../../lib/platform/system-failure.mjs";
@@ -7,7 +7,7 @@ import { asAdmin } from "./postgres.mjs";
 import { Failure } from "./progress.mjs";
 
 const OLDEST_SERVER = 140_000;
-/** The key `prisma migrate deploy` locks with: ours and Prisma's never run at the same time. */
+/** The lock key of `prisma migrate deploy`, so that ours and Prisma's never run at the same time. */
 export const LOCK_KEY = 72_707_369;
 const TABLE = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -21,7 +21,7 @@ const TABLE = `
     "applied_steps_count" INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** The migrations of the project, oldest first. */
+/** Reads the migrations of the project, oldest first. */
 export function readMigrations(folder = inRoot("prisma/migrations")) {
   if (!fs.existsSync(folder)) return [];
   return fs
@@ -36,7 +36,7 @@ export function readMigrations(folder = inRoot("prisma/migrations")) {
 }
 
 /**
- * Applies what is pending, each file with its record in one transaction. Processes that start at once wait for each other.
+ * Applies pending migrations, each with its record in one transaction. Processes that start at the same time wait for each other.
  * @param {string} url
  * @returns {Promise<{ applied: string[], before: number, warnings: string[] }>} `before`: how many had been applied already
  */
@@ -50,7 +50,7 @@ export function deploy(url, migrations = readMigrations()) {
   });
 }
 
-/** What is applied, what is pending and what looks odd, without a change; and whether this role could apply it. */
+/** Reads which migrations are applied and pending, warnings, and whether this role can apply them. */
 export function status(url, migrations = readMigrations()) {
   return connected(url, async (client) => {
     const { rows } = await client.query(
@@ -66,8 +66,7 @@ async function compare(client, migrations) {
     `select migration_name as name, checksum, finished_at from "_prisma_migrations" where rolled_back_at is null`,
   );
   const failed = rows.find((row) => row.finished_at === null);
-  if (failed)
-    throw new Failure(`migration ${failed.name} failed half-way in another tool; see "prisma migrate resolve"`);
+  if (failed) throw new Failure(`migration ${failed.name} failed in another tool. See "prisma migrate resolve"`);
   const known = new Map(rows.map((row) => [row.name, row.checksum]));
   const names = new Set(migrations.map(({ name }) => name));
   const changed = migrations.filter(({ name, checksum }) => known.has(name) && known.get(name) !== checksum);
@@ -75,10 +74,10 @@ async function compare(client, migrations) {
     done: migrations.filter(({ name }) => known.has(name)),
     pending: migrations.filter(({ name }) => !known.has(name)),
     warnings: [
-      ...changed.map(({ name }) => `migration ${name} was changed after it had been applied`),
+      ...changed.map(({ name }) => `migration ${name} was changed after it was applied`),
       ...[...known.keys()]
         .filter((name) => !names.has(name))
-        .map((name) => `the database has a migration unknown here: ${name}`),
+        .map((name) => `the database has an unknown migration: ${name}`),
     ],
   };
 }
@@ -100,14 +99,14 @@ async function apply(client, { name, sql, checksum }) {
   }
 }
 
-/** Connects, or says in one line why that is not possible. */
+/** Connects, or throws a Failure with the reason in one line. */
 async function connected(url, work) {
   let reached = false;
   try {
     return await asAdmin(url, async (client) => {
       reached = true;
       const { rows } = await client.query("show server_version_num");
-      if (Number(rows[0].server_version_num) < OLDEST_SERVER) throw new Failure("PostgreSQL 14 or newer is needed");
+      if (Number(rows[0].server_version_num) < OLDEST_SERVER) throw new Failure("PostgreSQL 14 or later is required");
       return await work(client);
     });
   } catch (error) {
@@ -119,7 +118,7 @@ async function connected(url, work) {
   }
 }
 
-/** A database URL without its user and password. */
+/** Returns a database URL without its user and password. */
 export function placeOf(url) {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || 5432}${pathname}`;

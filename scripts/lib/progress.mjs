@@ -1,20 +1,20 @@
-// What the user sees while a script works: one line a step, rewritten in place on a terminal.
+// Progress of a script: one line per step, updated in place on a terminal.
 
-/** An error that is the user's to mend: shown as one line, without a stack. */
+/** An error that users can fix. It is shown as one line, without a stack. */
 export class Failure extends Error {}
 
-/** What was typed can't be understood: exit code 2. */
+/** Wrong usage: exit code 2. */
 export class UsageFailure extends Failure {}
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** A line of the script's result. Progress goes to stderr, so that a result can be piped on. */
+/** Prints a line of the result. Progress goes to stderr, so results can be piped. */
 export function say(text) {
   process.stdout.write(`${text}\n`);
 }
 
 /**
- * Runs one step and shows that it runs, that it is done and how long it took.
+ * Runs a step and shows that it is running, when it is done, and how long it took.
  * @template T
  * @param {string} title
  * @param {() => T | Promise<T>} work
@@ -33,7 +33,7 @@ export async function step(title, work) {
   }
 }
 
-/** The steps that run, in the order they began. */
+/** The running steps, in the order of their start. */
 const running = new Map();
 /** Redraws them while there are any. */
 let drawing;

@@ -1,4 +1,4 @@
-// Settings of a script: .env, what is made and kept when unset, and the check of all of them by lib/platform/config.ts.
+// Settings of a script: .env, generated defaults, and validation by lib/platform/config.ts.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -6,26 +6,26 @@ import { toolEnvironment } from "./environment.mjs";
 import { dataDir, inData, inRoot } from "./paths.mjs";
 import { Failure } from "./progress.mjs";
 
-/** Stands in where settings are checked or code is built before the database is there. */
+/** A placeholder for checks and builds before the database exists. */
 const NO_DATABASE_YET = "postgresql://none@127.0.0.1/none";
 
 /**
- * Loads .env (what the environment says already wins) and fills in what a fresh checkout has no value for.
- * @param {{ nodeEnv: string, keepsSecret?: boolean }} options `keepsSecret: false` for what signs nothing: it makes no data folder
+ * Loads .env, which the environment overrides, and sets defaults for what a fresh checkout has no value for.
+ * @param {{ nodeEnv: string, keepsSecret?: boolean }} options `keepsSecret: false` for programs that sign nothing: no data folder is created
  */
 export function loadSettings({ nodeEnv, keepsSecret = true }) {
   if (fs.existsSync(inRoot(".env"))) process.loadEnvFile(inRoot(".env"));
   process.env.NODE_ENV = nodeEnv;
   process.env.CROSSWALK_DATA_DIR = dataDir();
   process.env.NEXT_TELEMETRY_DISABLED ??= "1";
-  // Its version is pinned: what later ones will want of Node concerns whoever raises it.
+  // The version is pinned, so its requirements of Node can't change unnoticed.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
   process.env.SECRET_KEY ||= keepsSecret || fs.existsSync(inData("secret.key")) ? keptSecret() : newSecret();
 }
 
 /**
- * Allows webhooks to receivers on this machine, unless the settings say otherwise: for a database that has the demo, or is about
- * to get it. Whatever writes the demo reads the settings, once for all.
+ * Allows webhooks to receivers on this machine, unless the settings forbid it. For a database with the demo. Call it before anything
+ * reads the settings.
  */
 export function setDemoSettings() {
   process.env.WEBHOOK_ALLOW_PRIVATE ||= "true";
@@ -33,13 +33,13 @@ export function setDemoSettings() {
 
 const newSecret = () => randomBytes(32).toString("base64url");
 
-/** The key is made once: links signed before a restart stay good after it. */
+/** Returns the key, which is created once, so that links signed before a restart stay valid. */
 function keptSecret() {
   const file = inData("secret.key");
   try {
     if (!fs.existsSync(file)) {
       fs.mkdirSync(dataDir(), { recursive: true });
-      // "wx": of two starts at once the second takes the first one's key.
+      // "wx": if two processes start at once, the second uses the key of the first.
       fs.writeFileSync(file, `${newSecret()}\n`, { mode: 0o600, flag: "wx" });
     }
   } catch (error) {
@@ -49,8 +49,8 @@ function keptSecret() {
 }
 
 /**
- * Checks every setting and returns them, with `warnings` of what is unsafe about them; a Failure lists all that is wrong. Needs
- * installed packages.
+ * Validates and returns the settings, with `warnings` about unsafe ones. A Failure lists all that are invalid. Requires installed
+ * packages.
  */
 export async function checkSettings() {
   const { build } = await import("esbuild");
@@ -75,7 +75,7 @@ export async function checkSettings() {
   }
 }
 
-/** The environment of a build: complete, and without anything of the installation that could be built in or read by a package. */
+/** Returns the environment of a build. It has no secrets of the installation that could end up in bundles or be read by packages. */
 export const buildEnvironment = () => ({
   ...toolEnvironment(),
   NODE_ENV: "production",

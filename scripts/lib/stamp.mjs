@@ -1,4 +1,4 @@
-// Steps are skipped while their inputs are the same as when they last succeeded.
+// Skips steps whose inputs have not changed since they last succeeded.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -12,7 +12,7 @@ function* filesBelow(place) {
 }
 
 /**
- * A hash of the names and contents of files and folders of the project.
+ * Hashes the names and contents of files and folders of the project.
  * @param {string[]} places paths relative to the project
  */
 export function hashOf(places) {
@@ -29,7 +29,7 @@ export function hashOf(places) {
 }
 
 /**
- * Runs `work` unless the stamp says it was done for the same inputs and its results are there; tells whether it ran.
+ * Runs `work`, unless the stamp shows that it was done for the same inputs and its results exist. Returns whether it ran.
  * @param {{ stamp: string, inputs: string[], results?: string[], work: () => Promise<unknown> }} job
  */
 export async function onceFor({ stamp, inputs, results = [], work }) {

@@ -19,7 +19,7 @@ test.each([
     [{ name: "status", items: { enum: ["Active", "Controlled"] } }],
     [
       { at: "?status", problem: "lacks Controlled" },
-      { at: "?status", problem: "has besides Resolved" },
+      { at: "?status", problem: "also has Resolved" },
     ],
   ],
   ["takes any words", [{ name: "patient", enum: ["1"] }], [{ at: "?patient", problem: "lacks 1" }]],

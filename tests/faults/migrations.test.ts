@@ -37,5 +37,5 @@ test("a failing migration leaves nothing behind and reports which one failed and
 
 test("a migration that was edited after it was applied produces a warning", async () => {
   const { warnings } = await deploy(url, [{ ...first, checksum: "0".repeat(64) }]);
-  expect(warnings).toEqual(["migration 1_first was changed after it had been applied"]);
+  expect(warnings).toEqual(["migration 1_first was changed after it was applied"]);
 });
