@@ -96,7 +96,7 @@ test("a sweep on a database without images exits with 1; --force allows it", asy
   const settings = { DATABASE_URL: withLoginOf(inject("runtime"), empty.url), IMAGE_STORE_DIR: elsewhere };
   const refused = await run(["sweep"], settings);
   expect([refused.code, refused.stdout]).toEqual([1, ""]);
-  expect(refused.stderr).toContain("1 of 1 card images in the store have no record, and this database knows no image");
+  expect(refused.stderr).toContain("1 of 1 card images in the store have no record, and this database has no images");
   expect(refused.stderr).toContain("sweep --force");
   expect(refused.stderr.trim().split("\n")).toHaveLength(1);
   expect((await run(["sweep", "--dry-run"], settings)).code).toBe(1);

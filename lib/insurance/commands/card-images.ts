@@ -14,7 +14,7 @@ export interface CardImageResult {
 }
 
 /**
- * Adds a stored image to an active policy: at `imageRank`, replacing the image there, or at the next free place.
+ * Adds a stored image to an active policy: at `imageRank`, replacing the image there, or at the next free rank.
  *
  * @throws NotFoundError, GoneError, VersionConflictError
  * @throws ConflictError policy_archived, or card_images_full if the policy has nine

@@ -11,15 +11,14 @@ import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replicatio
 import { throwIfInvalid } from "@/lib/platform/errors";
 
 /**
- * Creates an active policy (state table row 1). The policy that holds its rank is archived as superseded, unless the author
- * says where it goes.
+ * Creates an active policy (state table row 1). The policy that holds its rank is archived as superseded, unless `staff` moves
+ * it to another rank.
  *
- * @param staff for a write by staff, whose typed values are normalized: what happens to the policy that holds the rank. Left
- *   out, that policy is archived
+ * @param staff for a write by staff: what happens to the policy that holds the rank. The entered values are normalized
  * @throws DomainError rank_holder_changed
  * @throws ConflictError rank_taken, if the other policy would move to a rank that is held
  * @throws BusinessRuleError patient_mismatch
- * @throws ValidationError naming every field that is wrong
+ * @throws ValidationError naming every invalid field
  */
 export async function createPolicy(
   request: WriteRequest,

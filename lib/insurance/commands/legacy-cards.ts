@@ -12,9 +12,9 @@ import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/practices/rules";
 
 /**
- * Checks, before its image is decoded, that a card by priority can be saved. A practice with Insurance Versioning requires a
- * policy ID instead (specification, rule 4), and an enforced deadline rejects all legacy writes. Counts the request as a
- * legacy write in any case.
+ * Requires, before an image is decoded, that the practice accepts cards by priority. A practice with Insurance Versioning
+ * requires a policy ID instead (specification, rule 4), and an enforced deadline rejects all legacy writes. Counts the request
+ * as a legacy write even if it is rejected.
  *
  * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
  * @throws VersionConflictError if `ifMatch` names another version of the patient
@@ -37,7 +37,7 @@ interface CardsWritten {
 }
 
 /**
- * Saves an image as one side of the card of a priority, and replaces the previous image.
+ * Saves an image as one side of the card at a priority, and replaces the previous image.
  *
  * @throws NotFoundError
  * @throws VersionConflictError if `ifMatch` names another version of the patient
@@ -61,7 +61,7 @@ export async function putLegacyCard(
 }
 
 /**
- * Removes the card images of a priority, one side or all of them. They stay in history.
+ * Removes one side or all sides of the card at a priority. The images stay in the history.
  *
  * @param input.form `legacy` if the request comes from a form for practices without Insurance Versioning
  * @throws NotFoundError if there is no such image
@@ -87,7 +87,7 @@ export async function removeLegacyCards(
   });
 }
 
-/** Saves the cards of a rank. If nobody holds the rank, its cards stay in this store until an insurance takes it. */
+/** Saves the cards of a rank. If no insurance has the rank, its cards stay in this store until one takes it. */
 async function saveCards(write: PatientWrite, ledger: InsuranceLedger, rank: number): Promise<CardsWritten> {
   const { version } = write.patient;
   const isChanged = await ledger.flush();

@@ -35,7 +35,7 @@ export async function purgePolicy(
     write.replication = { direction: "policies_to_patients", kind: "delete", changes: [change] };
     return null;
   });
-  // Housekeeping deletes what this leaves, for instance images that the other store still shows.
+  // Housekeeping deletes the images that remain, such as those that the other store still shows.
   if (!request.dryRun)
     await deleteQueuedImages().catch((err) => log.warn({ err }, "card images left for housekeeping"));
   return outcome;
@@ -47,7 +47,7 @@ async function deleteWithHistory(write: PatientWrite, policyId: number): Promise
   const images = await tx.rows(
     kysely.selectFrom("policy_card_image").select("image_key").distinct().where("policy_id", "=", policyId),
   );
-  // The database role of this process can't delete history; only this function can, and it writes the tombstone.
+  // The database role of this process can't delete history. Only this function can, and it also writes the tombstone.
   const { actor, source, reason, requestId } = origin;
   await tx.run(
     sql`SELECT purge_policy(${policyId}, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}::timestamptz)`,

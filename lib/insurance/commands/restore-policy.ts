@@ -10,7 +10,8 @@ import type { IfMatch } from "@/lib/platform/http/conditional";
 /**
  * Makes an archived policy active again if its rank is free. Does nothing if it is already active.
  *
- * @param to another rank to restore it to, or none, and what happens to the policy that holds that rank (default: archived)
+ * @param to.rank the rank to restore it to, or null for none; by default its previous rank
+ * @param to.takeover what happens to the policy that holds `to.rank`; by default it is archived
  * @throws NotFoundError, GoneError, VersionConflictError
  * @throws DomainError rank_holder_changed
  * @throws ConflictError rank_taken

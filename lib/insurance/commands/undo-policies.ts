@@ -13,10 +13,10 @@ import { DomainError, ValidationError } from "@/lib/platform/errors";
  * policy that the write created is archived. Card images are left unchanged.
  *
  * @param written the policies in the versions that the write gave them
- * @returns those policies
+ * @returns the restored policies
  * @throws NotFoundError, GoneError
  * @throws DomainError version_conflict, if one of them has changed since: nothing is undone
- * @throws ConflictError rank_taken, if another policy took a rank meanwhile
+ * @throws ConflictError rank_taken, if another policy has taken one of the ranks
  * @throws ValidationError if a payer or plan no longer exists
  */
 export async function undoPolicies(

@@ -11,16 +11,16 @@ import { throwIfInvalid } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/http/conditional";
 
 /**
- * Updates an active policy in place (state table row 2): sets the fields that are sent, `null` clears one, omitted fields
- * stay. A write that changes nothing makes no version.
+ * Updates an active policy in place (state table row 2). Sets the fields that are sent and clears those sent as `null`.
+ * Omitted fields are left unchanged. A write that changes nothing creates no version.
  *
- * @param staff for a write by staff, whose typed values are normalized: what happens to the policy that holds the rank. Left
- *   out, that policy is archived
+ * @param staff for a write by staff: what happens to the policy that holds the rank, which is archived by default. The entered
+ *   values are normalized
  * @throws NotFoundError, GoneError, VersionConflictError
  * @throws DomainError rank_holder_changed
  * @throws ConflictError policy_archived, or rank_taken if the other policy would move to a rank that is held
  * @throws BusinessRuleError patient_mismatch
- * @throws ValidationError naming every field that is wrong
+ * @throws ValidationError naming every invalid field
  */
 export async function updatePolicy(
   request: WriteRequest,

@@ -35,7 +35,7 @@ export async function updatePatient(
     countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
   }
   return withLockedPatient(request, "patients", async (write) => {
-    // Read once: the checks here and the write of insurances below must use the same rules.
+    // Read once, so that the checks and the write of insurances use the same rules.
     const rules = input.insurances && (await getPracticeRules(write.tx, write.patient.practice_id));
     if (rules && form === "legacy") requireLegacyInterface(rules);
     requireVersion(ifMatch, write.patient.version);
@@ -49,7 +49,7 @@ export async function updatePatient(
       // Entries by staff are normalized. Values that one of the patient's insurances already has are left unchanged.
       const read = input.insurances.map((fields) =>
         form === "legacy"
-          ? readEntries(fields, likeliest(ledger.current, fields), write.now.slice(0, 10))
+          ? readEntries(fields, sortByLikelihood(ledger.current, fields), write.now.slice(0, 10))
           : { fields, problems: null },
       );
       const fields = read.map((entry) => entry.fields);
@@ -63,7 +63,7 @@ export async function updatePatient(
 }
 
 /** Sorts the patient's insurances: the one with the same ID first, then the one with the same rank. */
-function likeliest(current: readonly InsuranceRow[], { id, rank }: InsuranceInput): InsuranceRow[] {
+function sortByLikelihood(current: readonly InsuranceRow[], { id, rank }: InsuranceInput): InsuranceRow[] {
   const distance = (row: InsuranceRow) => (row.id === id ? 0 : row.rank === toRank(rank) ? 1 : 2);
   return [...current].sort((a, b) => distance(a) - distance(b));
 }
@@ -86,7 +86,7 @@ export async function createPatient(
     request,
     (tx) => insertPatient(tx, input),
     async (write) => {
-      // The insurances have a history of their own, with the policies.
+      // The policies' versions record the insurances.
       const { insurances: _insurances, ...demographics } = input;
       await appendPatientVersion(write, "created", changedFields(null, demographics));
       const changes: PatientChange[] = [];

@@ -6,7 +6,7 @@ export interface PlacedImage extends StoredImage {
   image_rank: number;
 }
 
-/** What the database records about an image, to check its bytes and to audit whose data it is. */
+/** The database record of an image: its hash to verify the bytes, and its patient for the audit log. */
 export type ImageRecord = Pick<StoredImage, "sha256" | "content_type"> & Row<"policy", "patient_id" | "practice_id">;
 
 /** An image with a database record, as checked by `npm run images`. */

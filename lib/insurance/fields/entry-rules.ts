@@ -3,14 +3,14 @@ import { keysOf } from "@/lib/platform/objects";
 import type { InsuranceField, InsuranceFields } from "./fields";
 import { isMaskedSsn, maskSsn } from "./masked-ssn";
 
-/** An entry in its stored form, or what is wrong with it. */
+/** A normalized entry, or the problem with it. */
 export type Entry = { value: string } | { problem: string };
 
 type Rule = (typed: string, today: string) => Entry;
 
 /**
- * Fields that staff type and that the API accepts as free text: each rule normalizes the entry, or says what to enter. They
- * apply to staff entries only; API clients are held to the contract alone.
+ * Rules for the fields that the API accepts as free text. Each rule normalizes an entry by staff, or says what to enter. They
+ * don't apply to API clients, whose values must only meet the contract.
  */
 const RULES: Partial<Record<InsuranceField, Rule>> = {
   insured_person_dob: dateOfBirth,
@@ -41,9 +41,9 @@ export function readEntry(field: string, typed: string, today: string): Entry {
 
 /**
  * Normalizes the fields of an insurance that staff entered. Values that are already stored are left unchanged even if they
- * are invalid, so that they don't block changes to other fields. A masked SSN, as pages show it, means the stored one.
+ * are invalid, so that they don't block changes to other fields. A masked SSN stands for the stored one.
  *
- * @param known the stored record, or the records the values may come from, the likeliest first
+ * @param known the stored record, or the records that the values may come from, the likeliest first
  * @param today `YYYY-MM-DD`
  */
 export function readEntries<T extends Partial<InsuranceFields>>(

@@ -6,7 +6,7 @@ import { imageStore } from "@/lib/platform/storage/image-store";
 import { findUsedImageKeys } from "./image-queries";
 import { ORPHAN_LOCK } from "./sweep-orphans";
 
-/** Queues the objects of images for deletion, in the transaction that removes the images. Objects still in use are kept. */
+/** Queues stored images for deletion, in the transaction that removes their records. Images that are still in use are kept. */
 export async function queueImageDeletion(tx: Db, keys: readonly string[], now: string): Promise<void> {
   if (keys.length === 0) return;
   const values = keys.map((key) => sql`(${key}::uuid, ${now}::timestamptz)`);
@@ -18,19 +18,19 @@ export async function queueImageDeletion(tx: Db, keys: readonly string[], now: s
 const AT_ONCE = 200;
 
 /**
- * Deletes up to 200 queued objects that nothing refers to. Objects still in use leave the queue: the image may have moved to
- * another policy, and a legacy card that shows it queues it again when it is deleted. Safe to stop at any moment and to repeat.
+ * Deletes up to 200 queued images that nothing refers to. Images still in use leave the queue: they may have moved to another
+ * policy, and a legacy card that shows one queues it again when it is deleted. Safe to interrupt and to repeat.
  *
- * Does nothing while a conversion or an import runs, because converting a patient again stores its images under the same keys
- * before its record refers to them.
+ * Does nothing while a conversion runs, because converting a patient again stores its images under the same keys before its
+ * record refers to them.
  *
- * @returns whether further objects may be queued
+ * @returns whether more images may be queued
  */
 export async function deleteQueuedImages(): Promise<{ mayBeMore: boolean }> {
   const keys = await listQueued();
   if (keys.length === 0) return { mayBeMore: false };
   try {
-    return await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "A conversion is under way.", waitMs: 0 }, async () => {
+    return await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "A conversion is running.", waitMs: 0 }, async () => {
       const used = await findUsedImageKeys(keys);
       for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
       await db.run(sql`DELETE FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`);

@@ -2,7 +2,7 @@ import type { ImageRecord, KnownImage } from "@/lib/insurance/fields/card-image"
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 
-/** Returns those of these images that a policy or a legacy card shows or showed. */
+/** Returns the keys of the images that a policy or a legacy card shows or showed. */
 export async function findUsedImageKeys(keys: readonly string[]): Promise<Set<string>> {
   const [ofPolicies, ofCards] = await Promise.all([findUsedPolicyKeys(keys), findUsedCardKeys(db, keys)]);
   return new Set([...ofPolicies, ...ofCards]);
@@ -15,7 +15,6 @@ async function findUsedPolicyKeys(keys: readonly string[]): Promise<string[]> {
   return rows.map(({ image_key }) => image_key);
 }
 
-/** Returns those of these images that a legacy card shows or showed. */
 async function findUsedCardKeys(read: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await read.rows<Row<"legacy_card", "image_key">>(
     sql`SELECT DISTINCT image_key FROM legacy_card WHERE image_key = ANY(${keys}::uuid[])`,
@@ -23,7 +22,7 @@ async function findUsedCardKeys(read: Db, keys: readonly string[]): Promise<stri
   return rows.map(({ image_key }) => image_key);
 }
 
-/** Returns those of these images that are queued for deletion. */
+/** Returns the keys of the images that are queued for deletion. */
 export async function findQueuedImageKeys(keys: readonly string[]): Promise<string[]> {
   const rows = await db.rows<Row<"deleted_image", "image_key">>(
     sql`SELECT image_key FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`,
@@ -31,7 +30,7 @@ export async function findQueuedImageKeys(keys: readonly string[]): Promise<stri
   return rows.map(({ image_key }) => image_key);
 }
 
-/** Finds what the database records about an image of a policy or a legacy card, current or past. Returns null if unknown. */
+/** Finds the record of an image on a current or past policy or legacy card, or null. */
 export async function findImageRecord(key: string): Promise<ImageRecord | null> {
   const onPolicy = await db.first<ImageRecord>(sql`
     SELECT i.sha256, i.content_type, p.patient_id, p.practice_id FROM policy_card_image i
@@ -39,7 +38,6 @@ export async function findImageRecord(key: string): Promise<ImageRecord | null> 
   return onPolicy ?? findCardRecord(key);
 }
 
-/** Finds what a legacy card records about an image, or null if no card shows or showed it. */
 async function findCardRecord(key: string): Promise<ImageRecord | null> {
   return db.first<ImageRecord>(sql`
     SELECT c.sha256, c.content_type, c.patient_id, p.practice_id FROM legacy_card c JOIN patient p ON p.id = c.patient_id

@@ -34,11 +34,11 @@ const MAX_ORPHANS = 100;
 /**
  * Deletes orphans that crashes left in the object store: objects older than `minAgeMs` (default a day, far longer than an
  * upload takes) that no policy, legacy card, version or queued deletion refers to. Safe to run during uploads, imports and
- * other sweeps, to stop at any moment and to repeat.
+ * other sweeps, to interrupt and to repeat.
  *
- * @param options.dryRun only counts
+ * @param options.dryRun counts the orphans without deleting them
  * @param options.force deletes even if the orphans look like the images of another database
- * @throws ConflictError implausible_sweep, if they do; nothing is deleted
+ * @throws ConflictError implausible_sweep, if they do and `force` is not set; nothing is deleted
  * @throws OverloadedError if the store or the database can't be reached
  */
 export async function sweepOrphans(
@@ -75,18 +75,18 @@ async function requirePlausible(listed: number, orphans: number): Promise<void> 
   const tooMany = orphans > MAX_ORPHANS && orphans > listed / 2;
   const foreign = orphans > 0 && !(await knowsAnyImage());
   if (!tooMany && !foreign) return;
-  const why = foreign ? "this database knows no image at all" : "crashes leave fewer";
+  const why = foreign ? "this database has no images" : "crashes leave fewer";
   throw new ConflictError(
     "implausible_sweep",
-    `${orphans} of ${listed} card images in the store have no record, and ${why}: they may be those of another database ` +
-      "(see DATABASE_URL, IMAGE_STORE_DIR, S3_PREFIX). Nothing was deleted. If they may go: npm run images -- sweep --force",
+    `${orphans} of ${listed} card images in the store have no record, and ${why}: they may belong to another database ` +
+      "(see DATABASE_URL, IMAGE_STORE_DIR, S3_PREFIX). Nothing was deleted. To delete them anyway, run: npm run images -- sweep --force",
   );
 }
 
 async function deleteOrphans(orphans: readonly StoredObject[], report: SweepReport): Promise<void> {
   try {
-    await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "An import or a sweep is under way.", waitMs: 0 }, async () => {
-      // Check again: an orphan may have got its record before the lock was acquired.
+    await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "An import or a sweep is running.", waitMs: 0 }, async () => {
+      // Check again: an orphan may have been linked before the lock was acquired.
       for (const { key } of await withoutRecords(orphans)) {
         await imageStore().delete(key);
         report.deleted++;

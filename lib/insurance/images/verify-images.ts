@@ -17,7 +17,7 @@ export interface ImagesReport {
   damaged: number;
   /** Images copied by this run. The others were already in the store. */
   copied: number;
-  /** Total size of the whole images. */
+  /** Total size of the intact images. */
   bytes: number;
   seconds: number;
 }
@@ -29,17 +29,17 @@ type OnBad = (image: BadImage) => void;
 const AT_ONCE = 8;
 
 /**
- * Reads every image that the database records from the store, and compares size and hash. Images deleted meanwhile are not
- * counted.
+ * Reads every image that the database records from the store, and compares size and hash. Images that are deleted during the
+ * run are not counted.
  *
  * @throws OverloadedError if the store or the database can't be reached
  */
 export async function checkImages(on: { bad: OnBad; progress?: Progress | undefined }): Promise<ImagesReport> {
-  return forEachImage(on, async (image) => judge(image, await imageStore().get(image.image_key)));
+  return forEachImage(on, async (image) => compare(image, await imageStore().get(image.image_key)));
 }
 
 /**
- * Copies the images that the database records from a local folder into the store. Images that are already whole in the store
+ * Copies the images that the database records from a local folder into the store. Images that are already intact in the store
  * are skipped, so an interrupted run can be repeated. Images that do not match their record are not copied.
  *
  * @param folder a folder of the local image store
@@ -55,15 +55,15 @@ export async function copyImages(
 
 type Verdict = "whole" | "copied" | BadImage["problem"];
 
-function judge({ sha256, bytes }: KnownImage, found: Uint8Array | null): Verdict {
+function compare({ sha256, bytes }: KnownImage, found: Uint8Array | null): Verdict {
   if (found === null) return "missing";
   return found.byteLength === bytes && hashImage(found) === sha256 ? "whole" : "damaged";
 }
 
 async function copyOne(image: KnownImage, { from, to }: { from: ImageStore; to: ImageStore }): Promise<Verdict> {
-  if (judge(image, await to.get(image.image_key)) === "whole") return "whole";
+  if (compare(image, await to.get(image.image_key)) === "whole") return "whole";
   const bytes = await from.get(image.image_key);
-  const verdict = judge(image, bytes);
+  const verdict = compare(image, bytes);
   if (bytes === null || verdict !== "whole") return verdict;
   await to.put(image.image_key, bytes);
   return "copied";
@@ -94,7 +94,7 @@ async function note(
 ): Promise<void> {
   const { sha256: _, ...named } = image;
   if (verdict === "missing" || verdict === "damaged") {
-    // Purged between the query and the read, so it is not missing.
+    // The image was purged between the query and the read, so it is not missing.
     if (verdict === "missing" && (await findImageRecord(image.image_key)) === null) return;
     on.bad({ ...named, problem: verdict });
     report[verdict]++;

@@ -26,7 +26,7 @@ export type PatientPage = Awaited<ReturnType<typeof viewPatientPage>>;
  * Returns a patient with policies, legacy insurances and cards, and the practice's setting for Insurance Versioning.
  *
  * @param only `shown` omits policies if the practice uses the legacy interface. A page that refreshes does not pass it,
- *   because it may still show the other interface.
+ *   because it may still show the policies.
  * @throws NotFoundError if the patient does not exist or belongs to another practice
  */
 export async function viewPatientPage(access: Access, patientId: number, only?: "shown") {
@@ -104,7 +104,7 @@ function newestFirst(a: TimelineRow, b: TimelineRow): number {
 }
 
 interface EntryDetails {
-  /** The policy the entry is about. */
+  /** The policy that the entry is about. */
   policy: { id: number; carrier: string | null; rank: number | null; archive_reason: string | null } | null;
   /** Names of the changed fields. */
   fields: string[];
@@ -138,7 +138,7 @@ function toDetails(row: PatientEventRow | PolicyEventRow | RemovalRow): EntryDet
   return { ...NOTHING, insurances: insurances.map(({ rank, kind }) => ({ rank, kind })), card_ranks };
 }
 
-/** Fields whose values the timeline does not show. */
+/** Fields whose values the timeline hides. */
 const HIDDEN_VALUES = new Set(["insured_person_ssn", "ssn"]);
 
 function toFieldDetails(changes: FieldChanges): Pick<EntryDetails, "fields" | "change"> {
@@ -158,7 +158,7 @@ export async function listPoliciesOfPatient(access: Access, patientId: number): 
   );
 }
 
-/** Lists who archived the patient's archived policies, and why. */
+/** Lists the reason and the author of each archived policy's last archival. */
 async function listArchivals(access: Access, patientId: number) {
   return db.rows<Row<"policy_version", "policy_id" | "reason" | "actor">>(sql`
     SELECT DISTINCT ON (v.policy_id) v.policy_id, v.reason, v.actor FROM policy_version v
@@ -167,7 +167,7 @@ async function listArchivals(access: Access, patientId: number) {
     ORDER BY v.policy_id, v.version DESC`);
 }
 
-/** Returns a text that differs after any change of the patient's policies. */
+/** Returns a text that changes with every change to the patient's policies. */
 export async function policiesStamp(access: Access, patientId: number): Promise<string> {
   const { count, versions } = await db.one<{ count: number; versions: number }>(sql`
     SELECT count(*) AS count, coalesce(sum(p.version), 0)::bigint AS versions FROM policy p

@@ -10,7 +10,7 @@ const text = z.string().max(200).optional();
 const id = integerParam.optional();
 
 const describeInsuranceFilter = (what: string) =>
-  `Only patients with a current insurance with this ${what}. If there are several insurance filters, one insurance must match all of them.`;
+  `Only patients who have a current insurance with this ${what}. If there are several insurance filters, one insurance must match all of them.`;
 
 /** The contract's filters of GET `patients`. */
 export const patientFilter = {
@@ -20,7 +20,9 @@ export const patientFilter = {
   sex: enumParam(SEXES).optional(),
   member_id: text.describe(describeInsuranceFilter("`member_id`")),
   group_id: text.describe(describeInsuranceFilter("`group_id`")),
-  phone_number: text.describe("Only patients with this number among their `phones`, however it is written."),
+  phone_number: text.describe(
+    "Only patients with this number among their `phones`. Punctuation and spaces are ignored.",
+  ),
   insurance_company: id.describe(describeInsuranceFilter("company")),
   insurance_plan: id.describe(describeInsuranceFilter("plan")),
   master: id.describe("The same as `master_patient`."),
@@ -58,7 +60,7 @@ export const patientSearchQuery = {
   limit: integerParam.pipe(z.number().min(1).max(100)).default(50),
 };
 
-const INVALID_CURSOR = "Must be the next of a previous response.";
+const INVALID_CURSOR = "Must be the `next` value of a previous response.";
 
 /** Query of a patient's timeline. `after` is the `next` of a previous response. */
 export const timelineQuery = {

@@ -23,7 +23,7 @@ export async function findImportedPatients(
   return new Map(rows.map((row) => [row.external_id, row.source_fingerprint]));
 }
 
-/** Returns those of these external IDs of legacy insurances that a practice already has. */
+/** Returns the external IDs of the legacy insurances that a practice already has, among these. */
 export async function findImportedInsuranceIds(
   read: Db,
   practiceId: number,
@@ -108,7 +108,7 @@ export async function listPatientHistory(
   return history;
 }
 
-/** Returns those of these companies that a current or past legacy insurance refers to. */
+/** Returns the IDs of the companies, among these, that current or past legacy insurances refer to. */
 export async function listCompaniesInUse(read: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await read.rows<Row<"insurance_company", "id">>(
     sql`SELECT DISTINCT insurance_company AS id FROM patient_insurance WHERE ${inList(sql`insurance_company`, ids)}`,
@@ -128,7 +128,7 @@ export async function countPracticePatients(read: Db, practiceId: number): Promi
   return count;
 }
 
-/** Lists a practice's next patients after this ID, with their legacy insurances and cards. */
+/** Lists the next patients of a practice after an ID, with their legacy insurances and cards. */
 export async function listPatientsAfter(
   read: Db,
   practiceId: number,

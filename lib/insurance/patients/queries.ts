@@ -18,7 +18,7 @@ export function patientIsVisible(access: Access, patientId: Sql): Sql {
     AND ${inList(sql`visible.practice_id`, access.practices)})`;
 }
 
-/** Returns those of these IDs that belong to no patient of a practice. */
+/** Returns the IDs, among these, that belong to no patient of the practice. */
 export async function findAbsentPatients(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -29,13 +29,21 @@ export async function findAbsentPatients(
   return ids.filter((id) => !found.has(id));
 }
 
-/** @throws NotFoundError if the patient does not exist or belongs to another practice */
+/**
+ * Requires that the caller may see a patient.
+ *
+ * @throws NotFoundError if the patient does not exist or belongs to another practice
+ */
 export async function requirePatient(access: Access, patientId: number): Promise<void> {
   const found = await db.first(sql`SELECT 1 WHERE ${patientIsVisible(access, sql`${patientId}::bigint`)}`);
   if (!found) throw new NotFoundError("patient");
 }
 
-/** @throws NotFoundError if the patient does not exist or belongs to another practice */
+/**
+ * Returns a patient that the caller may see.
+ *
+ * @throws NotFoundError if the patient does not exist or belongs to another practice
+ */
 export async function getPatient(access: Access, patientId: number, read: Db = db): Promise<PatientRow> {
   const patient = await read.first<PatientRow>(sql`
     SELECT ${PATIENT_COLUMNS} FROM patient p
@@ -162,7 +170,7 @@ export async function viewPatient(patient: PatientRow, read: Db = db): Promise<P
   return view;
 }
 
-/** The number of patients that a change of a practice's insurance settings affects. */
+/** The number of patients that a change to a practice's insurance settings affects. */
 export interface InsuredCount {
   patients: number;
   /** Patients with a current insurance. */

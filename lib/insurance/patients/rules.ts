@@ -26,7 +26,7 @@ export interface PatientToImport {
   cards: LegacyCardRow[];
 }
 
-/** A patient's row as an import writes it: every column except the id that the database assigns. */
+/** The row that an import writes for a patient, without the ID that the database assigns. */
 export type ImportedPatientRow = Omit<PatientRow, "id"> & { source_fingerprint: string };
 
 /** Maps a patient from another system to its row. Imports write this row, and verification compares with it. */
@@ -79,10 +79,10 @@ export function toStoredPhones(
 export type PatientHistoryEntry = Row<"patient_version", "version" | "kind" | "changes" | "occurred_date">;
 
 const NOTES = new Set(["insurances", "card_ranks"]);
-/** The first version has the field's name in the API, later versions have the column's name. */
+/** The first version has the name of the field in the API, later versions have that of the column. */
 const COLUMN_OF: Record<string, string> = { primary_physician: "primary_physician_id" };
 
-/** Replays a patient's history: the last recorded value of each demographic field that it mentions, by column or detail. */
+/** Replays a patient's history. Returns the last recorded value of each demographic field, by column or detail. */
 export function recordedFields(history: readonly PatientHistoryEntry[]): Map<string, unknown> {
   const changes = history.flatMap((entry) => Object.entries(entry.changes).filter(([field]) => !NOTES.has(field)));
   return new Map(changes.map(([field, change]) => [COLUMN_OF[field] ?? field, change.new ?? null]));

@@ -31,7 +31,7 @@ const phone = z.object({
   phone_type: z.enum(["Fax", "Home", "Main", "Mobile", "Night", "Other", "Work"]),
 });
 
-/** Demographic fields that no query searches by, stored together in one column. Shapes of the contract's `Patient`. */
+/** Demographic fields that can't be searched, stored together in one column, with the schemas of the contract's `Patient`. */
 export const detailsShape = {
   actual_name: optionalText(150),
   address: address.nullable(),
@@ -163,7 +163,7 @@ export const DETAIL_DEFAULTS: Record<string, unknown> = {
 export const insuranceInput = z
   .object({
     ...insuranceInputShape,
-    // Any integer: IDs are ignored without Insurance Versioning; with it, the write rejects unknown ones.
+    // Any integer: without Insurance Versioning IDs are ignored, and with it the write rejects unknown ones.
     id: z.int().nullable().optional(),
     rank: z.enum(RANK_WORDS),
   })
@@ -205,7 +205,7 @@ export const patientPatch = patientInput.partial().meta({ title: "PatientPatch" 
 export type PatientPatch = z.output<typeof patientPatch>;
 export type PatientInput = z.output<typeof patientInput>;
 
-/** Body of POST `insurance_cards`: rank 1 primary to 3 tertiary, side 1 front, 2 back. */
+/** Body of POST `insurance_cards`. `rank` is 1 (primary) to 3 (tertiary), `side` is 1 (front), 2 (back) or up to 9. */
 export const cardInput = z
   .object({
     rank: z.int().min(1).max(3),
@@ -287,5 +287,5 @@ export const INSURANCE_COLUMNS = [
   "deleted_date",
 ] as const satisfies readonly (keyof InsuranceRow)[];
 
-/** A legacy card image at its priority. */
+/** A legacy card image and its priority. */
 export type LegacyCardRow = Row<"legacy_card", "rank"> & PlacedImage;

@@ -18,7 +18,7 @@ interface Count {
 }
 
 export interface PatientSearch {
-  /** Words that must all match: the beginning of a name or member ID, or a date of birth. */
+  /** Words that must all match the beginning of a name or member ID, or a date of birth. */
   search: string;
   /** `last_name`, `dob` or `last_modified`; a `-` in front sorts in descending order. */
   order: string;
@@ -34,7 +34,7 @@ const ORDERS: Record<string, string> = {
   last_modified: "p.last_modified",
 };
 
-/** Further words of a search are ignored. */
+/** More words of a search are ignored. */
 const MAX_WORDS = 6;
 
 /** Returns a page of the patients of the caller's practices who match every word of a search, and their total number. */
@@ -42,24 +42,24 @@ export async function searchPatients(
   access: Access,
   { search, order, offset, limit }: PatientSearch,
 ): Promise<{ count: number; results: PatientListRow[] }> {
-  const fits = conditions(access, search);
-  const where = join([inList(sql`p.practice_id`, access.practices), sql`p.deleted_date IS NULL`, ...fits], " AND ");
+  const matches = conditions(access, search);
+  const where = join([inList(sql`p.practice_id`, access.practices), sql`p.deleted_date IS NULL`, ...matches], " AND ");
   const direction = raw(order.startsWith("-") ? "DESC" : "ASC");
   const column = raw(ORDERS[order.replace(/^-/, "")] ?? "lower(p.last_name)");
   const page = sql`ORDER BY ${column} ${direction}, lower(p.first_name) ${direction}, p.id ${direction}
     LIMIT ${limit} OFFSET ${offset}`;
   const counting = sql`SELECT count(*) AS count FROM patient p WHERE ${where}`;
-  if (fits.length === 0) {
+  if (matches.length === 0) {
     const [counted, results] = await Promise.all([
       db.one<Count>(counting),
       db.rows<PatientListRow>(listRows(sql`SELECT ${SHOWN} FROM patient p WHERE ${where} ${page}`)),
     ]);
     return { count: counted.count, results };
   }
-  // MATERIALIZED: find the matches first. Otherwise the planner may walk all patients in the order of the list.
+  // MATERIALIZED finds the matches first. Otherwise the planner may scan all patients in the order of the list.
   const found = await db.rows<PatientListRow & Count>(sql`
-    WITH fitting AS MATERIALIZED (SELECT ${SHOWN} FROM patient p WHERE ${where})
-    ${listRows(sql`SELECT p.*, (SELECT count(*) FROM fitting) AS count FROM fitting p ${page}`, sql`, f.count`)}`);
+    WITH found AS MATERIALIZED (SELECT ${SHOWN} FROM patient p WHERE ${where})
+    ${listRows(sql`SELECT p.*, (SELECT count(*) FROM found) AS count FROM found p ${page}`, sql`, f.count`)}`);
   const [first] = found;
   const count = first ? first.count : offset === 0 ? 0 : (await db.one<Count>(counting)).count;
   return { count, results: found.map(({ count: _count, ...row }) => row) };
@@ -79,7 +79,7 @@ export async function exportPatients(
   max = MAX_EXPORTED,
 ): Promise<PatientListRow[]> {
   const { count } = await searchPatients(access, { ...search, offset: 0, limit: 1 });
-  // Check again: patients may have been added in between, and a truncated file must not look complete.
+  // Check again, because patients may have been added since, and a truncated file must not look complete.
   const { results } =
     count > max ? { results: [] } : await searchPatients(access, { ...search, offset: 0, limit: max + 1 });
   if (count <= max && results.length <= max) return results;

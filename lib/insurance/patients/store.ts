@@ -119,7 +119,7 @@ export class InsuranceLedger {
    * Moves the cards with their insurances:
    * - The cards of an insurance that moved to another rank move with it.
    * - A new insurance takes over the cards at its rank, unless the previous insurance moved and kept them.
-   * - An insurance without cards gets those of a rank that no insurance held.
+   * - An insurance without cards takes the cards of a rank that no insurance held.
    * - The cards of an insurance that ended without a successor end too.
    */
   moveCardsWithInsurances(): void {
@@ -137,7 +137,7 @@ export class InsuranceLedger {
     for (const [rank, images] of moved) this.setCards(rank, images);
   }
 
-  /** Writes the changes with one version of the patient. Returns whether there were any. */
+  /** Writes the changes with one version of the patient. Returns whether there were changes. */
   async flush(): Promise<boolean> {
     const { tx, now } = this.#write;
     const removed = [...this.#before.values()].filter(({ id }) => !this.#after.has(id));
@@ -224,7 +224,7 @@ export async function upsertInsurances(db: Db, rows: readonly InsuranceRow[]): P
   await db.run(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${SET}`);
 }
 
-/** Ends current insurances for the moment, so that they can swap ranks without breaking the unique index. */
+/** Ends current insurances temporarily, so that they can swap ranks without violating the unique index. */
 export async function vacateRanks(db: Db, ids: readonly number[], now: string): Promise<void> {
   if (ids.length === 0) return;
   await db.run(sql`UPDATE patient_insurance SET deleted_date = ${now} WHERE id IN (${join([...ids])})`);
@@ -283,7 +283,7 @@ export async function insertCards(
   for (const part of chunks(rows, 1000)) await db.run(insertInto("legacy_card", part, CARD_COLUMNS));
 }
 
-/** What a version of a patient recorded. */
+/** What happened to a patient in a version. */
 export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances_changed" | "cards_changed";
 
 /** Increments the patient's version and appends the row that records who changed what, when, how and why (invariant 3). */

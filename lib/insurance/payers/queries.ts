@@ -24,7 +24,7 @@ export async function findReferenceProblems(
   const { insurance_company: company, insurance_plan: plan } = record;
   if (before && company === before.insurance_company && plan === before.insurance_plan) return null;
   if (company === null && plan === null) return null;
-  // Locked until the record is committed, because a plan that records refer to must not move to another company.
+  // Locks the plan until the record is committed, because a plan that records refer to must not move to another company.
   await db.first(sql`SELECT 1 FROM insurance_plan WHERE id = ${plan} FOR SHARE`);
   const found = await db.one<{ company_ok: boolean; plan_ok: boolean; plan_company: number | null }>(sql`
     SELECT EXISTS (SELECT FROM insurance_company WHERE id = ${company} AND practice_id = ${practiceId}
@@ -41,7 +41,7 @@ export async function findReferenceProblems(
   return null;
 }
 
-/** Returns those of these IDs that belong to no insurance company of a practice. */
+/** Returns the IDs, among these, that belong to no insurance company of the practice. */
 export async function findAbsentCompanies(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -71,7 +71,7 @@ export async function listCompanies(
   filter: CompanyFilter,
   page: PageRequest,
 ): Promise<PageSlice<CompanyRow>> {
-  const where = [ofPractices(sql`c`, access, filter.practice)];
+  const where = [belongsTo(sql`c`, access, filter.practice)];
   if (filter.carrier) where.push(sql`lower(c.carrier) IN (${join(filter.carrier.map((name) => sql`lower(${name})`))})`);
   return selectPage<CompanyRow>(db, {
     columns: COMPANY,
@@ -86,12 +86,16 @@ export async function listCompanies(
 /** A company with the IDs of its plans, and of the patients with a current legacy insurance with it. */
 export type CompanyDetail = CompanyRow & { plans: number[]; patients: number[] };
 
-/** @throws NotFoundError if the company does not exist, is deleted or belongs to another practice */
+/**
+ * Returns a company with its plans and patients.
+ *
+ * @throws NotFoundError if the company does not exist, is deleted or belongs to another practice
+ */
 export async function getCompany(access: Access, companyId: number, read: Db = db): Promise<CompanyDetail> {
   const company = await read.first<CompanyRow & { plans: number[] }>(sql`
     SELECT ${COMPANY}, (SELECT coalesce(json_agg(p.id ORDER BY p.id), '[]') FROM insurance_plan p
       WHERE p.insurance_company_id = c.id AND p.deleted_date IS NULL) AS plans
-    FROM insurance_company c WHERE c.id = ${companyId} AND ${ofPractices(sql`c`, access)}`);
+    FROM insurance_company c WHERE c.id = ${companyId} AND ${belongsTo(sql`c`, access)}`);
   if (!company) throw new NotFoundError("insurance company");
   return { ...company, patients: await listPatientIdsInsuredBy(read, access, { insurance_company: companyId }) };
 }
@@ -107,7 +111,7 @@ export const PLAN_ORDERS = { name: sql`lower(p.name)`, created_date: sql`p.creat
 
 /** Returns a page of the insurance plans the caller may see. */
 export async function listPlans(access: Access, filter: PlanFilter, page: PageRequest): Promise<PageSlice<PlanRow>> {
-  const where = [ofPractices(sql`p`, access, filter.practice)];
+  const where = [belongsTo(sql`p`, access, filter.practice)];
   if (filter.insurance_company) where.push(inList(sql`p.insurance_company_id`, filter.insurance_company));
   return selectPage<PlanRow>(db, {
     columns: PLAN,
@@ -122,18 +126,22 @@ export async function listPlans(access: Access, filter: PlanFilter, page: PageRe
 /** A plan with the IDs of the patients with a current legacy insurance of this plan. */
 export type PlanDetail = PlanRow & { patients: number[] };
 
-/** @throws NotFoundError if the plan does not exist, is deleted or belongs to another practice */
+/**
+ * Returns a plan with its patients.
+ *
+ * @throws NotFoundError if the plan does not exist, is deleted or belongs to another practice
+ */
 export async function getPlan(access: Access, planId: number, read: Db = db): Promise<PlanDetail> {
   const plan = await read.first<PlanRow>(
-    sql`SELECT ${PLAN} FROM insurance_plan p WHERE p.id = ${planId} AND ${ofPractices(sql`p`, access)}`,
+    sql`SELECT ${PLAN} FROM insurance_plan p WHERE p.id = ${planId} AND ${belongsTo(sql`p`, access)}`,
   );
   if (!plan) throw new NotFoundError("insurance plan");
   return { ...plan, patients: await listPatientIdsInsuredBy(read, access, { insurance_plan: planId }) };
 }
 
 /** Returns a condition: the record is not deleted and belongs to a requested practice that the caller has access to. */
-function ofPractices(record: Sql, access: Access, asked?: readonly number[]): Sql {
-  const practices = asked ? access.practices.filter((id) => asked.includes(id)) : access.practices;
+function belongsTo(record: Sql, access: Access, requested?: readonly number[]): Sql {
+  const practices = requested ? access.practices.filter((id) => requested.includes(id)) : access.practices;
   return sql`${record}.deleted_date IS NULL AND ${inList(sql`${record}.practice_id`, practices)}`;
 }
 

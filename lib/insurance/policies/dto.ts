@@ -35,7 +35,7 @@ export function toPolicyDto(row: PolicyRow) {
   };
 }
 
-/** Maps a policy for staff pages, with the SSN masked. Revealing it is a request of its own. */
+/** Maps a policy for staff pages, with the SSN masked. Revealing it takes a separate request. */
 export const toStaffPolicyDto = (row: PolicyRow) => withMaskedSsn(toPolicyDto(row));
 
 /** Maps one policy and the patient's active ones for staff pages. */
@@ -91,7 +91,7 @@ export function toVersionDetailDto(row: VersionRow, baseUrl: URL) {
   return { ...toVersionDto(row), policy: { ...policy, card_images } };
 }
 
-/** Fields that change with every version, left out of diffs. */
+/** Fields that change with every version. Diffs omit them. */
 const BOOKKEEPING = new Set(["version", "modified_date"]);
 
 function versionChanges(before: PolicyRow | null, after: PolicyRow): FieldChanges {

@@ -61,7 +61,7 @@ export async function listLastSources(read: Db, patientIds: readonly number[]): 
   return new Map(rows.map((row) => [row.policy_id, row.source]));
 }
 
-/** Returns those of these companies that an active or archived policy refers to. */
+/** Returns the IDs of the companies, among these, that active or archived policies refer to. */
 export async function listCompaniesWithPolicies(read: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await read.rows<Row<"insurance_company", "id">>(
     sql`SELECT DISTINCT insurance_company AS id FROM policy WHERE ${inList(sql`insurance_company`, ids)}`,

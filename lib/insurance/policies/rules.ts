@@ -30,7 +30,7 @@ export function requireSamePatient(sent: SentIdentity, patient: PatientIdentity)
 
 /**
  * Requires that the policy at a rank is still the one the author saw, in the same version. A write that takes the rank
- * archives that policy, and nobody should archive a policy they have not seen.
+ * archives that policy, so its author must have seen it.
  *
  * @throws DomainError rank_holder_changed (412)
  */
@@ -91,7 +91,7 @@ export function newPolicy(
 }
 
 /**
- * Maps a legacy insurance to a new policy. Replication and imports share this one mapping (specification, Events 2).
+ * Maps a legacy insurance to a new policy. Replication and imports share this mapping (specification, Events 2).
  */
 export function toPolicy(patient: PolicyHolder, insurance: InsuranceState, modifiedDate: string): PolicyRow {
   return newPolicy(patient, {
@@ -145,7 +145,7 @@ function placedImage({ rank: _rank, ...image }: PlacedImage & { rank: number }):
   return image;
 }
 
-/** @throws ConflictError policy_archived, if the policy has to be restored before it can change */
+/** @throws ConflictError policy_archived, because an archived policy must be restored before it can change */
 export function requireActive(policy: PolicyRow): void {
   if (policy.status === "archived") {
     throw new ConflictError("policy_archived", "This policy is archived. Restore it before you change it.");

@@ -44,10 +44,10 @@ const rankHolder = z.strictObject({ id: z.int().positive(), version: z.int().pos
 /** Undefined if the write does not say which policy its author saw. */
 export type RankHolder = z.output<typeof rankHolder>;
 
-/** Moves the policy that holds the rank to another rank, or archives it. The default is to archive it, as in the API. */
+/** The rank that the current holder moves to, or `archived`, which is the default, as in the API. */
 const rankHolderTo = z.union([rank, z.literal("archived")], { error: "Must be 1, 2, 3 or archived." }).optional();
 
-/** What happens to the policy that holds a rank if a write takes the rank. */
+/** What happens to the policy that holds a rank when a write takes the rank. */
 export interface RankTakeover {
   /** The policy the author saw at the rank. */
   seen?: RankHolder;

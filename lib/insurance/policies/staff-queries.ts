@@ -23,12 +23,16 @@ export interface PoliciesView {
   policies: PolicyRow[];
 }
 
-/** One policy, together with the patient's active ones. */
+/** One policy and the patient's active policies. */
 export interface PolicyView extends PoliciesView {
   policy: PolicyRow;
 }
 
-/** @throws NotFoundError if the patient does not exist or belongs to another practice */
+/**
+ * Returns all policies of a patient.
+ *
+ * @throws NotFoundError if the patient does not exist or belongs to another practice
+ */
 export async function viewPolicies(access: Access, patientId: number): Promise<PoliciesView> {
   return view(access, patientId, "all");
 }
@@ -76,7 +80,7 @@ export async function requireVisibleHistory(access: Access, patientId: number): 
 }
 
 /**
- * Reads a version for staff pages: the policy with its card images, and the last change of each field.
+ * Returns a version for staff pages: the policy with its card images, and the last change of each field.
  *
  * @throws NotFoundError if the policy or the version does not exist
  */
@@ -112,7 +116,7 @@ export function toShownImage(image: PlacedImage) {
 
 const ANY_HOST = new URL("http://localhost");
 
-/** Reads a policy's current and former images, the latest first. Former ones have the versions that showed them. */
+/** Returns a policy's current and former images. Former images come latest first, with the versions that showed them. */
 export async function readCardImages(access: Access, patientId: number, policyId: number) {
   const policy = await getPolicy(access, patientId, policyId);
   const former = await db.rows<PlacedImage & Row<"policy_card_image", "from_version"> & { to_version: number }>(sql`

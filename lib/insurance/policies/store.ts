@@ -97,11 +97,11 @@ export class PolicyLedger {
   }
 
   /**
-   * Clears a rank for a policy: archives the policy that holds it (design §5), or moves it to the rank the author chose.
+   * Clears a rank for a policy: archives the policy that holds the rank (design §5), or moves it to the rank the author chose.
    *
-   * @throws DomainError rank_holder_changed, if another policy holds the rank than the author saw
+   * @throws DomainError rank_holder_changed, if the policy at the rank is not the one the author saw
    * @throws ConflictError rank_taken, if a third policy holds the rank it would move to
-   * @throws ValidationError if it would move to the rank it leaves
+   * @throws ValidationError if it would move to the same rank
    */
   clearRank(rank: Rank | null, by: number, { seen, to = "archived" }: RankTakeover = {}): void {
     if (rank === null) return;
@@ -124,15 +124,15 @@ export class PolicyLedger {
     return this.change(policyId, { card_images: sorted }, kind);
   }
 
-  /** Writes what changed and hands it to replication as one write of this kind. */
+  /** Writes the changes and hands them to replication as one write of this kind. */
   async save(kind: ChangeKind): Promise<void> {
     this.#write.replication = { direction: "policies_to_patients", kind, changes: await this.flush() };
   }
 
   /**
-   * Writes what changed without replicating it.
+   * Writes the changes without replicating them.
    *
-   * @returns what changed, as replication carries it; empty if nothing did
+   * @returns the changes in the form of replication events; empty if nothing changed
    */
   async flush(): Promise<PolicyChange[]> {
     const { tx, now, origin, effects } = this.#write;

@@ -8,8 +8,8 @@ import { findDuePatients, REPLICATION_CHANNEL } from "./outbox";
 const PATIENTS_AT_ONCE = 4;
 
 /**
- * Starts the background consumer of replication. It delivers events that are due: those whose writer died or leaves delivery
- * to workers, and those due for a retry. Any number of consumers may run at once, because deliveries lock the patient.
+ * Starts the background consumer of replication. It delivers the events that their writer did not deliver, and those due for a
+ * retry. Several consumers can run at once, because a delivery locks the patient.
  */
 export async function startConsumer(options: { listen?: boolean } = {}): Promise<Background> {
   let stopping = false;

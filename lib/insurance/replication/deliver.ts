@@ -87,8 +87,8 @@ export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE
 }
 
 /**
- * Applies the patient's oldest open event to the receiving store and acknowledges it, both in the caller's transaction, so
- * that it is applied exactly once even if the process dies.
+ * Applies the patient's oldest open event to the receiving store and acknowledges it, in one transaction,
+ * so that it is applied exactly once even if the process dies.
  *
  * @returns the event, or null if no event is open or the oldest has failed
  */
@@ -138,7 +138,7 @@ export class DeliveryError extends Error {
 
 /**
  * Applies changes of policies to the legacy insurances (specification, Events 2): creates, updates and deactivates them, and
- * links the card images of each rank's policy to its priority. Replicates nothing back.
+ * links the card images of each rank's policy to its priority. Replicates nothing in return.
  */
 export async function applyPolicyChanges(write: PatientWrite, changes: readonly PolicyChange[]): Promise<void> {
   const insuranceIds = changes.map((change) =>
@@ -212,7 +212,7 @@ const ARCHIVE_REASONS = {
 
 /**
  * Applies changes of legacy insurances to the policies (specification, Events 2): creates, updates and archives them. Card
- * images move to a new policy only if the legacy write gave no PatientInsurance ID. Replicates nothing back.
+ * images move to a new policy only if the legacy write gave no PatientInsurance ID. Replicates nothing in return.
  */
 async function applyLegacyChanges(write: PatientWrite, changes: readonly PatientChange[]): Promise<void> {
   const ledger = await PolicyLedger.open(write, changes.flatMap(affectedPolicies));

@@ -13,8 +13,7 @@ const OWN_DELIVERY_MS = 1_000;
 export const REPLICATION_CHANNEL = "crosswalk_stream";
 
 /**
- * Enqueues the changes for the other store in the transaction of the write, so that the event exists exactly if the write
- * does.
+ * Enqueues the changes for the other store in the transaction of the write, so that either both are committed or neither.
  *
  * @returns the event's ID, or null if the write changed nothing
  */
@@ -77,7 +76,7 @@ export async function listOpenEvents(
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`);
 }
 
-/** Returns a condition for other queries: the patient has events that replication will still deliver by itself. */
+/** Returns a condition for other queries: the patient has events that replication will deliver without intervention. */
 export function patientHasOpenEvents(patientId: Sql): Sql {
   return sql`EXISTS (SELECT FROM replication_event open WHERE open.patient_id = ${patientId} AND open.status = 'pending')`;
 }

@@ -64,7 +64,7 @@ export interface Discarded {
  *
  * @throws ValidationError if there is no reason
  * @throws NotFoundError if the practice has no such event
- * @throws ConflictError event_settled, event_blocked, event_not_parked, or discard_refused if the stores would differ
+ * @throws ConflictError event_settled, event_blocked, event_not_parked, or discard_refused if the stores would still differ
  */
 export async function discardEvent({ access, origin }: StaffRequest, eventId: number): Promise<Discarded> {
   if (!origin.reason) throw new ValidationError({ reason: ["A reason is required. It is recorded in the audit."] });
@@ -76,14 +76,14 @@ export async function discardEvent({ access, origin }: StaffRequest, eventId: nu
     if (head?.status !== "failed" || !patient) {
       throw new ConflictError(
         "event_not_parked",
-        "This event is still being tried. Only a failed one can be discarded.",
+        "This event is still being retried. Only a failed event can be discarded.",
       );
     }
     await markDiscarded(tx, head.id);
     const behind = await deliverRemaining(tx, patient);
     const now = clock.now().toISOString();
     const write: PatientWrite = { tx, patient, now, origin, effects: [], change: null, replication: null };
-    await reconcile(write, [head, ...behind.discarded]).catch(refuse);
+    await reconcile(write, [head, ...behind.discarded]).catch(throwRefused);
     const { practice_id: practiceId } = patient;
     if (write.change)
       await publishEvents(tx, { type: write.change, resource: "patients", ids: [id], practiceId, origin });
@@ -103,7 +103,7 @@ function requireOpen(head: OpenEvent | null, eventId: number): void {
   );
 }
 
-/** Applies the remaining open events in order. Those that can't be applied without the discarded event are discarded too. */
+/** Applies the remaining open events in order. Events that can't be applied without the discarded one are discarded too. */
 async function deliverRemaining(tx: Tx, patient: LockedPatient): Promise<{ applied: number; discarded: OpenEvent[] }> {
   const discarded: OpenEvent[] = [];
   let applied = 0;
@@ -143,7 +143,7 @@ function isTransient(error: Error): boolean {
 }
 
 /** Reports why the receiving store rejected the current state, most likely for the same reason as the event. */
-function refuse(error: unknown): never {
+function throwRefused(error: unknown): never {
   if (!(error instanceof Error) || isTransient(error)) throw error;
   const why = error instanceof DomainError ? error.message : `“${error.message}”`;
   throw new ConflictError(

@@ -12,25 +12,25 @@ import { log } from "@/lib/platform/log";
 import { DeliveryError, deliverNext, deliverWithin } from "./deliver";
 import { enqueueReplication, listOpenEvents } from "./outbox";
 
-/** Who asks for a write on which patient. */
+/** The caller and the patient of a write. */
 export interface WriteRequest {
   access: Access;
   patientId: number;
   origin: Origin;
-  /** Does everything, in both stores, and rolls it back (design §4). */
+  /** Runs the write in both stores and rolls it back (design §4). */
   dryRun?: boolean;
 }
 
-/** The store that a write changes. The other one follows by replication, unless the write changes both itself. */
+/** The store that a write changes. Replication updates the other one, unless the write changes both. */
 export type WrittenStore = "policies" | "patients" | "both";
 
 /**
- * Runs a write on one patient, from lock to answer. In one transaction: locks the patient, applies what the other store's
- * replication still has under way for it, runs `work`, enqueues what `work` put into `write.replication`, publishes the
- * change and audits it. After the commit, waits up to STREAM_WAIT_MS for the other store to apply it (design §1, §7).
+ * Runs a write on one patient. In one transaction, it locks the patient, applies the pending replication events of the other
+ * store, runs `work`, enqueues the changes that `work` put into `write.replication`, publishes the change and audits it. After
+ * the commit, it waits up to STREAM_WAIT_MS for the other store to apply the changes (design §1, §7).
  *
  * @param store the store that `work` changes
- * @throws NotFoundError if the patient does not exist or the caller has no right to it
+ * @throws NotFoundError if the patient does not exist or the caller has no access to it
  * @throws ConflictError stream_blocked, if an earlier change of the other store can't be applied
  */
 export async function withLockedPatient<T>(
@@ -41,7 +41,7 @@ export async function withLockedPatient<T>(
   return runWrite(request, (tx) => lockUpToDate(tx, request, store), work);
 }
 
-/** Runs the write that creates a patient, as `withLockedPatient` does for one that exists. `insert` adds its row. */
+/** Runs the write that creates a patient, like `withLockedPatient` for an existing one. `insert` inserts the row. */
 export async function withNewPatient<T>(
   request: Omit<WriteRequest, "patientId">,
   insert: (tx: Tx) => Promise<LockedPatient>,
@@ -76,12 +76,12 @@ async function runWrite<T>(
   );
   const { result, effects, patientId, eventId } = done;
   if (dryRun || eventId === null) return { result, effects, pending: !done.arrives };
-  // The write is committed: a failure from here on delays the other store, but must not make the answer an error.
+  // The write is committed. A failure from here on only delays the other store, so the response must not be an error.
   const arrived = await deliverWithin(patientId, eventId).catch(() => false);
   return { result, effects, pending: !arrived };
 }
 
-/** The audit comes last, because its lock holds up every other write of the practice. */
+/** Audits last, because the lock of the audit blocks every other write of the practice. */
 async function publishAndAudit({ tx, patient, origin, change }: PatientWrite): Promise<void> {
   const { id, practice_id: practiceId } = patient;
   if (change) await publishEvents(tx, { type: change, resource: "patients", ids: [id], practiceId, origin });
@@ -89,25 +89,25 @@ async function publishAndAudit({ tx, patient, origin, change }: PatientWrite): P
 }
 
 /**
- * Locks a patient with both stores up to date. A write made before the other store's last one arrives would cross it, and one
- * of the two would be lost, so pending replication is applied first. Where that fails, only a write that queues up behind it
- * may go on: one of the same store.
+ * Locks a patient and brings its stores up to date. If a write did not wait for pending changes of the other store, one of the
+ * two would be lost, so these are applied first. If that fails, only writes to the store of the pending changes are accepted,
+ * because they queue up behind them.
  */
 async function lockUpToDate(tx: Tx, request: WriteRequest, store: WrittenStore): Promise<LockedPatient> {
   const patient = await lockPatient(tx, request.access, request.patientId);
   const pending = await listOpenEvents(tx, patient.id);
   if (pending.every(({ direction }) => direction === OUTGOING[store])) return patient;
   if (pending.some(({ status }) => status === "failed")) throw blocked();
-  for (const _event of pending) await deliverNext(tx, patient, []).catch(refuse);
+  for (const _event of pending) await deliverNext(tx, patient, []).catch(throwBlocked);
   return lockPatient(tx, request.access, request.patientId);
 }
 
-/** The direction in which a write of a store replicates; a write of both waits for either. */
+/** The direction in which a write to a store replicates. A write to both waits for events in either direction. */
 const OUTGOING = { policies: "policies_to_patients", patients: "patients_to_policies", both: null } as const;
 
 /**
- * Applies a dry run's change to the other store as well: earlier events of the patient first, whose effects are not this
- * write's. If one of them can't be applied, the real write would answer `Sync-Status: pending`.
+ * Applies a dry run's changes to the other store as well, after earlier events of the patient, whose effects are not reported.
+ * If one of the events can't be applied, the real write would respond with `Sync-Status: pending`.
  *
  * @returns whether the write's own event was applied
  */
@@ -127,8 +127,8 @@ async function rehearseDelivery({ tx, patient, effects }: PatientWrite, eventId:
   }
 }
 
-/** A deadlock or a lost connection is passed on as it is; any other failure blocks the patient's replication. */
-function refuse(error: unknown): never {
+/** Rethrows errors that `transaction` retries. Any other failure blocks the write. */
+function throwBlocked(error: unknown): never {
   if (!(error instanceof DeliveryError) || isRetryable(error)) throw error;
   if (error.cause instanceof OverloadedError) throw error.cause;
   log.warn({ err: error.cause, event: error.eventId }, "a write waits for a change that can't be replicated");

@@ -69,7 +69,7 @@ export async function upsertCompanies(
       // If a rollback deleted the payer, this restores it.
       await updateRecord(tx, COMPANIES, { before, values: { ...values, deleted_date: null }, origin });
       done.updated++;
-      const after = { ...toValues(before), ...given(fields), deleted_date: null };
+      const after = { ...toValues(before), ...fieldsInFile(fields), deleted_date: null };
       done.changes.push({ id: before.id, before: toValues(before), after });
     } else done.unchanged++;
   }
@@ -80,8 +80,8 @@ function toValues(company: CompanyRow): CompanyValues {
   return pick(company, [...COMPANY_FIELDS, "deleted_date"]);
 }
 
-/** Picks the fields in the file. The others are left unchanged. */
-function given(fields: Partial<CompanyFields>): Partial<CompanyFields> {
+/** Picks the fields that the file has. */
+function fieldsInFile(fields: Partial<CompanyFields>): Partial<CompanyFields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
@@ -149,12 +149,12 @@ export async function restoreCompanies(
   );
   for (const change of [...changes].sort((a, b) => a.id - b.id)) {
     const company = await lockCompany(tx, practiceId, change.id);
-    const wasThere = change.before !== null && change.before.deleted_date === null;
-    // Nothing to undo: the payer did not exist before the import and is deleted by now.
-    if (!company || (company.deleted_date !== null && !wasThere)) continue;
+    const existedBefore = change.before !== null && change.before.deleted_date === null;
+    // Nothing to undo: the payer did not exist before the import and has been deleted since.
+    if (!company || (company.deleted_date !== null && !existedBefore)) continue;
     const isUsed = inUse.has(company.id) || withPlans.has(company.id);
-    if (!isAsLeft(company, change)) result.kept.push(keptFor(company, "changed"));
-    else if (!wasThere && isUsed) result.kept.push(keptFor(company, "used"));
+    if (!isUnchangedSinceImport(company, change)) result.kept.push(keptFor(company, "changed"));
+    else if (!existedBefore && isUsed) result.kept.push(keptFor(company, "used"));
     else if (change.before === null) {
       await deleteRecord(tx, COMPANIES, company, origin);
       result.removed.push(company.id);
@@ -176,14 +176,14 @@ function lockCompany(tx: Tx, practiceId: number, id: number): Promise<ExternalCo
 }
 
 /** Returns whether a payer is unchanged since the import. Without recorded values, it must be in its first version. */
-function isAsLeft(company: ExternalCompany, { after }: CompanyChange): boolean {
+function isUnchangedSinceImport(company: ExternalCompany, { after }: CompanyChange): boolean {
   if (after === null) return company.version === 1;
   return [...COMPANY_FIELDS, "deleted_date" as const].every((field) => isDeepStrictEqual(company[field], after[field]));
 }
 
 const keptFor = ({ id, carrier }: ExternalCompany, why: KeptCompany["why"]): KeptCompany => ({ id, carrier, why });
 
-/** Returns those of these payers that have plans. */
+/** Returns the IDs of the payers, among these, that have plans. */
 export async function listCompaniesWithPlans(read: Db, ids: readonly number[]): Promise<Set<number>> {
   const rows = await read.rows<Row<"insurance_company", "id">>(sql`
     SELECT DISTINCT insurance_company_id AS id FROM insurance_plan

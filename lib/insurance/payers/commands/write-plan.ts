@@ -44,8 +44,8 @@ export async function createPlan(
  * Updates a plan. Omitted fields are left unchanged.
  *
  * @throws NotFoundError, VersionConflictError
- * @throws ValidationError if it would move to another practice or to a company of another practice, or to any company while
- *   policies or insurances refer to the plan, because they also refer to the company
+ * @throws ValidationError if it would move to another practice, to a company of another practice, or to any company while
+ *   policies or insurances refer to the plan, because they also refer to its company
  */
 export async function updatePlan(
   request: RecordRequest,
