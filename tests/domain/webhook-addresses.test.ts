@@ -96,7 +96,7 @@ describe("an address", () => {
   );
 
   test("is described with the IPv4 address inside it", () => {
-    const text = "is a loopback address; webhooks are only sent to public addresses only.";
+    const text = "is a loopback address; webhooks are only sent to public addresses.";
     expect(addressProblem("127.0.0.1", onlyPublic)).toBe(`127.0.0.1 ${text}`);
     expect(addressProblem("::ffff:7f00:1", onlyPublic)).toBe(`::ffff:7f00:1 (127.0.0.1) ${text}`);
   });
