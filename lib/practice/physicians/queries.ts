@@ -1,4 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
@@ -110,7 +111,13 @@ export async function listAvailabilities(
 export async function listPhysiciansForImport(
   read: Db,
   practiceId: number,
-): Promise<{ id: number; external_id: number | null }[]> {
-  return read.rows(sql`
-    SELECT id, external_id FROM physician WHERE practice_id = ${practiceId} ORDER BY is_active DESC, id`);
+): Promise<Row<"physician", "id" | "external_id">[]> {
+  return read.rows(
+    kysely
+      .selectFrom("physician")
+      .select(["id", "external_id"])
+      .where("practice_id", "=", practiceId)
+      .orderBy("is_active", "desc")
+      .orderBy("id"),
+  );
 }

@@ -3,6 +3,7 @@ import { listPolicyUse, listStaffClients, type StaffClient, type UseCount } from
 import { listRecordChanges, type RecordChange } from "@/lib/access/history/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -19,17 +20,7 @@ export async function listPracticeNames(access: Access): Promise<PracticeName[]>
 }
 
 /** The settings of a practice on staff pages. */
-export type PracticeSettings = Row<
-  "practice",
-  | "id"
-  | "name"
-  | "timezone"
-  | "version"
-  | "insurance_versioning_enabled"
-  | "deprecation_date"
-  | "deprecation_mode"
-  | "rehearsal_time"
->;
+export type PracticeSettings = Row<"practice", (typeof SETTINGS_COLUMNS)[number]>;
 
 /** The settings of a practice, the clients that still use legacy insurances, and earlier changes of the settings. */
 export interface SettingsPage {
@@ -49,7 +40,8 @@ export interface LegacyUser {
 }
 
 const CHANGES = 50;
-const SETTINGS = ["insurance_versioning_enabled", "deprecation_date", "deprecation_mode", "rehearsal_time"];
+const SETTINGS = ["insurance_versioning_enabled", "deprecation_date", "deprecation_mode", "rehearsal_time"] as const;
+const SETTINGS_COLUMNS = ["id", "name", "timezone", "version", ...SETTINGS] as const;
 
 /** @throws NotFoundError */
 export async function getSettingsPage(access: Access, practiceId: number): Promise<SettingsPage> {
@@ -63,9 +55,7 @@ export async function getSettingsPage(access: Access, practiceId: number): Promi
 }
 
 async function getSettings(practiceId: number): Promise<PracticeSettings> {
-  const row = await db.first<PracticeSettings>(sql`
-    SELECT id, name, timezone, version, insurance_versioning_enabled, deprecation_date, deprecation_mode, rehearsal_time
-    FROM practice WHERE id = ${practiceId}`);
+  const row = await db.first(kysely.selectFrom("practice").select(SETTINGS_COLUMNS).where("id", "=", practiceId));
   if (!row) throw new NotFoundError("practice");
   return row;
 }
