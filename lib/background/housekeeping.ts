@@ -27,16 +27,18 @@ const OFTEN: readonly Chore[] = [
   deleteQueuedImages,
   removeReadUploads,
 ];
-/** What reads much, as the whole object store: once a day, and not while a process has only just begun. */
+/** Expensive chores, such as reading the whole object store. They run once a day, first an hour after the start. */
 const DAILY: readonly Chore[] = [sweepOrphans, removeOldUploads, purgeRuns];
 
-/** Forgets what is past its time. Any number of processes may do it beside each other. */
+/** Deletes expired data regularly. Several processes can run it at once. */
 export function startHousekeeping(): Background {
   let running = Promise.resolve();
   const tidy = (chores: readonly Chore[]) => {
     running = running.then(async () => {
       for (const chore of chores) {
-        await chore().catch((error: unknown) => log.warn({ err: error, chore: chore.name }, "will be tried again"));
+        await chore().catch((error: unknown) =>
+          log.warn({ err: error, chore: chore.name }, "a housekeeping chore failed; will retry"),
+        );
       }
     });
   };

@@ -7,33 +7,33 @@ import { log } from "@/lib/platform/log";
 const POLL_MS = 1_000;
 const RUNS_AT_ONCE = 2;
 
-/** Does the work of migration runs, those that a process left behind too. Any number may run beside each other. */
+/** Works on migration runs, and resumes those of processes that ended. Several workers can run at once. */
 export function startMigrationWorker(): Background {
   const stop = new AbortController();
-  const alarm = new WakeableTimer();
-  const inHand = new Set<number>();
-  const take = async (runId: number) => {
-    inHand.add(runId);
+  const timer = new WakeableTimer();
+  const active = new Set<number>();
+  const work = async (runId: number) => {
+    active.add(runId);
     try {
       await workRun(runId, { signal: stop.signal });
     } catch (error) {
       const isTaken = error instanceof ConflictError && error.reason === "already_running";
-      if (!isTaken) log.warn({ err: error, run: runId }, "a migration run will be taken up again");
+      if (!isTaken) log.warn({ err: error, run: runId }, "a migration run was interrupted; will resume it");
     }
-    inHand.delete(runId);
+    active.delete(runId);
   };
   const loop = async () => {
     const tasks = new Set<Promise<void>>();
     while (!stop.signal.aborted) {
       const runs = await findRunsAtWork().catch((error: unknown) => {
-        log.warn({ err: error }, "migration runs will be looked for again");
+        log.warn({ err: error }, "could not look for migration runs; will retry");
         return [];
       });
-      for (const runId of runs.filter((id) => !inHand.has(id)).slice(0, RUNS_AT_ONCE - inHand.size)) {
-        const task = take(runId).finally(() => tasks.delete(task));
+      for (const runId of runs.filter((id) => !active.has(id)).slice(0, RUNS_AT_ONCE - active.size)) {
+        const task = work(runId).finally(() => tasks.delete(task));
         tasks.add(task);
       }
-      await alarm.sleep(POLL_MS);
+      await timer.sleep(POLL_MS);
     }
     await Promise.all(tasks);
   };
@@ -41,7 +41,7 @@ export function startMigrationWorker(): Background {
   return {
     async stop() {
       stop.abort();
-      alarm.wake();
+      timer.wake();
       await running;
     },
   };

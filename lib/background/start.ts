@@ -5,8 +5,8 @@ import { startMigrationWorker } from "./migration-worker";
 import { startWebhooks } from "./webhooks";
 
 /**
- * Starts all that goes on beside the requests: the stream's consumer, the delivery of webhooks, migration runs, housekeeping. In
- * the server (STREAM_CONSUMER=inline), in `npm run worker`, or in both.
+ * Starts the background work: replication, webhook delivery, migration runs and housekeeping. It can run in the server
+ * (STREAM_CONSUMER=inline), in `npm run worker`, or in both.
  */
 export async function startBackground(options: { listen?: boolean } = {}): Promise<Background> {
   const parts = [await startConsumer(options), startWebhooks(), startHousekeeping(), startMigrationWorker()];

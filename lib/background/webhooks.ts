@@ -3,7 +3,7 @@ import { startDelivery } from "@/lib/events/delivery/deliver";
 import { patientHasOpenEvents } from "@/lib/insurance/replication/outbox";
 import type { Background } from "@/lib/platform/jobs/background";
 
-/** Starts the delivery of webhooks; a patient's event waits while replication of its insurances is under way. */
+/** Starts the delivery of webhooks. Events of a patient wait until its insurances are replicated. */
 export function startWebhooks(): Background {
   return startDelivery({ readRecord, isHeldBack: patientHasOpenEvents });
 }

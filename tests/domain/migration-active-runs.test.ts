@@ -252,7 +252,7 @@ describe("an outdated plan", () => {
     ]);
     expect((await getRunTotals(runId)).readiness).toEqual({ verified: 0, convertible: 2, person: 3, refused: 0 });
 
-    await expect(ready(runId)).rejects.toThrow("2 records can't be converted for 2 errors");
+    await expect(ready(runId)).rejects.toThrow("Undecided errors: 2 in 2 of the records");
     await skipErrors(practiceId, runId);
     await convert(practiceId, runId);
     const settled = [

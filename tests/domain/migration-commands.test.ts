@@ -120,7 +120,9 @@ describe("errors are one line that names the cause, with exit code 2:", () => {
     const bare = await seedPractice(basics.organization, "Bare", true);
     const converted = await run("convert", good, "--practice", String(bare));
     expect([converted.code, converted.stdout]).toEqual([2, ""]);
-    expect(converted.stderr).toBe("✗ The practice has no physician, and every patient needs one.\n");
+    expect(converted.stderr).toBe(
+      "✗ The practice has no physician, and every patient needs one. Add a physician first.\n",
+    );
     const report = await run("report", "--practice", String(bare));
     expect([report.code, report.stdout]).toEqual([2, ""]);
     expect(report.stderr).toBe(`✗ --practice ${bare}: this practice has no checked run.\n`);

@@ -156,7 +156,7 @@ describe("a fix", () => {
     await decide(runId, { ids }, { decide: "accept" });
     expect((await found(runId)).map(({ decision }) => decision)).toEqual(["accepted", "open"]);
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
-    await expect(ready(runId)).rejects.toThrow("1 records can't be converted for 1 errors");
+    await expect(ready(runId)).rejects.toThrow("Undecided errors: 1 in 1 of the records");
     // After undoing there is one finding again, and not the same one twice.
     await decide(runId, { ids }, { decide: "reopen" });
     expect((await found(runId)).map(({ code, decision }) => [code, decision])).toEqual([["decimal_invalid", "open"]]);
@@ -179,7 +179,7 @@ describe("a record with an error", () => {
     await expect(ready(runId)).rejects.toMatchObject({
       code: "business_rule",
       reason: "blockers_remain",
-      message: expect.stringContaining("1 records can't be converted for 2 errors"),
+      message: expect.stringContaining("Undecided errors: 2 in 1 of the records"),
     });
     const [ids, warnings] = [await idsOf(runId, "decimal_invalid"), await idsOf(runId, "member_id_missing")];
     await expect(decide(runId, { ids }, { decide: "skip", reason: "  " })).rejects.toThrow();
@@ -194,7 +194,7 @@ describe("a record with an error", () => {
     expect((await getRunTotals(runId)).readiness).toEqual({ verified: 0, convertible: 1, person: 0, refused: 1 });
 
     await decide(runId, { ids }, { decide: "reopen" });
-    await expect(ready(runId)).rejects.toThrow("1 records can't be converted for 2 errors");
+    await expect(ready(runId)).rejects.toThrow("Undecided errors: 2 in 1 of the records");
     await decide(runId, { ids }, { decide: "skip", reason: "Moved away" });
     await convert(practiceId, runId);
     expect(await statesOf(runId)).toEqual(["refused left_out 0", "create converted 0"]);
@@ -348,7 +348,7 @@ describe("companies", () => {
       faulty(3, { carrier: "Humana", insurance_company: 5001 }),
     ]);
     const plans = (await recordsOf(runId)).map(({ plan }) => plan?.insurances[0]?.notes ?? []);
-    expect(plans).toEqual([["insurance_company: set to Humana, which the carrier names."], [], []]);
+    expect(plans).toEqual([["insurance_company: set to Humana, the payer that the carrier names."], [], []]);
     await convert(practiceId, runId);
     expect((await linked(practiceId)).map(({ carrier }) => carrier)).toEqual(["Humana", null, "Aetna"]);
     expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });

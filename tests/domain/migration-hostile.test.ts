@@ -121,7 +121,7 @@ test("a past insurance that ends beyond the calendar is archived on the day of t
   const runId = await createCheckedRun(practice, writeLines("never.ndjson", [patient]), { companies, asOf: AS_OF });
   const [record] = await recordsOf(runId);
   expect(record?.plan?.insurances[1]?.notes).toEqual([
-    "end_date: unknown in the export. Archived on the day of the conversion.",
+    "end_date: unknown in the export. The policy is archived on the day of the conversion.",
   ]);
   await convert(practice, runId);
   const row = await db.first<{ end_date: string | null; deleted_date: string }>(sql`

@@ -132,9 +132,9 @@ describe("unreadable input", () => {
   test.each<[string, string]>([
     [
       "first name,last name",
-      "No column is the patient's id (patient.id): name it with --columns. Headings: first name",
+      "No column maps to the patient ID (patient.id). Map it with --columns. Headings: first name",
     ],
-    ["id,dob,dob", 'The heading "dob" stands twice'],
+    ["id,dob,dob", 'The heading "dob" appears twice'],
   ])("CSV with the headings %s is a usage error", async (headings, says) => {
     await expect(readIn(writeLines("headings.csv", [headings, "1,2,3"]))).rejects.toThrow(says);
   });
@@ -142,7 +142,7 @@ describe("unreadable input", () => {
   test("two columns can't be read as the same field", async () => {
     const columns = { id: "patient.id", dob: "patient.dob", born: "patient.dob" } as const;
     const read = readIn(writeLines("columns.csv", ["id,dob,born", "1,2,3"]), columns);
-    await expect(read).rejects.toThrow('"dob" and "born" are both read as patient.dob');
+    await expect(read).rejects.toThrow('"dob" and "born" both map to patient.dob');
   });
 
   test("a row with only an address is not an insurance, and a company without digits is the carrier", async () => {

@@ -1,6 +1,6 @@
 // Recordings of real calls (a HAR file, access logs): which legacy endpoints are called, by which client, and with what.
 import { expect, test } from "vitest";
-import { MOST_WRITES, type Recording, readRecording } from "@/lib/migration/what-if/recorded-calls";
+import { MAX_WRITES, type Recording, readRecording } from "@/lib/migration/what-if/recorded-calls";
 
 async function* inPieces(text: string, length = 7): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length);
@@ -82,19 +82,19 @@ test("writes in a HAR file are read with their bodies; other entries are skipped
 
 test("all writes are counted, but only the first of very many can be selected", async () => {
   const line = `${JSON.stringify({ method: "PUT", path: "/api/2.0/patients/7", body: '{"insurances":[]}' })}\n`;
-  const { writes, allWrites, uses } = await read(line.repeat(MOST_WRITES + 3), 5_000);
+  const { writes, allWrites, uses } = await read(line.repeat(MAX_WRITES + 3), 5_000);
   expect([writes.length, allWrites, uses]).toEqual([
-    MOST_WRITES,
-    MOST_WRITES + 3,
-    [use("patients.replace", null, MOST_WRITES + 3)],
+    MAX_WRITES,
+    MAX_WRITES + 3,
+    [use("patients.replace", null, MAX_WRITES + 3)],
   ]);
 });
 
 test.each([
-  ["", /No call was found/],
-  ["name,dob\nAda,1980-01-01\n", /No call was found/],
-  ['{"log": {"version": "1.2", "creator": {"name": "a browser"}}}', /holds no calls/],
-  ['{"log": {"version": "1.2", "creator": {"name": "a browser", "version": "1"}, "entr', /cut off or damaged/],
+  ["", /contains no calls/],
+  ["name,dob\nAda,1980-01-01\n", /contains no calls/],
+  ['{"log": {"version": "1.2", "creator": {"name": "a browser"}}}', /contains no calls/],
+  ['{"log": {"version": "1.2", "creator": {"name": "a browser", "version": "1"}, "entr', /incomplete or damaged/],
 ])("a file that is not a recording is rejected with a message: %j", async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });

@@ -7,12 +7,12 @@ import { readRecords } from "@/lib/migration/read/read-records";
 import { findImageProblem } from "@/lib/migration/read/stage-records";
 import type { Columns } from "@/lib/migration/record/columns";
 import {
+  extractImages,
   type ImageReading,
   personHash,
   type RawRecord,
   recordKey,
   recordsOf,
-  setImagesAside,
 } from "@/lib/migration/record/record";
 import { clock } from "@/lib/platform/clock";
 import type { Source } from "@/lib/platform/files/source";
@@ -79,7 +79,7 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
     records++;
     if ("reason" in read) yield { line, reason: read.reason };
     else {
-      const record = await setImagesAside(read.record, readImage, new Map());
+      const record = await extractImages(read.record, readImage, new Map());
       const neighbors = scan.visit(read.record, line);
       const { findings, patient } = await examineRecord(record, line, {
         ...context,

@@ -34,8 +34,8 @@ interface KnownRecord {
   images: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Grants Crosswalk's own jobs access to one practice. */
-export function accessTo(practiceId: number, origin: Origin) {
+/** Returns access to one practice, for the jobs of Crosswalk itself. */
+export function mintPracticeAccess(practiceId: number, origin: Origin) {
   return mintAccess({ practices: [practiceId], actor: origin.actor });
 }
 
@@ -66,13 +66,13 @@ export function requireKnownPlan({ number, plan }: StagedRow): { plan: PatientPl
   return { plan, patientId: plan.patient };
 }
 
-/** Returns whether to skip a patient: deleted, or with blocked replication. The run continues with the others. */
+/** Returns whether a patient must be passed over, because it was deleted or its replication is blocked. The run continues. */
 export function isPassedOver(error: unknown): boolean {
   return error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
 }
 
 /**
- * Converts a record whose patient the practice has: writes the legacy records by the plan and reconciles the policies
+ * Converts a record whose patient the practice has: writes the legacy records as planned and reconciles the policies
  * with them. Plans the record again with the patient locked, and writes nothing if the plan has changed.
  *
  * @returns whether it was written
@@ -86,7 +86,7 @@ export async function convertKnown(
   const { origin, companies } = context;
   const { row, patient } = record;
   const { plan, patientId } = requireKnownPlan(row);
-  const access = accessTo(run.practice_id, origin);
+  const access = mintPracticeAccess(run.practice_id, origin);
   const stored = await storeNewImages(run.id, record, plan);
   const keys = stored.map(({ image_key }) => image_key);
   try {
@@ -96,7 +96,7 @@ export async function convertKnown(
       await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
       return outcome;
     });
-    // The practice may have had one of the images of a card already.
+    // The practice may already have had some images of a card.
     const isUsed = (image: PlacedImage & { rank: number }) =>
       result?.cards.some(({ rank, side }) => rank === image.rank && side === image.image_rank) ?? false;
     for (const image of stored) if (!isUsed(image)) await discardImage(image.image_key);
@@ -136,7 +136,7 @@ async function storeNewImages(
   return stored;
 }
 
-interface Work {
+interface PlannedWork {
   patient: StagedPatient;
   plan: PatientPlan;
   stored: readonly (PlacedImage & { rank: number })[];
@@ -144,7 +144,7 @@ interface Work {
 
 async function carryOut(
   write: PatientWrite,
-  { patient, plan, stored }: Work,
+  { patient, plan, stored }: PlannedWork,
   { destination }: { destination: Destination },
 ): Promise<Outcome> {
   const touched = plan.insurances.flatMap(({ row }) => (row === null ? [] : [row]));
@@ -163,10 +163,10 @@ async function carryOut(
     companies[insurance.id] = after.insurance_company;
     ledger.put(after);
   }
-  const shown = cardsOf(ledger);
+  const shown = listCards(ledger);
   ledger.moveCardsWithInsurances();
   const cards = addCards(ledger, stored);
-  const cardsBefore = isDeepStrictEqual(shown, cardsOf(ledger)) ? {} : { cards_before: shown };
+  const cardsBefore = isDeepStrictEqual(shown, listCards(ledger)) ? {} : { cards_before: shown };
   const isChanged = await ledger.flush();
   await archiveEnded(write, ledger, changing);
   await reconcilePolicies(write, { emptied: false });
@@ -183,7 +183,7 @@ async function carryOut(
   };
 }
 
-const cardsOf = (ledger: InsuranceLedger) =>
+const listCards = (ledger: InsuranceLedger) =>
   RANKS.flatMap((rank) => ledger.cards(rank).map((image) => ({ rank, ...image })));
 
 /** Archives the policies of insurances that ended in the export, from the day they ended in the legacy records. */
@@ -208,7 +208,7 @@ async function rowAfter(
   { list, position, row: rowId }: InsurancePlan,
   { patient, row, destination }: { patient: StagedPatient; row: InsuranceRow | null; destination: Destination },
 ): Promise<InsuranceRow> {
-  if (rowId !== null && row === null) throw new Error(`insurance ${rowId} is gone`);
+  if (rowId !== null && row === null) throw new Error(`insurance ${rowId} is missing`);
   const entry = list === "here" ? undefined : patient[list][position];
   if (entry === undefined) {
     if (row === null) throw new Error(`the record has no insurance ${position} in ${list}`);
@@ -262,7 +262,7 @@ export async function convertOwn(
   { origin, companies }: { origin: Origin; companies: CompanyKnowledge },
 ): Promise<boolean> {
   const { patientId } = requireKnownPlan(row);
-  const access = accessTo(run.practice_id, origin);
+  const access = mintPracticeAccess(run.practice_id, origin);
   try {
     const { result } = await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
       if (!(await isStillPlanned(write.tx, run, row, companies))) return false;

@@ -38,9 +38,9 @@ import {
 
 const BATCH_RECORDS = 100;
 
-/** Returns the origin of a run's changes: who started the conversion, with the run named in every version. */
+/** Returns the origin of a run's changes: the user who started the work, and the run as the reason. */
 export function runOrigin(run: RunRow, operation: "migration.convert" | "migration.roll_back"): Origin {
-  const what = operation === "migration.convert" ? `Migration run ${run.id}` : `Roll back of migration run ${run.id}`;
+  const what = operation === "migration.convert" ? `Migration run ${run.id}` : `Rollback of migration run ${run.id}`;
   const { reason } = run.origin;
   return { ...run.origin, source: "migration", operation, reason: reason ? `${what}: ${reason}` : what };
 }
@@ -61,7 +61,7 @@ export async function startConversion(request: RunRequest, runId: number): Promi
     if (records > 0) {
       throw new BusinessRuleError(
         "blockers_remain",
-        `${records} records can't be converted for ${findings} errors. Mend each, or leave the record out with a reason.`,
+        `Undecided errors: ${findings} in ${records} of the records. Fix each error, or skip its record with a reason.`,
       );
     }
     await startWork(tx, run, { state: "converting", total, origin: request.origin });
@@ -69,8 +69,8 @@ export async function startConversion(request: RunRequest, runId: number): Promi
 }
 
 /**
- * Converts the records of a run in batches, each patient in full or not at all. A record whose check now has another
- * result is not converted. It becomes stale, for staff to review the new plan.
+ * Converts the records of a run in batches, each patient in full or not at all. Checks each record again first. If the
+ * result differs from what staff reviewed, the record becomes stale instead, and staff review the new plan.
  */
 export async function convertRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   const origin = runOrigin(run, "migration.convert");
@@ -112,7 +112,10 @@ async function findDestination(practiceId: number, companies: CompanyKnowledge):
   const physicians = await listPhysiciansForImport(db, practiceId);
   const [first] = physicians;
   if (!first)
-    throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
+    throw new BusinessRuleError(
+      "no_physician",
+      "The practice has no physician, and every patient needs one. Add a physician first.",
+    );
   return {
     practiceId,
     physicians: new Map(physicians.flatMap(({ id, external_id }) => (external_id === null ? [] : [[external_id, id]]))),
@@ -169,7 +172,7 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
   return converted;
 }
 
-/** Returns whether the check has the result that staff reviewed. */
+/** Returns whether the check still has the result that staff reviewed. */
 function isAsChecked({ row, checked }: CheckedStaged): boolean {
   return row.verdict === checked.verdict && isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(checked.plan)));
 }
@@ -178,7 +181,7 @@ function toReady({ row, checked: { patient } }: CheckedStaged): ReadyRecord[] {
   return patient ? [{ row, patient }] : [];
 }
 
-/** Marks an unchanged record as converted: there was nothing to write, but it is verified. */
+/** Returns an unchanged record as converted, because verification covers it too. */
 function toUnchanged({ number, verdict, plan }: StagedRow): Converted[] {
   if (verdict !== "unchanged" || !plan?.patient) return [];
   return [{ number, patient_id: plan.patient, outcome: null }];

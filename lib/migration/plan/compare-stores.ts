@@ -12,7 +12,7 @@ export interface Difference {
   where: string;
   /** A field, or a part of one: `ssn`, `address.city`, `phones[0].phone` */
   field: string;
-  /** The two sources: export, legacy record, policy, version in the history, or image in the store. */
+  /** The two sources that differ. */
   between: [Side, Side];
   values: [unknown, unknown];
 }
@@ -59,7 +59,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Results are printed, stored and shown, so social security numbers show their last four digits only. */
+/** Results are printed, stored and shown, so social security numbers are masked except for their last four digits. */
 const CONCEALED = /(^|[._])ssn$/;
 
 function concealed(field: string, values: [unknown, unknown]): [unknown, unknown] {
@@ -88,11 +88,11 @@ export function compareStores(patient: StoredPatient): Difference[] {
     if (policy) comparePair(insurance, policy, differences);
     else differences.compare(`insurance ${insurance.id}`, "policy", ["legacy", "policy"], [insurance.policy_id, null]);
   }
-  const twins = new Map(patient.insurances.map((row) => [row.policy_id, row]));
+  const insurances = new Map(patient.insurances.map((row) => [row.policy_id, row]));
   for (const policy of patient.policies) {
     const where = `policy ${policy.id}`;
     const ranked = policy.status === "active" && policy.rank !== null;
-    if (ranked && !twins.has(policy.id)) {
+    if (ranked && !insurances.has(policy.id)) {
       differences.compare(where, "patient_insurance", ["legacy", "policy"], [null, policy.patient_insurance]);
     }
     if (policy.status === "active") {

@@ -4,10 +4,9 @@ import type { InsurancePlan, Planned } from "@/lib/migration/plan/plan-patient";
 import { compareStores, type Difference, type StoredPatient } from "./compare-stores";
 
 /**
- * Decides what becomes of a patient whose legacy records are the practice's own: the policies are brought to where the legacy
- * records stand, and where both agree nothing is to be done.
+ * Plans a patient whose legacy records are the practice's own: the conversion reconciles the policies with them.
  *
- * @param stored the patient as both stores have it; null where it was deleted
+ * @param stored the patient in both stores; null if it was deleted
  */
 export function planOwn(stored: StoredPatient | null): Planned {
   if (!stored || stored.deleted_date !== null) {
@@ -30,9 +29,9 @@ export function planOwn(stored: StoredPatient | null): Planned {
     planned(row, { list, position }, policies.get(row.policy_id), differences);
   const current = stored.insurances.filter(isCurrent).map(plan("insurances"));
   const past = stored.insurances.filter((row) => !isCurrent(row)).map(plan("deleted_insurances"));
-  const twins = new Set(stored.insurances.map(({ policy_id }) => policy_id));
+  const paired = new Set(stored.insurances.map(({ policy_id }) => policy_id));
   const here = stored.policies
-    .filter(({ id, status, rank }) => status === "active" && rank !== null && !twins.has(id))
+    .filter(({ id, status, rank }) => status === "active" && rank !== null && !paired.has(id))
     .map(({ patient_insurance: id, rank }, position): InsurancePlan => {
       return { list: "here", position, id, rank: rank ?? 1, verdict: "archive", row: null, changes: [] };
     });

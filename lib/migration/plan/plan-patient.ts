@@ -18,13 +18,13 @@ export interface KnownPatient
   lastSources: ReadonlyMap<number, string>;
 }
 
-/** The practice's data that a record is planned against. */
+/** The practice's data that a plan depends on. */
 export interface PlanContext {
   known: KnownPatient | null;
   companies: CompanyDirectory;
   /** Ids of insurances that the practice has with other patients. */
   elsewhere: ReadonlySet<number>;
-  /** Ids of past insurances that staff left out. The conversion leaves them unchanged. */
+  /** Ids of past insurances that staff skipped. The conversion leaves them unchanged. */
   leftOut: ReadonlySet<number>;
   /** Ids of insurances missing from the export that staff confirmed as ended. */
   ended: ReadonlySet<number>;
@@ -115,8 +115,8 @@ function notesOn(entry: LegacyInsurance, list: InsuranceList, companies: Company
   const linked = linkedCompany(entry, companies);
   const hasEnd = list === "insurances" || entry.deleted_date || entry.end_date;
   return [
-    ...(linked ? [`insurance_company: set to ${linked.carrier}, which the carrier names.`] : []),
-    ...(hasEnd ? [] : ["end_date: unknown in the export. Archived on the day of the conversion."]),
+    ...(linked ? [`insurance_company: set to ${linked.carrier}, the payer that the carrier names.`] : []),
+    ...(hasEnd ? [] : ["end_date: unknown in the export. The policy is archived on the day of the conversion."]),
   ];
 }
 
@@ -135,7 +135,7 @@ function planKnown(
   ) => problems.push({ code, list: null, position: null, ...at, insurance: entry.id, message });
   const untouched = ({ policy_id }: InsuranceRow) => known.lastSources.get(policy_id) === "migration";
 
-  const kept = keptHere(patient, known, context.leftOut);
+  const kept = findKept(patient, known, context.leftOut);
   const shown = cardsAfter(known, ranksAfter(patient, kept, rows));
   const current = patient.insurances.map((entry, position) => {
     const row = rows.get(entry.id);
@@ -144,16 +144,16 @@ function planKnown(
     const notes = notesOn(entry, "insurances", context.companies);
     if (!row) return planned(entry, "insurances", position, "create", { changes: cards, notes });
     if (row.deleted_date !== null) {
-      refuse("ended_here", entry, at, `id: insurance ${entry.id} was ended here, and is current in the export.`);
+      refuse("ended_here", entry, at, `id: insurance ${entry.id} has ended here, but is current in the export.`);
     }
     const changes = [...changedFields(entry, row, context), ...cards];
     if (changes.length > cards.length && !untouched(row)) {
-      refuse("changed_here", entry, at, `${changes.join(", ")}: differ from the export, and were changed here.`);
+      refuse("changed_here", entry, at, `${changes.join(", ")}: changed here, and different in the export.`);
     }
     const conflict = changes.length > 0 && insuranceProblems(targetFields(entry, context.companies, row));
     if (conflict) {
       const kept = entry.start_date === undefined ? `start_date ${row.start_date}` : `end_date ${row.end_date}`;
-      const message = `end_date: would be before start_date, since the export lacks a field and ${kept} is kept.`;
+      const message = `end_date: would be before start_date, because the export lacks a field and ${kept} is kept.`;
       refuse("kept_date_conflict", entry, at, message);
     }
     const verdict = changes.length > 0 ? "update" : "unchanged";
@@ -167,25 +167,25 @@ function planKnown(
     }
     if (row.deleted_date !== null) return planned(entry, "deleted_insurances", position, "unchanged", { row: row.id });
     if (!untouched(row))
-      refuse("changed_here", entry, null, `id: insurance ${entry.id} ended there, and was changed here.`);
+      refuse("changed_here", entry, null, `id: insurance ${entry.id} has ended in the export, but was changed here.`);
     return planned(entry, "deleted_insurances", position, "archive", { row: row.id });
   });
   const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
   for (const id of context.leftOut) listed.add(id);
-  const gone = known.insurances.flatMap((row) => {
+  const absent = known.insurances.flatMap((row) => {
     const { external_id: id, deleted_date } = row;
     return deleted_date === null && id !== null && !listed.has(id) ? [{ id, row }] : [];
   });
-  for (const { id } of gone.filter(({ row }) => !untouched(row))) {
-    refuse("changed_here", { id }, null, `Insurance ${id} is gone from the export, and was changed here.`);
+  for (const { id } of absent.filter(({ row }) => !untouched(row))) {
+    refuse("changed_here", { id }, null, `Insurance ${id} is missing from the export, but was changed here.`);
   }
   // A damaged or lost row looks like an insurance that ended, so absence alone archives nothing (ADR 0141).
-  for (const { id, row } of gone.filter((one) => untouched(one.row) && !context.ended.has(one.id))) {
-    const message = `Insurance ${id} (${row.carrier ?? "no carrier"}) is active here, and the export lacks it.`;
-    const fix = { values: { archive: id }, why: "It ended: it is archived as of the conversion." };
+  for (const { id, row } of absent.filter((one) => untouched(one.row) && !context.ended.has(one.id))) {
+    const message = `Insurance ${id} (${row.carrier ?? "no carrier"}) is active here, but missing from the export.`;
+    const fix = { values: { archive: id }, why: "It has ended. The conversion archives it." };
     problems.push({ code: "insurance_absent", list: null, position: null, insurance: id, message, fix });
   }
-  const here = gone.map(
+  const here = absent.map(
     ({ id, row }, position): InsurancePlan => ({
       list: "here",
       position,
@@ -202,8 +202,8 @@ function planKnown(
   return { plan: { verdict: verdictOf(insurances), patient: known.id, version: known.version, insurances } };
 }
 
-/** Returns active insurances that the conversion leaves unchanged: created here, or left out by staff. */
-function keptHere(patient: StagedPatient, known: KnownPatient, leftOut: ReadonlySet<number>): InsuranceRow[] {
+/** Returns active insurances that the conversion leaves unchanged: created here, or skipped by staff. */
+function findKept(patient: StagedPatient, known: KnownPatient, leftOut: ReadonlySet<number>): InsuranceRow[] {
   const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
   return known.insurances.filter(
     ({ external_id: id, deleted_date }) =>
@@ -211,7 +211,7 @@ function keptHere(patient: StagedPatient, known: KnownPatient, leftOut: Readonly
   );
 }
 
-/** Returns who will hold each rank: a record of the practice, or a new one. */
+/** Returns the insurance that will hold each rank: one of the practice, or a new one. */
 function ranksAfter(
   patient: StagedPatient,
   kept: readonly InsuranceRow[],
@@ -241,8 +241,8 @@ function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }:
 }
 
 /**
- * Returns whether the record has card images of a rank for places that will be empty once the cards have followed the
- * ranks.
+ * Returns whether the record has card images for places of a rank that are empty after the cards have moved with their
+ * insurances.
  */
 function hasNewCards(patient: StagedPatient, shown: ReadonlyMap<Rank, ReadonlySet<number>>, rank: Rank): boolean {
   const images = patient.insurance_cards.filter((card) => card.rank === rank).flatMap((card) => card.images);
@@ -253,7 +253,7 @@ function ownershipProblems(patient: StagedPatient, { elsewhere }: PlanContext): 
   return (["insurances", "deleted_insurances"] as const).flatMap((list) =>
     patient[list].flatMap(({ id }, at): PlanProblem[] => {
       if (!elsewhere.has(id)) return [];
-      const message = `id: the practice has insurance ${id} with another patient.`;
+      const message = `id: insurance ${id} belongs to another patient here.`;
       return [{ code: "insurance_id_elsewhere", list, position: at, insurance: id, message }];
     }),
   );
@@ -270,7 +270,7 @@ function identityProblems(patient: StagedPatient, known: KnownPatient): PlanProb
     ...(patient.dob === known.dob ? [] : ["dob"]),
   ];
   if (differing.length === 0) return [];
-  const message = `${differing.join(", ")}: patient ${known.id} here has another.`;
+  const message = `${differing.join(", ")}: different for patient ${known.id} here.`;
   return [{ code: "identity_differs_here", ...about, message }];
 }
 
@@ -281,7 +281,7 @@ function rankProblems(patient: StagedPatient, kept: readonly InsuranceRow[]): Pl
     if (!holder) return [];
     const { external_id: id, policy_id } = holder;
     const who =
-      id === null ? `policy ${policy_id}, made here, is` : `insurance ${id}, left out of the conversion, stays`;
+      id === null ? `policy ${policy_id}, created here, is already` : `insurance ${id}, which was skipped, stays`;
     const message = `rank: ${who} ${entry.rank}.`;
     return [{ code: "rank_held_here", list: "insurances", position, insurance: entry.id, message }];
   });

@@ -5,7 +5,7 @@ import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { type CompanyDirectory, findCompanyId, linkedCompany } from "@/lib/migration/findings/companies";
 import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
 
-/** Maps a record to what the conversion writes. Verification compares stored data with the same mapping. */
+// Maps a record to what the conversion writes. Verification compares stored data with the same mapping.
 
 /** Maps the export's ids to the practice's. */
 export interface Destination {
@@ -46,7 +46,7 @@ export function targetInsurance(
   entry: LegacyInsurance,
   { isCurrent, companies, now }: { isCurrent: boolean; companies: CompanyDirectory; now: string },
 ): InsuranceToImport {
-  const { from, until } = lifetimeOf(entry, isCurrent, now);
+  const { from, until } = findLifetime(entry, isCurrent, now);
   return {
     externalId: entry.id,
     rank: toRank(entry.rank),
@@ -63,16 +63,16 @@ export function changedInsurance(row: InsuranceRow, entry: LegacyInsurance, comp
 
 /** Returns the practice's legacy record of an insurance that ended in the export. Its other fields are unchanged. */
 export function endedInsurance(row: InsuranceRow, entry: LegacyInsurance, now: string): InsuranceRow {
-  const until = lifetimeOf(entry, false, now).until ?? now;
+  const until = findLifetime(entry, false, now).until ?? now;
   return { ...row, deleted_date: until < row.created_date ? row.created_date : until };
 }
 
 /**
- * From when until when a legacy insurance stood, as history tells it: its own dates, or the nearest that is known.
+ * Returns when a legacy insurance began and ended: its own dates, or the nearest known ones.
  *
- * @param now ISO 8601, in UTC; nothing recorded lies after it
+ * @param now ISO 8601 in UTC; no result is later
  */
-export function lifetimeOf(
+export function findLifetime(
   entry: LegacyInsurance,
   isCurrent: boolean,
   now: string,
@@ -86,10 +86,10 @@ export function lifetimeOf(
 }
 
 /**
- * An insurance of the export in the fields of this system. A plan's id means nothing here: its name stays.
+ * Maps an insurance of the export to the fields of a policy. Plan ids of the export have no meaning here, so only the name
+ * in `plan` is kept.
  *
- * @param before the practice's record of it: an export without a field, such as a CSV file without its column, says nothing
- *   of that field
+ * @param before the practice's record of it; keeps the fields that the export lacks, such as missing CSV columns
  */
 export function targetFields(
   entry: LegacyInsurance,
@@ -97,8 +97,8 @@ export function targetFields(
   before: InsuranceFields | null = null,
 ): InsuranceFields {
   const fields = pickInsurance({ ...before, ...sentFields(entry) });
-  const saysNothing = entry.insurance_company === undefined && fields.carrier === before?.carrier;
-  const company = (saysNothing ? before?.insurance_company : null) ?? findCompanyId(entry, companies);
+  const isOmitted = entry.insurance_company === undefined && fields.carrier === before?.carrier;
+  const company = (isOmitted ? before?.insurance_company : null) ?? findCompanyId(entry, companies);
   // A kept carrier would name the earlier company.
   const isKeptInError = entry.carrier === undefined && company !== before?.insurance_company;
   const carrier = isKeptInError ? null : fields.carrier;

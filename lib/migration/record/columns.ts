@@ -1,6 +1,6 @@
 import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 
-/** The field that a CSV column holds, of the patient or of one of their current insurances. */
+/** The field in a CSV column, of the patient or of a current insurance. */
 export type ColumnTarget = `patient.${string}` | `insurance.${string}`;
 
 /** The field of each column by heading. Other columns are not read. */
@@ -31,7 +31,7 @@ const INSURANCE_FIELDS = [
   ...Object.keys(TEXT_LIMITS),
 ];
 
-/** All fields that a column can hold. */
+/** All fields that a column can map to. */
 export const COLUMN_TARGETS: readonly ColumnTarget[] = [
   ...PATIENT_FIELDS.map((field): ColumnTarget => `patient.${field}`),
   ...[...new Set(INSURANCE_FIELDS)].map((field): ColumnTarget => `insurance.${field}`),
@@ -71,7 +71,7 @@ const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 /** Field names that are ambiguous: an address may be the patient's or the insurance's. */
 const AMBIGUOUS = new Set(["id", "address", "suite", "city", "state", "zip", "phone", "extension"]);
 
-/** How a heading can match a field, most certain first: exact, normalized with prefix, synonym, without prefix. */
+/** Ways in which a heading can match a field, the most certain first. */
 const READINGS: readonly ((heading: string, target: ColumnTarget) => boolean)[] = [
   (heading, target) => heading.trim().toLowerCase() === target,
   (heading, target) => bare(heading) === bare(target),
@@ -102,13 +102,13 @@ export function guessColumns(headings: readonly string[]): Columns {
 export function columnsProblem(headings: readonly string[], columns: Columns): string | null {
   const seen = new Set<string>();
   const twice = headings.find((heading) => heading !== "" && seen.size === seen.add(heading).size);
-  if (twice !== undefined) return `The heading "${twice}" stands twice: rename one of the two.`;
+  if (twice !== undefined) return `The heading "${twice}" appears twice. Rename one of the two.`;
   for (const target of COLUMN_TARGETS) {
     const [one, other] = headings.filter((heading) => columns[heading] === target);
-    if (other !== undefined) return `"${one}" and "${other}" are both read as ${target}: one column is one field.`;
+    if (other !== undefined) return `"${one}" and "${other}" both map to ${target}. Map only one of them.`;
   }
   if (headings.some((heading) => columns[heading] === "patient.id")) return null;
-  return `No column is the patient's id (patient.id): name it with --columns. Headings: ${headings.join(", ")}.`;
+  return `No column maps to the patient ID (patient.id). Map it with --columns. Headings: ${headings.join(", ")}.`;
 }
 
 /** Fields with numeric ids, which are digits in a CSV file. */

@@ -21,7 +21,7 @@ export function isRecord(value: unknown): value is RawRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns a value as trimmed text; empty if it is blank. Other types become JSON, which no rule accepts. */
+/** Returns a value as trimmed text; empty if it is blank. Other types become JSON, which every check rejects. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value.trim();
   return value === null || value === undefined ? "" : JSON.stringify(value);
@@ -90,8 +90,8 @@ export const legacyInsurance = z.object({
 export type LegacyInsurance = z.output<typeof legacyInsurance>;
 
 /**
- * Returns whether a time is beyond the calendar: some systems write their last time (`292278994-08-17`) as the unknown
- * end of a past insurance.
+ * Returns whether a time is beyond the calendar. Some systems write their latest time (`292278994-08-17`) if the end of a
+ * past insurance is unknown.
  */
 export function isBeyondCalendar(value: unknown): boolean {
   return typeof value === "string" && /^\+?\d{5,}-/.test(value.trim());
@@ -123,7 +123,7 @@ export const stagedPatient = patientInput.omit({ caregiver_practice: true, insur
   primary_physician: reference.nullish(),
   phones: list(phone, 50).transform((phones) => phones.filter(({ deleted_date }) => !deleted_date)),
   created_date: time,
-  deleted_date: z.null({ error: "The patient was deleted there." }).optional(),
+  deleted_date: z.null({ error: "The patient was deleted in the source system." }).optional(),
   insurances: list(legacyInsurance, 50),
   deleted_insurances: list(pastInsurance, 10_000),
   insurance_cards: list(stagedCard, 3),
@@ -134,7 +134,7 @@ export type StagedPatient = z.output<typeof stagedPatient>;
 export const legacyCompany = companyInput.omit({ practice: true }).extend({ id: reference });
 
 /** A card image that was extracted from a record. */
-export interface SetAsideImage {
+export interface ExtractedImage {
   rank: number;
   side: number;
   sha256: string;
@@ -146,7 +146,7 @@ export interface StagedRecord {
   raw: RawRecord;
   /** The record as JSON, if it has characters that `raw` can't hold. */
   exact: string | null;
-  images: SetAsideImage[];
+  images: ExtractedImage[];
   fingerprint: string;
   externalId: string | null;
   person: string | null;
@@ -168,16 +168,16 @@ export interface ImageReading {
 }
 
 /**
- * Takes the images out of a record: what is left is small, and tells of each image its hash, or why it is none.
+ * Prepares a record for a run: replaces its card images by their hashes, or by why they are invalid.
  *
- * @param readImage gives the bytes of an image of ours in base64, or why it is none
+ * @param readImage decodes an image in base64, or returns why it is invalid
  */
 export async function stageRecord(
   record: RawRecord,
   readImage: (base64: unknown) => Promise<ImageReading>,
 ): Promise<StagedRecord> {
-  const images = new Map<string, SetAsideImage>();
-  const whole = await setImagesAside(record, readImage, images);
+  const images = new Map<string, ExtractedImage>();
+  const whole = await extractImages(record, readImage, images);
   const raw = storable(whole);
   return {
     raw,
@@ -192,15 +192,15 @@ export async function stageRecord(
 }
 
 /**
- * A record without its images' bytes, exactly as the checks read it. Numbers beyond all bounds become what no rule takes: as
- * JSON they would be null, which is blank.
+ * Returns a record without the bytes of its images, exactly as the checks read it. Replaces infinite numbers by a value
+ * that every check rejects, because in JSON they would become null, which is blank.
  *
- * @param images where the images are put, by place
+ * @param images receives the images, keyed by rank and side
  */
-export async function setImagesAside(
+export async function extractImages(
   record: RawRecord,
   readImage: (base64: unknown) => Promise<ImageReading>,
-  images: Map<string, SetAsideImage>,
+  images: Map<string, ExtractedImage>,
 ): Promise<RawRecord> {
   const cards =
     record.insurance_cards === undefined ? {} : { insurance_cards: await stageCards(record, readImage, images) };
@@ -224,14 +224,14 @@ const KEY_LENGTH = 200;
 
 /** Returns the id of a record as the database indexes it: text of limited length; empty if there is none. */
 export function recordKey(record: RawRecord): string {
-  const id = mended(textOf(idOf(record)));
+  const id = replaceUnstorable(textOf(idOf(record)));
   return id.length <= KEY_LENGTH ? id : createHash("sha256").update(id).digest("hex");
 }
 
 async function stageCards(
   record: RawRecord,
   readImage: (base64: unknown) => Promise<ImageReading>,
-  images: Map<string, SetAsideImage>,
+  images: Map<string, ExtractedImage>,
 ): Promise<unknown> {
   if (!Array.isArray(record.insurance_cards)) return record.insurance_cards;
   const cards: unknown[] = [];
@@ -255,7 +255,7 @@ async function stageCards(
   return cards;
 }
 
-const isPlace = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most;
+const isPlace = (value: number, max: number) => Number.isInteger(value) && value >= 1 && value <= max;
 
 /** Returns a hash that all records of a person share; null if the identity is incomplete. */
 export function personHash({ caregiver_practice, first_name, last_name, dob, sex }: RawRecord): string | null {
@@ -269,7 +269,7 @@ export function personHash({ caregiver_practice, first_name, last_name, dob, sex
 /** Replaces the characters of a value that PostgreSQL rejects: NUL and lone surrogates. */
 export function storable<T>(value: T): T;
 export function storable(value: unknown): unknown {
-  return mapValues(value, (leaf) => (typeof leaf === "string" ? mended(leaf) : leaf), mended);
+  return mapValues(value, (leaf) => (typeof leaf === "string" ? replaceUnstorable(leaf) : leaf), replaceUnstorable);
 }
 
 function mapValues(value: unknown, change: (leaf: unknown) => unknown, changeKey = (key: string) => key): unknown {
@@ -283,7 +283,7 @@ function mapFields(record: RawRecord, change: (leaf: unknown) => unknown, change
   );
 }
 
-const mended = (text: string) =>
+const replaceUnstorable = (text: string) =>
   text.includes("\u0000") || !text.isWellFormed() ? text.replaceAll("\u0000", "\uFFFD").toWellFormed() : text;
 
 /** Returns a hash of a record, regardless of the order of its fields. */

@@ -18,10 +18,11 @@ const IMAGES_AT_ONCE = 100;
 const ORIGIN = systemOrigin({ name: "Housekeeping", source: "migration", operation: "migration.purge" });
 
 /**
- * Deletes the originals of runs that ended MIGRATION_RETENTION_DAYS ago: staged records, card images, values of findings, and
- * what the runs replaced or took out. Verdicts, decisions and counts stay. A run that is open is left alone.
+ * Deletes the originals of runs that ended MIGRATION_RETENTION_DAYS ago: staged records, card images, values of findings,
+ * and what the runs replaced or removed. Keeps verdicts, decisions and counts. Open runs are not changed.
  *
- * A run is marked first, which keeps it from being verified or rolled back by half; a purge that was cut short goes on later.
+ * Marks each run first, so that it can't be verified or rolled back from incomplete data. An interrupted purge resumes
+ * later.
  */
 export async function purgeRuns(): Promise<void> {
   const days = config().MIGRATION_RETENTION_DAYS;
@@ -34,12 +35,12 @@ export async function purgeRuns(): Promise<void> {
     try {
       if (await markPurged(id, isDue, days)) await deleteOriginals(id);
     } catch (err) {
-      log.warn({ err, run: id }, "originals of a migration run left behind");
+      log.warn({ err, run: id }, "could not delete the originals of a migration run; will retry");
     }
   }
 }
 
-/** @returns whether its originals are to be deleted: somebody may have had it verified again since it was looked for */
+/** Marks a run, and returns whether to delete its originals. Staff may have resumed it in the meantime. */
 async function markPurged(runId: number, isDue: Sql, days: number): Promise<boolean> {
   return transaction(async (tx) => {
     const run = await lockForWork(tx, runId);
@@ -55,11 +56,11 @@ async function markPurged(runId: number, isDue: Sql, days: number): Promise<bool
 }
 
 async function deleteOriginals(runId: number): Promise<void> {
-  await untilNone((limit) => {
+  await repeatUntilNone((limit) => {
     return sql`DELETE FROM migration_image WHERE (run_id, number, rank, side) IN (
       SELECT run_id, number, rank, side FROM migration_image WHERE run_id = ${runId} LIMIT ${limit})`;
   }, IMAGES_AT_ONCE);
-  await untilNone(
+  await repeatUntilNone(
     (limit) => sql`
     UPDATE migration_record SET raw = NULL, exact = NULL, person = NULL, insurance_ids = '{}', past_ids = '{}', outcome = NULL,
       differences = NULL
@@ -67,13 +68,13 @@ async function deleteOriginals(runId: number): Promise<void> {
       SELECT number FROM migration_record WHERE run_id = ${runId} AND NOT (raw IS NULL AND exact IS NULL AND person IS NULL
         AND insurance_ids = '{}' AND past_ids = '{}' AND outcome IS NULL AND differences IS NULL) LIMIT ${limit})`,
   );
-  await untilNone(
+  await repeatUntilNone(
     (limit) => sql`
     UPDATE migration_finding SET found = NULL, fix = NULL WHERE id IN (
       SELECT id FROM migration_finding WHERE run_id = ${runId} AND (found IS NOT NULL OR fix IS NOT NULL)
       LIMIT ${limit})`,
   );
-  await untilNone(
+  await repeatUntilNone(
     (limit) => sql`
     DELETE FROM migration_reused_id WHERE (run_id, insurance) IN (
       SELECT run_id, insurance FROM migration_reused_id WHERE run_id = ${runId} LIMIT ${limit})`,
@@ -85,9 +86,9 @@ async function deleteOriginals(runId: number): Promise<void> {
     if (!row || row.removed === 0) break;
   }
   await db.run(kysely.updateTable("migration_run").set({ purging: false }).where("id", "=", runId));
-  log.info({ run: runId }, "the originals of a migration run were deleted");
+  log.info({ run: runId }, "deleted the originals of a migration run");
 }
 
-async function untilNone(statement: (limit: number) => Sql, limit = ROWS_AT_ONCE): Promise<void> {
+async function repeatUntilNone(statement: (limit: number) => Sql, limit = ROWS_AT_ONCE): Promise<void> {
   while ((await db.run(statement(limit))) > 0);
 }

@@ -10,7 +10,7 @@ import { type CompanyChange, restoreCompanies } from "@/lib/insurance/payers/com
 import { listCompaniesWithPolicies, listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
 import { reconcilePolicies } from "@/lib/insurance/replication/reconcile";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
-import { accessTo } from "@/lib/migration/convert/convert-known";
+import { mintPracticeAccess } from "@/lib/migration/convert/convert-known";
 import { runOrigin } from "@/lib/migration/convert/convert-run";
 import { recordReadiness } from "@/lib/migration/readiness/commands";
 import { changeRun, RunInterrupted, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
@@ -26,18 +26,18 @@ import { listPatientsWithRecords } from "@/lib/records/engine/queries";
 const BATCH_RECORDS = 100;
 
 /**
- * Starts rolling a run back, which restores everything the run changed except patients edited since. A roll back that stopped
+ * Starts a rollback, which restores everything the run changed except patients edited since. A rollback that stopped
  * resumes with the next record.
  *
- * @throws ValidationError without a reason
+ * @throws ValidationError if the reason is missing
  * @throws ConflictError run_state, practice_at_work
  */
 export async function startRollBack(request: RunRequest, runId: number): Promise<void> {
-  if (!request.origin.reason) throw new ValidationError({ reason: ["Say why: it stays with the run."] });
+  if (!request.origin.reason) throw new ValidationError({ reason: ["Enter a reason for the rollback."] });
   await changeRun(request, runId, "roll_back", async (tx, run) => {
     if (run.source === "practice") {
-      const why = "It brought policies to where the practice's own legacy records stand, and both sides must agree.";
-      throw new BusinessRuleError("nothing_to_roll_back", `There is nothing to roll back in run ${runId}. ${why}`);
+      const why = "It brought policies in line with the practice's own legacy records, and both must agree.";
+      throw new BusinessRuleError("nothing_to_roll_back", `Run ${runId} can't be rolled back. ${why}`);
     }
     const total = await findLastNumber(tx, runId);
     const done = run.stopped_in === "rolling_back" ? run.done : 0;
@@ -64,8 +64,8 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
     const created = records.filter(({ outcome }) => outcome?.created);
     const unwritten = records.filter(({ outcome }) => outcome === null).map(({ number }) => number);
     state = await workBatch(state, async (tx) => {
-      await takeOut(tx, run, created, origin);
-      await note(tx, run.id, unwritten, "rolled_back");
+      await removeCreated(tx, run, created, origin);
+      await setState(tx, run.id, unwritten, "rolled_back");
       return { done: last };
     });
     onProgress?.(state);
@@ -82,12 +82,17 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
 
 /** Returns the payers that the run changed. Conversions of earlier releases recorded only those they created. */
 function companyChanges({ company_changes: changes, created_companies: created }: RunRow): CompanyChange[] {
-  const noted = new Set(changes.map(({ id }) => id));
-  const others = (created ?? []).filter((id) => !noted.has(id));
+  const recorded = new Set(changes.map(({ id }) => id));
+  const others = (created ?? []).filter((id) => !recorded.has(id));
   return [...changes, ...others.map((id) => ({ id, before: null, after: null }))];
 }
 
-async function note(tx: Tx, runId: number, numbers: readonly number[], state: "rolled_back" | "kept"): Promise<void> {
+async function setState(
+  tx: Tx,
+  runId: number,
+  numbers: readonly number[],
+  state: "rolled_back" | "kept",
+): Promise<void> {
   if (numbers.length === 0) return;
   await tx.run(
     sql`UPDATE migration_record SET state = ${state} WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[])`,
@@ -95,41 +100,41 @@ async function note(tx: Tx, runId: number, numbers: readonly number[], state: "r
 }
 
 /** Removes patients that the run created, except those edited since. */
-async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origin: Origin): Promise<void> {
+async function removeCreated(tx: Tx, run: RunRow, records: readonly StagedRow[], origin: Origin): Promise<void> {
   if (records.length === 0) return;
   const ids = records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
   // Lock in id order, as every writer of several patients does.
   const locked = await lockPatients(tx, ids);
   const patients = new Map((await listStoredPatients(tx, ids)).map((patient) => [patient.id, patient]));
   const policies = await listPoliciesWithVersions(tx, ids);
-  // Keep patients with clinical records, including deleted ones: the records refer to the patient.
+  // Keep patients with clinical records, even deleted ones, because the records refer to the patient.
   const withRecords = await listPatientsWithRecords(tx, ids);
-  const going: { row: StagedRow; id: number }[] = [];
+  const removable: { row: StagedRow; id: number }[] = [];
   const kept: number[] = [];
   for (const row of records) {
     const patient = patients.get(row.patient_id ?? 0);
     const own = policies.filter(({ patient_id }) => patient_id === row.patient_id);
     const isOurs = patient && locked.has(patient.id) && !hasChanged(row, { version: patient.version, policies: own });
     const isAsMade = isOurs && own.length === row.outcome?.policies.length;
-    if (isAsMade && !withRecords.has(patient.id)) going.push({ row, id: patient.id });
+    if (isAsMade && !withRecords.has(patient.id)) removable.push({ row, id: patient.id });
     else kept.push(row.number);
   }
-  await note(tx, run.id, kept, "kept");
-  if (going.length === 0) return;
-  const gone = going.map(({ id }) => id);
-  await publishEvents(tx, { type: "deleted", resource: "patients", ids: gone, practiceId: run.practice_id, origin });
+  await setState(tx, run.id, kept, "kept");
+  if (removable.length === 0) return;
+  const removed = removable.map(({ id }) => id);
+  await publishEvents(tx, { type: "deleted", resource: "patients", ids: removed, practiceId: run.practice_id, origin });
   // Audit before the deletion, because the audit looks up the patients' practice.
-  await auditChange(tx, origin, gone);
-  const numbers = going.map(({ row }) => row.number);
+  await auditChange(tx, origin, removed);
+  const numbers = removable.map(({ row }) => row.number);
   await purgeCreatedPatients(tx, { runId: run.id, origin, numbers });
-  await note(tx, run.id, numbers, "rolled_back");
+  await setState(tx, run.id, numbers, "rolled_back");
 }
 
 /** Restores a patient that existed before the run. */
 async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promise<void> {
   const { outcome, patient_id: patientId } = row;
   if (outcome === null || patientId === null) throw new Error(`record ${row.number} was not converted`);
-  const access = accessTo(run.practice_id, origin);
+  const access = mintPracticeAccess(run.practice_id, origin);
   try {
     await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
       const locked = await lockForWork(write.tx, run.id);
@@ -137,14 +142,14 @@ async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promis
       const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
       const isOurs = !hasChanged(row, { version: write.patient.version, policies });
       if (isOurs) await restore(write, run, row, outcome);
-      await note(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
+      await setState(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
     });
   } catch (error) {
-    const isInTheWay =
+    const isPassedOver =
       error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
-    if (!isInTheWay) throw error;
+    if (!isPassedOver) throw error;
     await workBatch(run, async (tx) => {
-      await note(tx, run.id, [row.number], "kept");
+      await setState(tx, run.id, [row.number], "kept");
       return { done: run.done };
     });
   }
@@ -178,27 +183,27 @@ interface Purge {
 }
 
 /**
- * Deletes the patients that these records of a run created, with their policies, cards and history. The database keeps all of it
- * in `migration_removal` first. They must be locked, and the run must be rolling back.
+ * Deletes the patients that records of a run created, with their policies, cards and history. The database first copies
+ * them to `migration_removal`. The patients must be locked, and the run must be rolling back.
  */
-export async function purgeCreatedPatients(
+async function purgeCreatedPatients(
   tx: Tx,
   { runId, origin, numbers }: Purge & { numbers: readonly number[] },
 ): Promise<void> {
   const records = sql`${[...numbers]}::int[]`;
-  await purge(tx, sql`purge_created_patients(${runId}, ${records}, ${whoAndWhen(origin)})`);
+  await purge(tx, sql`purge_created_patients(${runId}, ${records}, ${toArguments(origin)})`);
 }
 
-/** Deletes policies that a record of a run added to a patient who was here before, likewise. */
-export async function purgeAddedPolicies(
+/** Deletes policies that a record of a run added to an existing patient, with a copy in `migration_removal`. */
+async function purgeAddedPolicies(
   tx: Tx,
   { runId, origin, number, policies }: Purge & { number: number; policies: readonly number[] },
 ): Promise<void> {
   const ids = sql`${[...policies]}::bigint[]`;
-  await purge(tx, sql`purge_added_policies(${runId}, ${number}::int, ${ids}, ${whoAndWhen(origin)})`);
+  await purge(tx, sql`purge_added_policies(${runId}, ${number}::int, ${ids}, ${toArguments(origin)})`);
 }
 
-/** Images are deleted from the store once nothing refers to them. */
+/** Runs a purge and queues its images for deletion. */
 async function purge(tx: Tx, call: Sql): Promise<void> {
   const images = await tx.rows<{ image_key: string }>(sql`SELECT ${call} AS image_key`);
   await queueImageDeletion(
@@ -208,6 +213,6 @@ async function purge(tx: Tx, call: Sql): Promise<void> {
   );
 }
 
-function whoAndWhen({ actor, source, reason, requestId }: Origin): Sql {
+function toArguments({ actor, source, reason, requestId }: Origin): Sql {
   return sql`${json(actor)}, ${source}, ${reason}, ${requestId}, ${isoNow()}::timestamptz`;
 }

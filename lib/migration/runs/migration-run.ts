@@ -69,7 +69,10 @@ async function insertRun(tx: Tx, { access, origin }: RunRequest, run: NewRun): P
   if (!access.practices.includes(practiceId)) throw new ValidationError({ practice: ["No such practice."] });
   const physicians = await listPhysiciansForImport(tx, practiceId);
   if (physicians.length === 0) {
-    throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
+    throw new BusinessRuleError(
+      "no_physician",
+      "The practice has no physician, and every patient needs one. Add a physician first.",
+    );
   }
   if (run.isUpload) await requireQuota(tx, practiceId, size);
   const now = isoNow();

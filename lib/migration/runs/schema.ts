@@ -5,7 +5,7 @@ import type { RestoredCompanies } from "@/lib/insurance/payers/commands/import-c
 import type { Row } from "@/lib/platform/db/rows";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
-/** An insurance company of an export, with its id there. */
+/** A payer of an export, with its id there. */
 export interface RunCompany {
   externalId: number;
   fields: { carrier: string } & Record<string, unknown>;
@@ -14,7 +14,7 @@ export interface RunCompany {
 /** The columns of a run that its work needs. */
 export type RunRow = Omit<Row<"migration_run">, "source_fingerprint" | "purging">;
 
-/** The result of a roll back, apart from its records. */
+/** The result of a rollback, apart from its records. */
 export interface RollBackResult {
   companies: RestoredCompanies;
 }
@@ -22,7 +22,7 @@ export interface RollBackResult {
 /** The result of a verification. */
 export interface Verification {
   records: number;
-  /** Records edited since the conversion: both stores must still agree, but the export no longer applies. */
+  /** Records edited since the conversion. Both stores must still agree, but no longer match the export. */
   changed_since: number;
   policies: number;
   images: number;
@@ -75,8 +75,8 @@ export interface Outcome {
   /** Insurances the run added. */
   added: number[];
   /**
-   * The companies of the insurances the run wrote, by the insurances' ids in the export: companies may be renamed or deleted
-   * later. Absent in runs of earlier releases.
+   * The payers of the insurances that the run wrote, by the insurances' ids in the export, because payers can be renamed
+   * or deleted later. Absent in runs of earlier releases.
    */
   companies?: Record<number, number | null>;
   /** Card places that the run filled, with their images. */
@@ -85,7 +85,7 @@ export interface Outcome {
   cards_before?: readonly (PlacedImage & { rank: number })[];
 }
 
-/** How the work of a run is watched, and stopped after the batch in hand. */
+/** Reports the progress of a run, and stops it after the current batch. */
 export interface WorkOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((run: RunRow) => void) | undefined;

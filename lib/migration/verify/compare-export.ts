@@ -43,7 +43,7 @@ export interface ExportContext {
   versions: ReadonlyMap<number, readonly PolicyVersion[]>;
   /** From which version the policies of such a patient show their images. */
   imageSpans: ReadonlyMap<number, readonly ImageSpan[]>;
-  /** Ids of past insurances that were left out and must be unchanged. */
+  /** Ids of skipped past insurances, which must be unchanged. */
   leftOut?: ReadonlySet<number>;
 }
 
@@ -173,23 +173,23 @@ function compareEntry(
   if (expected) compareRow(expected, row, differences);
 }
 
-interface Entered {
+interface StoredEntry {
   entry: LegacyInsurance;
   isCurrent: boolean;
   row: InsuranceRow;
 }
 
 /** Returns the row that the conversion left; null for one that had ended before. */
-function expectedRow(entered: Entered, context: ExportContext): InsuranceRow | null {
-  const expected = convertedRow(entered, context);
-  return expected && { ...expected, insurance_company: expectedCompany(entered, expected, context) };
+function expectedRow(stored: StoredEntry, context: ExportContext): InsuranceRow | null {
+  const expected = convertedRow(stored, context);
+  return expected && { ...expected, insurance_company: expectedCompany(stored, expected, context) };
 }
 
 /**
  * Returns the payer that the conversion found. The practice may have renamed, added or deleted payers since, so that
  * the export's id or the carrier's name may now match another one.
  */
-function expectedCompany({ entry, isCurrent, row }: Entered, found: InsuranceRow, { outcome }: ExportContext) {
+function expectedCompany({ entry, isCurrent, row }: StoredEntry, found: InsuranceRow, { outcome }: ExportContext) {
   const isSettled = entry.insurance_company && found.insurance_company !== null;
   if (isSettled || (outcome && !outcome.companies)) return found.insurance_company;
   const noted = outcome?.companies?.[entry.id];
@@ -197,7 +197,7 @@ function expectedCompany({ entry, isCurrent, row }: Entered, found: InsuranceRow
   return isCurrent ? row.insurance_company : found.insurance_company;
 }
 
-function convertedRow({ entry, isCurrent, row }: Entered, context: ExportContext): InsuranceRow | null {
+function convertedRow({ entry, isCurrent, row }: StoredEntry, context: ExportContext): InsuranceRow | null {
   const { companies } = context.destination;
   const now = convertedAt(context);
   if (context.outcome?.added.includes(row.id)) {
@@ -227,7 +227,7 @@ function compareRow(expected: InsuranceRow, row: InsuranceRow, differences: Diff
   differences.compareFields(about, Object.keys(expected), [expected, row]);
 }
 
-/** The policies of a patient that the run created, and every version of them. */
+/** Compares every version of the policies of a patient that the run created. */
 function comparePolicies(
   record: StagedPatient,
   patient: StoredPatient,

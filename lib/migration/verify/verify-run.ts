@@ -35,7 +35,7 @@ const BATCH_RECORDS = 100;
 const SAMPLED_IMAGES = 1_000;
 
 /**
- * Starts the verification of a converted run: both stores, field by field, and a sample of the images by hash.
+ * Starts the verification of a converted run. It compares both stores field by field, and a sample of the images by hash.
  *
  * @throws ConflictError run_state, practice_at_work
  */
@@ -48,7 +48,7 @@ export async function startVerification(request: RunRequest, runId: number): Pro
 
 /** Compares every converted record with the export and between both stores, and stores the result. */
 export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
-  const destination = await findDestinationOf(run);
+  const destination = await findDestination(run);
   const every = await sampleEvery(run.id);
   let state = run;
   let sum: Verification = state.done > 0 && state.verification ? state.verification : NOTHING;
@@ -62,7 +62,7 @@ export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions
     sum = compared.reduce(add, sum);
     const total = sum;
     state = await workBatch(state, async (tx) => {
-      await noteVerified(tx, run.id, compared);
+      await storeDifferences(tx, run.id, compared);
       return { done: last, verification: total };
     });
     onProgress?.(state);
@@ -93,7 +93,7 @@ function add(sum: Verification, { differences, counts }: Compared): Verification
   };
 }
 
-async function noteVerified(tx: Tx, runId: number, compared: readonly Compared[]): Promise<void> {
+async function storeDifferences(tx: Tx, runId: number, compared: readonly Compared[]): Promise<void> {
   const rows = compared.map(({ row: { number }, differences }) => ({
     number,
     differences: differences.length > 0 ? differences : null,
@@ -106,7 +106,7 @@ async function noteVerified(tx: Tx, runId: number, compared: readonly Compared[]
 }
 
 /** Returns the mapping of the export's ids that the conversion used. */
-async function findDestinationOf(run: RunRow): Promise<ExportContext["destination"]> {
+async function findDestination(run: RunRow): Promise<ExportContext["destination"]> {
   const physicians = await listPhysiciansForImport(db, run.practice_id);
   return {
     practiceId: run.practice_id,
@@ -116,7 +116,7 @@ async function findDestinationOf(run: RunRow): Promise<ExportContext["destinatio
   };
 }
 
-/** Returns the sampling interval that reads about SAMPLED_IMAGES images. */
+/** Returns the interval at which to sample images, so that about SAMPLED_IMAGES are read. */
 async function sampleEvery(runId: number): Promise<number> {
   const row = await db.first<{ images: number }>(
     sql`SELECT count(*) AS images FROM migration_image WHERE run_id = ${runId}`,
@@ -126,7 +126,7 @@ async function sampleEvery(runId: number): Promise<number> {
 
 /** The data that the records of a batch are compared with. */
 interface Stored extends StoredWithHistory {
-  fixes: FindingRow[];
+  findings: FindingRow[];
   /** The practice's patients by their ids in the export. */
   here: Map<number, number>;
 }
@@ -139,8 +139,8 @@ function readStored(run: RunRow, records: readonly StagedRow[]): Promise<Stored>
   return transaction(async (tx) => {
     await tx.run(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
     const stored = await listWithHistory(tx, ids, created);
-    const fixes = await listFindingsOf(tx, run.id, numbers);
-    return { ...stored, fixes, here: await findIdsHere(tx, run.practice_id, records) };
+    const findings = await listFindingsOf(tx, run.id, numbers);
+    return { ...stored, findings, here: await findIdsHere(tx, run.practice_id, records) };
   });
 }
 
@@ -186,7 +186,7 @@ async function compareRecords(
 function compareRecord(
   run: RunRow,
   { row, patient, isChanged }: { row: StagedRow; patient: StoredPatient; isChanged: boolean },
-  { fixes, here }: Stored,
+  { findings, here }: Stored,
   context: ExportContext,
 ): Difference[] {
   const id = here.get(Number(row.external_id)) ?? null;
@@ -198,7 +198,7 @@ function compareRecord(
   if (row.raw !== null && fingerprintOf(row.raw) !== row.fingerprint) {
     differences.push({ where: "record", field: "fingerprint", between, values: [row.fingerprint, null] });
   }
-  const own = fixes.filter(({ number }) => number === row.number);
+  const own = findings.filter(({ number }) => number === row.number);
   const read = readStaged(row, own, { asOf: run.as_of, now: new Date() });
   if (!("patient" in read)) {
     return [...differences, { where: "record", field: "record", between, values: [read.reason, null] }];
@@ -236,7 +236,7 @@ async function readImages(patient: StoredPatient, every: number) {
   const sampled = [...keys].filter(([key]) => Number.parseInt(key.slice(0, 6), 16) % every === 0);
   const differences: Difference[] = [];
   for (const [key, sha256] of sampled) {
-    const stored = await hashOfStored(key);
+    const stored = await hashStoredImage(key);
     if (stored !== sha256) {
       differences.push({
         where: `image ${key}`,
@@ -249,7 +249,7 @@ async function readImages(patient: StoredPatient, every: number) {
   return { images: keys.size, read: sampled.length, differences };
 }
 
-async function hashOfStored(key: string): Promise<string | null> {
+async function hashStoredImage(key: string): Promise<string | null> {
   const content = await imageStore().get(key);
   return content && hashImage(content);
 }

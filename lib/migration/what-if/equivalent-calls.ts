@@ -5,10 +5,10 @@ import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/patients/sche
 /** A call of the policy endpoints. */
 export interface PolicyCall {
   method: "POST" | "PATCH" | "DELETE";
-  /** Below the server's address. */
+  /** The path on the server. */
   path: string;
   body: Record<string, unknown> | null;
-  /** What a client has to know of it; null where nothing. */
+  /** Advice for the client, if any. */
   note: string | null;
 }
 
@@ -20,9 +20,9 @@ interface Patient {
 }
 
 /**
- * The policy calls that do to a patient's policies what a legacy `insurances` array does with Insurance Versioning enabled
- * (specification, States and transitions): an entry with an id is a PATCH, one without is a POST, and what is left out is
- * archived.
+ * Returns the policy calls that have the same effect as a legacy `insurances` array with Insurance Versioning enabled
+ * (specification, States and transitions). An entry with an id becomes a PATCH and one without a POST. Missing insurances
+ * are archived by a DELETE.
  */
 export function equivalentCalls(
   patient: Patient,
@@ -33,7 +33,7 @@ export function equivalentCalls(
   const kept = new Set(entries.flatMap(({ id }) => (id ? [id] : [])));
   const taken = new Set(entries.filter(({ id }) => !id).map(({ rank }) => toRank(rank)));
   const gone = current.filter(({ id }) => !kept.has(id));
-  // One whose rank a new policy takes is archived by that call.
+  // A new policy archives the one whose rank it takes, without a DELETE.
   const archived = gone.filter(({ rank }) => !taken.has(rank));
   const deletes = archived.map(
     ({ policy_id }): PolicyCall => ({ method: "DELETE", path: `${base}/${policy_id}`, body: null, note: null }),
@@ -74,7 +74,7 @@ function post(base: string, patient: Patient, entry: InsuranceInput, gone: reado
       ...Object.fromEntries(given.map((field) => [field, entry[field]])),
     },
     note: previous
-      ? `Policy ${previous.policy_id} is archived by it. Where it is the same insurance, PATCH that policy instead: its card images and its history stay with it.`
+      ? `This call archives policy ${previous.policy_id}. If it is the same insurance, PATCH that policy instead, which keeps its card images and version history.`
       : null,
   };
 }

@@ -1,13 +1,13 @@
-/** A call as a HAR file or an access log tells of it. */
+/** A call in a HAR file or an access log. */
 interface Call {
   method: string;
   path: string;
-  /** Whether the file says what was sent, and the JSON object in it. */
+  /** The body, if the file has it, and the JSON object in the body. */
   body: { sent: Record<string, unknown> | null } | null;
   agent: string | null;
 }
 
-/** A legacy write with all that was sent. */
+/** A legacy write with its body. */
 export interface RecordedWrite {
   method: string;
   patient: number;
@@ -17,26 +17,26 @@ export interface RecordedWrite {
 /** Calls of one client to one endpoint that carries legacy insurances. */
 export interface RecordedUse {
   endpoint: string;
-  /** As the client names itself (User-Agent); null where the file does not say. */
+  /** The User-Agent of the client; null if the file lacks it. */
   agent: string | null;
   calls: number;
 }
 
-/** What a recording tells: how often each legacy endpoint was called, and the writes of which the bodies were recorded. */
+/** The legacy calls in a recording: counts by endpoint, and the writes whose bodies were recorded. */
 export interface Recording {
   uses: RecordedUse[];
-  /** The first MOST_WRITES of them. */
+  /** The first MAX_WRITES writes. */
   writes: RecordedWrite[];
   allWrites: number;
-  /** Calls of any kind that were read. */
+  /** The number of calls of any kind. */
   calls: number;
-  /** Lines that tell of no call. */
+  /** The number of lines without a call. */
   unread: number;
 }
 
-export const MOST_WRITES = 500;
+export const MAX_WRITES = 500;
 
-/** The legacy endpoints by method and path, named as they are counted where they are served. */
+/** The legacy endpoints by method and path, with the names that usage statistics give them. */
 const ENDPOINTS: readonly [endpoint: string, method: RegExp, path: RegExp][] = [
   ["patients.list", /^GET$/, /^\/api\/2\.0\/patients\/?$/],
   ["patients.create", /^POST$/, /^\/api\/2\.0\/patients\/?$/],
@@ -48,8 +48,8 @@ const ENDPOINTS: readonly [endpoint: string, method: RegExp, path: RegExp][] = [
   ["insurance_cards.delete", /^DELETE$/, /^\/api\/2\.0\/patients\/\d+\/insurance_cards\/?$/],
 ];
 
-/** Gathers the legacy calls of a recording, one call at a time. */
-class Gathered {
+/** Collects the legacy calls of a recording. */
+class RecordingBuilder {
   readonly #uses = new Map<string, RecordedUse>();
   readonly writes: RecordedWrite[] = [];
   allWrites = 0;
@@ -62,7 +62,7 @@ class Gathered {
     if (!found) return;
     const [endpoint, , pattern] = found;
     const writesInsurances = body?.sent && "insurances" in body.sent;
-    // Patients are written for other reasons too: where the body is known, only insurances count.
+    // Writes of patients can have other reasons. If the body is known, only those with insurances count.
     if (/^patients\.(create|replace|update)$/.test(endpoint) && body && !writesInsurances) return;
     const key = `${endpoint} ${agent}`;
     const use = this.#uses.get(key) ?? { endpoint, agent, calls: 0 };
@@ -71,7 +71,7 @@ class Gathered {
     const patient = Number(pattern.exec(path)?.[1]);
     if (!patient || !writesInsurances) return;
     this.allWrites++;
-    if (this.writes.length < MOST_WRITES) this.writes.push({ method, patient, body: body.sent ?? {} });
+    if (this.writes.length < MAX_WRITES) this.writes.push({ method, patient, body: body.sent ?? {} });
   }
 
   result(): Recording {
@@ -84,40 +84,40 @@ class Gathered {
 const IS_HAR = /^\s*\{\s*"log"\s*:\s*\{/;
 
 /**
- * The legacy calls of a recording: a HAR file, or an access log line by line, in the combined format or as JSON objects with
- * a method and a path, and the body where the server logs it.
+ * Reads the legacy calls of a recording: a HAR file, or an access log in the combined format or as JSON lines, with the
+ * bodies if the server logs them.
  *
- * @param texts the file's text in pieces of any length, so that a log may be larger than memory; a HAR file is read whole
- * @throws Error in words, where it is neither
+ * @param texts the text of the file in pieces of any length, because logs can be larger than memory
+ * @throws Error with a message for the user, if the file is neither
  */
 export async function readRecording(texts: AsyncIterable<string>): Promise<Recording> {
-  const gathered = new Gathered();
+  const builder = new RecordingBuilder();
   let rest = "";
   let isHar: boolean | null = null;
   for await (const text of texts) {
     rest += text;
     isHar ??= rest.trimStart().length >= 64 ? IS_HAR.test(rest) : null;
-    if (isHar === false) rest = addLines(gathered, rest);
+    if (isHar === false) rest = addLines(builder, rest);
   }
-  if (isHar ?? IS_HAR.test(rest)) addHar(gathered, rest);
-  else addLines(gathered, `${rest}\n`);
-  if (gathered.calls === 0) {
+  if (isHar ?? IS_HAR.test(rest)) addHar(builder, rest);
+  else addLines(builder, `${rest}\n`);
+  if (builder.calls === 0) {
     throw new Error(
-      "No call was found in the file: it is neither a HAR file nor an access log in the combined format or of JSON lines.",
+      "The file contains no calls. Use a HAR file, or an access log in the combined format or as JSON lines.",
     );
   }
-  return gathered.result();
+  return builder.result();
 }
 
-/** @returns the last line, that may go on */
-function addLines(gathered: Gathered, text: string): string {
+/** Adds the calls of whole lines, and returns the incomplete last line. */
+function addLines(builder: RecordingBuilder, text: string): string {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
   for (const line of lines) {
     if (line.trim() === "") continue;
     const call = line.trimStart().startsWith("{") ? readJsonLine(line) : readCombinedLine(line);
-    if (call) gathered.add(call);
-    else gathered.unread++;
+    if (call) builder.add(call);
+    else builder.unread++;
   }
   return last;
 }
@@ -131,19 +131,19 @@ interface HarEntry {
   };
 }
 
-function addHar(gathered: Gathered, text: string): void {
+function addHar(builder: RecordingBuilder, text: string): void {
   const har = parseObject(text);
-  if (!har) throw new Error("The file begins like a HAR file and is cut off or damaged: it is not JSON.");
+  if (!har) throw new Error("The HAR file is incomplete or damaged: it is not valid JSON.");
   const entries = isObject(har.log) ? har.log.entries : null;
-  if (!Array.isArray(entries)) throw new Error("The HAR file holds no calls (log.entries).");
+  if (!Array.isArray(entries)) throw new Error("The HAR file contains no calls (log.entries).");
   const calls: readonly (HarEntry | null)[] = entries;
   for (const entry of calls) {
     const { method, url, postData, headers } = entry?.request ?? {};
     const sent = postData?.text;
     const agent = Array.isArray(headers) ? headers.find(({ name }) => /^user-agent$/i.test(String(name)))?.value : null;
     const call = toCall(method, url, typeof sent === "string" ? sent : "", agent);
-    if (call) gathered.add(call);
-    else gathered.unread++;
+    if (call) builder.add(call);
+    else builder.unread++;
   }
 }
 
@@ -160,7 +160,7 @@ const PATHS = ["path", "url", "uri", "request_uri", "requestUri", "requestUrl", 
 const BODIES = ["body", "request_body", "requestBody"];
 const AGENTS = ["user_agent", "userAgent", "http_user_agent", "agent"];
 
-/** Servers name the same things differently, and some nest them below `request` or write its first line there. */
+/** Reads a line of a JSON log. Servers use different names, and some nest the fields in `request` or put the request line there. */
 function readJsonLine(line: string): Call | null {
   const entry = parseObject(line);
   if (!entry) return null;

@@ -21,7 +21,7 @@ export interface LegacyEffect {
 
 /** What a legacy write does under one setting. */
 export interface Scenario extends AssumedRules {
-  /** null where it is done; otherwise why it is refused. */
+  /** Why the write is rejected; null if it succeeds. */
   refused: { code: string; message: string } | null;
   legacy: LegacyEffect[];
   policies: Effect[];
@@ -31,7 +31,7 @@ export interface WhatWouldHappen {
   patient: { id: number; name: string };
   /** As the practice is set now. */
   scenarios: Scenario[];
-  /** The policy calls that do the same with the switch on. */
+  /** The policy calls that replace the write. */
   calls: PolicyCall[];
 }
 
@@ -43,11 +43,11 @@ const SETTINGS: readonly AssumedRules[] = [
 ];
 
 /**
- * What the body of a legacy write on a patient would do, under both settings of the switch, before the deadline and after it:
- * each by the write's own code, in a transaction that is rolled back (invariant 5).
+ * Rehearses a legacy write on a patient with Insurance Versioning on and off, before and after the deadline. Each rehearsal
+ * runs the code of the write in a transaction that is rolled back (invariant 5).
  *
- * @throws NotFoundError where the patient is absent or another practice's
- * @throws ValidationError where the body is none of a patient, nested like it
+ * @throws NotFoundError if the caller has no such patient
+ * @throws ValidationError if the body is invalid, nested like the body
  */
 export async function whatWouldHappen(
   { access, origin }: { access: Access; origin: Origin },
@@ -86,17 +86,17 @@ async function rehearse(
     return { ...setting, refused: null, legacy: legacyEffects(before, result.insurances), policies: effects };
   } catch (error) {
     if (!(error instanceof DomainError) || error instanceof OverloadedError) throw error;
-    return { ...setting, refused: refusalOf(error), legacy: [], policies: [] };
+    return { ...setting, refused: describeRejection(error), legacy: [], policies: [] };
   }
 }
 
-function refusalOf(error: DomainError): { code: string; message: string } {
+function describeRejection(error: DomainError): { code: string; message: string } {
   if (error instanceof ValidationError) return { code: "400", message: JSON.stringify(error.fields) };
   return { code: error instanceof BusinessRuleError ? "422" : "409", message: error.message };
 }
 
 function legacyEffects(before: readonly InsuranceRow[], after: readonly InsuranceRow[] | null): LegacyEffect[] {
-  // Past the deadline nothing of them is shown, and nothing of them was changed.
+  // After the deadline, legacy insurances are neither shown nor changed.
   if (after === null) return [];
   const earlier = new Map(before.map((row) => [row.id, row]));
   return after.flatMap((row): LegacyEffect[] => {

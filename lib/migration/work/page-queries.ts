@@ -26,7 +26,7 @@ export interface RunPage {
   /** The fields of the CSV columns; null if detected. */
   columns: Columns | null;
   companies: number;
-  /** When its originals are deleted; null while the run is open, and after the deletion. */
+  /** When the originals are deleted; null while the run is open, and after the deletion. */
   originals_until: string | null;
   retention_days: number;
 }
@@ -41,7 +41,7 @@ export async function getRunPage(access: Access, runId: number): Promise<RunPage
     run,
     totals: await getRunTotals(runId),
     groups: await listFindingGroups(runId),
-    upload: run.state === "uploading" ? await uploadOf(run) : null,
+    upload: run.state === "uploading" ? await findUpload(run) : null,
     columns: more?.columns ?? null,
     companies: more?.companies ?? 0,
     originals_until: originalsUntil(run, config().MIGRATION_RETENTION_DAYS),
@@ -49,7 +49,7 @@ export async function getRunPage(access: Access, runId: number): Promise<RunPage
   };
 }
 
-async function uploadOf(run: RunView): Promise<RunPage["upload"]> {
+async function findUpload(run: RunView): Promise<RunPage["upload"]> {
   const parts = countParts(run);
   const there = new Set(await listParts(db, run.id));
   const missing = Array.from({ length: parts }, (_, at) => at + 1).filter((part) => !there.has(part));

@@ -32,16 +32,16 @@ import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 /**
  * Works on a run until it waits for staff or has ended. Interrupted work resumes after the last finished batch.
  *
- * @param options.source of its records; the uploaded file if omitted
- * @returns the run afterwards; null if there is none
- * @throws ConflictError already_running: another process works on it
+ * @param options.source the source of its records; the uploaded file if omitted
+ * @returns the run afterwards; null if it doesn't exist
+ * @throws ConflictError already_running: another process is working on it
  * @throws OverloadedError the database or the store is unreachable: retry later
  */
 export async function workRun(
   runId: number,
   { source, ...options }: WorkOptions & { source?: Source } = {},
 ): Promise<RunRow | null> {
-  const inUse = `Another process is at work on migration run ${runId}.`;
+  const inUse = `Another process is working on migration run ${runId}.`;
   return withAdvisoryLock({ name: `migration run ${runId}`, taken: inUse, waitMs: 3_000 }, async () => {
     const taken = await findRun(db, runId);
     if (!taken || !isAtWork(taken.state) || options.signal?.aborted) return taken;
@@ -69,16 +69,16 @@ async function step(
     reading: () =>
       run.source === "practice" ? readOwnRun(run, options) : readRun(run, options.source ?? uploadSource(run), options),
     checking: () => checkRun(run, options),
-    converting: () => besideImports(run, () => convertRun(run, options)),
+    converting: () => withoutImports(run, () => convertRun(run, options)),
     verifying: () => verifyRun(run, options),
-    rolling_back: () => rollBackAlone(run, options),
+    rolling_back: () => rollBackAndClean(run, options),
   };
   try {
     await work[state]();
   } catch (error) {
     if (error instanceof RunInterrupted) return;
     const cause = describeSystemFailure(error, { databaseUrl: config().DATABASE_URL });
-    if (isPassing(error)) {
+    if (isTemporary(error)) {
       await recordWaiting(db, run, cause ?? error.message).catch(() => {});
       throw error;
     }
@@ -86,36 +86,38 @@ async function step(
     const message = cause ?? (error instanceof DomainError ? error.message : UNEXPECTED);
     // If the failure can't be stored, report its cause at least.
     await failRun(db, { id: run.id, state: run.state }, message).catch((failure: unknown) => {
-      log.error({ err: failure, run: run.id }, "the failure of a migration run could not be noted");
+      log.error({ err: failure, run: run.id }, "could not store the failure of a migration run");
       throw error;
     });
   }
 }
 
-const UNEXPECTED = "It failed unexpectedly; the log says why.";
+const UNEXPECTED = "The run failed unexpectedly. See the server log for the cause.";
 
 /** Returns whether an error is temporary, so that the work resumes later. */
-function isPassing(error: unknown): error is DomainError {
+function isTemporary(error: unknown): error is DomainError {
   const isBusy = error instanceof ConflictError && error.reason === "already_running";
   return error instanceof OverloadedError || error instanceof OutcomeUnknownError || isBusy;
 }
 
-async function rollBackAlone(run: RunRow, options: WorkOptions): Promise<RunRow> {
-  const rolledBack = await besideImports(run, () => rollBackRun(run, options));
-  await deleteRemovedImages(options).catch((err: unknown) => log.warn({ err }, "card images left behind"));
+async function rollBackAndClean(run: RunRow, options: WorkOptions): Promise<RunRow> {
+  const rolledBack = await withoutImports(run, () => rollBackRun(run, options));
+  await deleteRemovedImages(options).catch((err: unknown) =>
+    log.warn({ err }, "could not delete removed card images; housekeeping will"),
+  );
   return rolledBack;
 }
 
-/** Deletes the images that the roll back removed. Housekeeping deletes the rest where this is stopped. */
+/** Deletes the images that the rollback removed. If it is stopped, housekeeping deletes the rest. */
 async function deleteRemovedImages({ signal }: WorkOptions): Promise<void> {
   while (!signal?.aborted && (await deleteQueuedImages()).mayBeMore) {
-    // Gives a conversion that waits for the lock time to get it.
+    // Lets a conversion that waits for the lock get it.
     await setTimeout(500);
   }
 }
 
 /** Prevents imports into the practice and the deletion of orphaned images while a run writes. */
-function besideImports<T>({ practice_id: practice }: RunRow, work: () => Promise<T>): Promise<T> {
+function withoutImports<T>({ practice_id: practice }: RunRow, work: () => Promise<T>): Promise<T> {
   const taken = `An import into practice ${practice} is running.`;
   const sweeping = "Orphaned card images are being deleted.";
   return withAdvisoryLock({ name: `import into practice ${practice}`, taken, waitMs: 3_000 }, () =>
