@@ -7,7 +7,7 @@ import { listClients } from "@/lib/access/clients/queries";
 import { createStaffUser, setStaffPassword } from "@/lib/access/staff/commands";
 import { verifyPassword } from "@/lib/access/staff/passwords";
 import { listStaffUsers } from "@/lib/access/staff/queries";
-import type { StaffRole } from "@/lib/access/staff/schema";
+import type { StaffRole } from "@/lib/access/staff/roles";
 import { findOrganization, listPracticesOf } from "@/lib/access/tenancy/organizations";
 import { startConsumer } from "@/lib/insurance/replication/consumer";
 import { config } from "@/lib/platform/config";

@@ -8,7 +8,7 @@ import { parseId } from "@/lib/access/endpoints/endpoint";
 import type { Actor, Origin } from "@/lib/access/identity/access";
 import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
 import { auditDeniedStaff } from "@/lib/access/staff/audit-commands";
-import { includesRole, type StaffRole } from "@/lib/access/staff/schema";
+import { includesRole, type StaffRole } from "@/lib/access/staff/roles";
 import { clientAddress } from "@/lib/platform/http/request";
 
 /** Returns the signed-in user's access, or redirects to the sign-in page. Cached for the request. */

@@ -12,7 +12,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { PrintTimestamp } from "@/components/ui/print-timestamp";
 import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
-import type { StaffRole } from "@/lib/access/staff/schema";
+import type { StaffRole } from "@/lib/access/staff/roles";
 import type { PatientPage as Page } from "@/lib/insurance/patient-page/queries";
 import type { TimelinePage } from "./patient-timeline";
 import { usePatient } from "./use-patient";

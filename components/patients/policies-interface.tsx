@@ -10,7 +10,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Section } from "@/components/ui/section";
 import { Tabs } from "@/components/ui/tabs";
-import type { StaffRole } from "@/lib/access/staff/schema";
+import type { StaffRole } from "@/lib/access/staff/roles";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { ArchivedPolicies } from "./archived-policies";
 import { LegacyView } from "./legacy-view";

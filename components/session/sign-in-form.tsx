@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/button";
 import { SelectField, TextField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useReady } from "@/components/ui/use-ready";
-import { CHOOSE_ORGANIZATION } from "@/lib/access/staff/schema";
+import { CHOOSE_ORGANIZATION } from "@/lib/access/staff/roles";
 import { type SignInError, signIn } from "./sign-in";
 
 const MESSAGES: Record<string, string> = {

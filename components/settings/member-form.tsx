@@ -11,7 +11,8 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { Notice } from "@/components/ui/notice";
 import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
-import { exportsByDefault, type Member, type StaffRole } from "@/lib/access/staff/schema";
+import { exportsByDefault, type StaffRole } from "@/lib/access/staff/roles";
+import type { Member } from "@/lib/access/staff/schema";
 import { RoleFields } from "./role-fields";
 
 interface FormProps {

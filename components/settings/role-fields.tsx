@@ -1,6 +1,6 @@
 import { CheckField } from "@/components/ui/check-field";
 import { SelectField } from "@/components/ui/field";
-import { exportsByDefault, type StaffRole } from "@/lib/access/staff/schema";
+import { exportsByDefault, type StaffRole } from "@/lib/access/staff/roles";
 
 const ROLES: Record<StaffRole, string> = {
   admin: "Admin: settings, members, API clients",

@@ -3,7 +3,7 @@
 // is tested.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endSession } from "@/lib/access/staff/commands";
-import { exportsByDefault, includesRole, STAFF_ROLES, type StaffRole } from "@/lib/access/staff/schema";
+import { exportsByDefault, includesRole, STAFF_ROLES, type StaffRole } from "@/lib/access/staff/roles";
 import { db, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { type Basics, seedBasics } from "../support/api";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { staffRoutes } from "@/generated/staff-routes";
 import type { StaffHandler } from "@/lib/access/endpoints/staff-endpoint";
-import { STAFF_ROLES, type StaffRole } from "@/lib/access/staff/schema";
+import { STAFF_ROLES, type StaffRole } from "@/lib/access/staff/roles";
 import { db, sql } from "@/lib/platform/db/sql";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { type Basics, call, MARIA, seedCompany, seedPatient } from "./api";

@@ -4,7 +4,7 @@ import { encode } from "next-auth/jwt";
 import { staffRoutes } from "@/generated/staff-routes";
 import { SESSION_COOKIES, sessionSecret } from "@/lib/access/staff/access";
 import { createStaffUser, startSession } from "@/lib/access/staff/commands";
-import type { StaffRole } from "@/lib/access/staff/schema";
+import type { StaffRole } from "@/lib/access/staff/roles";
 import { db, sql } from "@/lib/platform/db/sql";
 import { createRouteTable } from "@/lib/platform/http/route";
 import type { Answer } from "./api";

@@ -1,7 +1,7 @@
 import { auditSecurity } from "@/lib/access/audit/security-commands";
 import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
 import { auditDeniedStaff } from "@/lib/access/staff/audit-commands";
-import { includesRole, type StaffRole } from "@/lib/access/staff/schema";
+import { includesRole, type StaffRole } from "@/lib/access/staff/roles";
 import { config, isLoopback } from "@/lib/platform/config";
 import {
   ConflictError,

@@ -6,7 +6,7 @@ import { sign } from "@/lib/platform/signing";
 import { auditRejectedSession, sessionLimits } from "./audit-commands";
 import { touchSession } from "./commands";
 import { findOpenSession } from "./queries";
-import type { StaffRole } from "./schema";
+import type { StaffRole } from "./roles";
 
 /** The access of a signed-in staff user. */
 export interface StaffAccess extends Access {

@@ -9,7 +9,8 @@ import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { parseOrThrow } from "@/lib/platform/http/validation";
 import { hashPassword } from "./passwords";
 import { findSiblingHash } from "./queries";
-import { exportsByDefault, type StaffUserInput, staffUserInput } from "./schema";
+import { exportsByDefault } from "./roles";
+import { type StaffUserInput, staffUserInput } from "./schema";
 
 /**
  * Adds an account to the organization of its practices and returns its ID. Only the hash of the password is stored.

@@ -1,21 +1,7 @@
 import { z } from "zod";
-import type { StaffRole } from "@/generated/rows/enums";
 import type { Row } from "@/lib/platform/db/rows";
 import { email } from "@/lib/platform/http/validation";
-
-/** The roles of staff (design §9). The server checks them for every page and call. */
-export const STAFF_ROLES = ["admin", "staff", "viewer"] as const satisfies readonly StaffRole[];
-export type { StaffRole };
-
-/** Returns whether a role includes another one. `admin` includes `staff`, which includes `viewer`. */
-export function includesRole(role: StaffRole, needed: StaffRole): boolean {
-  return STAFF_ROLES.indexOf(role) <= STAFF_ROLES.indexOf(needed);
-}
-
-/** Returns whether a role may export data as files by default. Admins always may (ADR 0113). */
-export function exportsByDefault(role: StaffRole): boolean {
-  return role !== "viewer";
-}
+import { STAFF_ROLES } from "./roles";
 
 /** In characters. */
 export const MAX_PASSWORD_LENGTH = 200;
@@ -64,6 +50,3 @@ export interface Member
   /** Last use, ISO 8601. Null if they have no stored session. */
   seen_date: Row<"staff_session">["seen_date"] | null;
 }
-
-/** Prefix of the response if a password matches accounts of several organizations. A JSON list of their IDs and names follows. */
-export const CHOOSE_ORGANIZATION = "organizations:";

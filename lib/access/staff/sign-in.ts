@@ -11,7 +11,7 @@ import { readCookie, SESSION_COOKIES, sessionSecret } from "./access";
 import { auditRefusedSignIn, auditSignIn, auditUnchosen, signOut } from "./audit-commands";
 import { DEVICE_COOKIES, DEVICE_DAYS, rememberDevice } from "./known-devices";
 import type { StaffUser } from "./queries";
-import { CHOOSE_ORGANIZATION } from "./schema";
+import { CHOOSE_ORGANIZATION } from "./roles";
 import { type SignInOrigin, type SignInOutcome, signInWithOpenId, signInWithPassword } from "./sign-in-commands";
 
 /**

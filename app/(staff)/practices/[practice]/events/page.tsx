@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { EventList } from "@/components/events/event-list";
-import { includesRole } from "@/lib/access/staff/schema";
+import { includesRole } from "@/lib/access/staff/roles";
 import { staffEventQuery } from "@/lib/events/published/schema";
 import { searchEvents } from "@/lib/events/published/staff-queries";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { RunsOverview } from "@/components/migration/runs-overview";
-import { includesRole } from "@/lib/access/staff/schema";
+import { includesRole } from "@/lib/access/staff/roles";
 import { searchRuns } from "@/lib/migration/check/review-queries";
 import { getReadiness } from "@/lib/migration/readiness/queries";
 

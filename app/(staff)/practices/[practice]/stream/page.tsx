@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { ReplicationList } from "@/components/replication/replication-list";
-import { includesRole } from "@/lib/access/staff/schema";
+import { includesRole } from "@/lib/access/staff/roles";
 import { replicationQuery } from "@/lib/insurance/replication/schema";
 import { searchReplication } from "@/lib/insurance/replication/staff-queries";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";

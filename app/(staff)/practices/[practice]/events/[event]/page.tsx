@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { EventPage } from "@/components/events/event-detail";
-import { includesRole } from "@/lib/access/staff/schema";
+import { includesRole } from "@/lib/access/staff/roles";
 import { getPracticeEvent } from "@/lib/events/published/staff-queries";
 
 export const metadata: Metadata = { title: "Event" };

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { SubscriptionList } from "@/components/events/subscription-list";
-import { includesRole } from "@/lib/access/staff/schema";
+import { includesRole } from "@/lib/access/staff/roles";
 import { listPracticeSubscriptions } from "@/lib/events/subscriptions/staff-queries";
 
 export const metadata: Metadata = { title: "Subscriptions" };

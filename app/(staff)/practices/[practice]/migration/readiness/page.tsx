@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { ReadinessPage } from "@/components/migration/readiness-page";
-import { includesRole } from "@/lib/access/staff/schema";
+import { includesRole } from "@/lib/access/staff/roles";
 import { getReadiness, listUnready } from "@/lib/migration/readiness/queries";
 
 export const metadata: Metadata = { title: "Readiness report" };

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { ReplicationEventPage } from "@/components/replication/replication-event-page";
-import { includesRole } from "@/lib/access/staff/schema";
+import { includesRole } from "@/lib/access/staff/roles";
 import { getReplicationEvent } from "@/lib/insurance/replication/staff-queries";
 
 export const metadata: Metadata = { title: "Sync event" };

@@ -3,7 +3,7 @@ import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { FindingsPage } from "@/components/migration/findings-page";
 import { listColleagues } from "@/lib/access/staff/member-queries";
-import { includesRole } from "@/lib/access/staff/schema";
+import { includesRole } from "@/lib/access/staff/roles";
 import { searchFindings } from "@/lib/migration/check/review-queries";
 import { findingsQuery } from "@/lib/migration/runs/staff-schema";
 import { getRunPage } from "@/lib/migration/work/page-queries";

@@ -3,7 +3,7 @@ import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordPage } from "@/components/migration/record-page";
 import { listColleagues } from "@/lib/access/staff/member-queries";
-import { includesRole } from "@/lib/access/staff/schema";
+import { includesRole } from "@/lib/access/staff/roles";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
 import { convertedPatients } from "@/lib/migration/check/review-queries";
 
