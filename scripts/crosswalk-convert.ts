@@ -104,11 +104,11 @@ async function main(): Promise<number> {
   const source = options.file === null ? undefined : await fileSource(options.file);
   const out = new Output(options.asJson);
   const { run, taken } = await asUsage(() => openRun(request, options, source));
-  await tellOpened(out, run, taken);
+  await printOpened(out, run, taken);
 
   let state = isAtWork(run.state) ? await workToEnd(run.id, { signal, ...(source && { source }) }) : run;
   if (state.state === "checked") {
-    await tellChecked(out, run.id);
+    await printChecked(out, run.id);
     await decide(out, request, run.id, options);
     if (signal.aborted) return tellStopped(out, state);
     if (await tellBlockers(out, run.id, options)) return 1;
@@ -119,12 +119,12 @@ async function main(): Promise<number> {
   return tellConverted(out, state);
 }
 
-async function tellOpened(
+async function printOpened(
   out: Output,
   { id, practice_id: practice, source, source_name: name, as_of: asOf }: RunRow,
   taken: RunRow | null,
 ) {
-  const told = { event: "run", run: id, practice, source: name, as_of: asOf, resumed_in: taken?.state ?? null };
+  const event = { event: "run", run: id, practice, source: name, as_of: asOf, resumed_in: taken?.state ?? null };
   const state = taken && (taken.state === "failed" ? taken.stopped_in : taken.state);
   const what = source === "practice" ? "for its own records" : "of this file";
   const how =
@@ -133,18 +133,18 @@ async function tellOpened(
       : state === "checked"
         ? `Run ${id} ${what} continues: it is checked as of ${asOf} and waits for decisions.`
         : `Run ${id} ${what} continues: it ${taken?.state === "failed" ? "failed" : "was interrupted"} while ${WORK_WORDS[state]}.`;
-  await out.tell(told, [how]);
+  await out.print(event, [how]);
 }
 
-async function tellChecked(out: Output, run: number): Promise<void> {
+async function printChecked(out: Output, run: number): Promise<void> {
   const totals = await getRunTotals(run);
   const findings = await listFindingGroups(run);
   const { patients, insurances, blocked } = totals;
-  await out.tell({ event: "checked", run, patients, insurances, blocked }, [
+  await out.print({ event: "checked", run, patients, insurances, blocked }, [
     `Checked: ${counted(patients.records, "record")}`,
     ...describeTotals(totals),
   ]);
-  for (const group of findings) await out.tell({ event: "findings", run, ...group }, describeFindings([group]));
+  for (const group of findings) await out.print({ event: "findings", run, ...group }, describeFindings([group]));
 }
 
 /** Makes the decisions of the options. Errors that these cause are not left out in the same call, because nobody has seen them. */
@@ -154,14 +154,14 @@ async function decide(out: Output, request: RunRequest, run: number, options: Op
   if (options.acceptsFixes) {
     const { decided: fixes, newErrors: found } = await acceptFixes(request, run);
     newErrors += found;
-    await out.tell({ event: "accepted", fixes, new_errors: found }, [
+    await out.print({ event: "accepted", fixes, new_errors: found }, [
       `Accepted ${counted(fixes, "proposed fix", "proposed fixes")}.`,
     ]);
   }
   if (options.archivesAbsent) {
     const { decided: insurances, newErrors: found } = await archiveAbsent(request, run);
     newErrors += found;
-    await out.tell({ event: "archive_absent", insurances, new_errors: found }, [
+    await out.print({ event: "archive_absent", insurances, new_errors: found }, [
       `Archived ${counted(insurances, "insurance")} that the export does not contain.`,
     ]);
   }
@@ -176,14 +176,14 @@ async function decide(out: Output, request: RunRequest, run: number, options: Op
     const what = [...(onlyPast ? [] : [counted(records, "record")]), ...(insurances ? [insurances] : [])].join(
       ", and ",
     );
-    await out.tell({ event: "left_out", records, past }, [`Left out ${what || "nothing"}.`]);
+    await out.print({ event: "left_out", records, past }, [`Left out ${what || "nothing"}.`]);
     await reportNewErrors(out, run, found);
   }
 }
 
 async function reportNewErrors(out: Output, run: number, errors: number): Promise<void> {
   if (errors === 0) return;
-  await out.tell({ event: "new_errors", run, errors }, [
+  await out.print({ event: "new_errors", run, errors }, [
     `These decisions caused ${counted(errors, "new error")}. Resolve ${errors === 1 ? "it" : "them"} in the browser, or run this command again.`,
   ]);
 }
@@ -193,7 +193,7 @@ async function tellBlockers(out: Output, run: number, { acceptsFixes }: Options)
   const { blocked } = await getRunTotals(run);
   if (blocked.records === 0) return false;
   const { records, findings } = blocked;
-  await out.tell({ event: "blocked", run, records, findings }, [
+  await out.print({ event: "blocked", run, records, findings }, [
     `Nothing was converted: run ${run} has ${counted(findings, "unresolved error")} in ${counted(records, "record")}.`,
     `Resolve them in the browser, or run this command again ${acceptsFixes ? "" : "with --accept-fixes, "}with --leave-out REASON (or --leave-out-past REASON for past insurances only), or with a corrected file.`,
   ]);
@@ -201,7 +201,7 @@ async function tellBlockers(out: Output, run: number, { acceptsFixes }: Options)
 }
 
 async function tellStopped(out: Output, { id, state, done, total }: RunRow): Promise<number> {
-  await out.tell({ event: "stopped", run: id, state, done, total }, [
+  await out.print({ event: "stopped", run: id, state, done, total }, [
     `Stopped. Run the same command to continue run ${id}.`,
   ]);
   return STOPPED;
@@ -211,7 +211,7 @@ async function tellConverted(out: Output, { id }: RunRow): Promise<number> {
   const { states, left_out: leftOut, insurances } = await getRunTotals(id);
   const { converted = 0, verified = 0, different = 0, stale = 0 } = states;
   const done = converted + verified + different;
-  await out.tell({ event: "converted", run: id, converted: done, left_out: leftOut, stale, insurances }, [
+  await out.print({ event: "converted", run: id, converted: done, left_out: leftOut, stale, insurances }, [
     `Converted: ${counted(done, "record")}; ${number(leftOut)} left out.`,
     ...(stale > 0
       ? [

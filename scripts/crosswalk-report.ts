@@ -51,7 +51,7 @@ async function main(): Promise<number> {
   for (const one of await findRuns(practice, run)) reports.push(await reportOf(one, form));
   if (form === "csv") await print(await toCsv(reports.flatMap(rowsOf), COLUMNS));
   else for (const report of reports) await tell(new Output(form === "json"), report);
-  if (reports.length === 0) await new Output(form === "json").tell({ event: "none" }, ["No practice has a run."]);
+  if (reports.length === 0) await new Output(form === "json").print({ event: "none" }, ["No practice has a run."]);
   return reports.some(({ totals }) => totals.readiness.person > 0) ? 1 : 0;
 }
 
@@ -95,29 +95,29 @@ async function tell(out: Output, { run, totals, findings, unready }: RunReport):
   const percent = toPercent(readiness);
   const about = { run: id, practice };
   const { verified, convertible, person, refused } = readiness;
-  await out.tell({ event: "report", ...about, source, as_of: asOf, state, records, percent, ...readiness }, [
+  await out.print({ event: "report", ...about, source, as_of: asOf, state, records, percent, ...readiness }, [
     `Practice ${practice}, run ${id}: ${source}, as of ${asOf}, ${state.replace("_", " ")}`,
     `${percent} % of ${counted(records, "record")} ready: ${number(verified)} converted and verified + ${number(convertible)} convertible + ${number(person)} need a person + ${number(refused)} refused`,
   ]);
-  await out.tell({ event: "totals", ...about, patients, insurances, blocked }, describeTotals(totals));
-  for (const group of findings) await out.tell({ event: "findings", ...about, ...group }, describeFindings([group]));
-  await out.tell({ event: "verification", ...about, verification }, [
+  await out.print({ event: "totals", ...about, patients, insurances, blocked }, describeTotals(totals));
+  for (const group of findings) await out.print({ event: "findings", ...about, ...group }, describeFindings([group]));
+  await out.print({ event: "verification", ...about, verification }, [
     verification
       ? `  verified: ${counted(verification.records, "record")}, ${number(verification.different)} with differences`
       : "  not verified yet",
   ]);
   const days = config().MIGRATION_RETENTION_DAYS;
   const kept = { originals_until: originalsUntil(run, days), originals_deleted: run.purged_date };
-  await out.tell({ event: "kept", ...about, ...kept }, [`  ${describeKept(run, days).join(" ")}`]);
+  await out.print({ event: "kept", ...about, ...kept }, [`  ${describeKept(run, days).join(" ")}`]);
   for (const [at, record] of unready.entries()) {
-    const { name: _name, ...told } = record;
-    await out.tell(
-      { event: "not_ready", ...about, ...told, reason: reasonOf(record) },
+    const { name: _name, ...fields } = record;
+    await out.print(
+      { event: "not_ready", ...about, ...fields, reason: reasonOf(record) },
       at < SHOWN ? [describe(record)] : [],
     );
   }
   if (unready.length > SHOWN) {
-    await out.tell({ event: "end", ...about }, [`  … and ${number(unready.length - SHOWN)} more: --csv lists all.`]);
+    await out.print({ event: "end", ...about }, [`  … and ${number(unready.length - SHOWN)} more: --csv lists all.`]);
   }
 }
 

@@ -33,15 +33,22 @@ async function main(): Promise<number> {
   const after = await workToEnd(run.id, { signal });
   const { state } = after;
   if (isAtWork(state)) {
-    await out.tell({ event: "stopped", run: run.id, state }, ["Stopped. Run the same command to continue."]);
+    await out.print({ event: "stopped", run: run.id, state }, ["Stopped. Run the same command to continue."]);
     return STOPPED;
   }
   const { rolled_back: back = 0, kept = 0 } = (await getRunTotals(run.id)).states;
   const days = config().MIGRATION_RETENTION_DAYS;
   const companies = after.roll_back?.companies ?? { removed: [], restored: [], kept: [] };
   const until = originalsUntil(after, days);
-  const told = { run: run.id, rolled_back: back, kept, companies, originals_until: until, events_kept_days: KEPT_DAYS };
-  await out.tell({ event: "rolled_back", ...told }, [
+  const fields = {
+    run: run.id,
+    rolled_back: back,
+    kept,
+    companies,
+    originals_until: until,
+    events_kept_days: KEPT_DAYS,
+  };
+  await out.print({ event: "rolled_back", ...fields }, [
     `Rolled back: ${counted(back, "record")}.`,
     ...(kept > 0
       ? [`${counted(kept, "record")} kept because ${kept === 1 ? "it was" : "they were"} changed since.`]

@@ -32,12 +32,12 @@ async function main(): Promise<number> {
   const after = await workToEnd(run.id, { signal });
   const { state, verification } = after;
   if (isAtWork(state) || !verification) {
-    await out.tell({ event: "stopped", run: run.id, state }, ["Stopped. Run the same command to continue."]);
+    await out.print({ event: "stopped", run: run.id, state }, ["Stopped. Run the same command to continue."]);
     return STOPPED;
   }
   await tellVerified(out, run.id, verification);
   const days = config().MIGRATION_RETENTION_DAYS;
-  await out.tell(
+  await out.print(
     { event: "kept", run: run.id, originals_until: originalsUntil(after, days) },
     describeKept(after, days),
   );
@@ -52,7 +52,7 @@ async function tellVerified(out: Output, run: number, verification: Verification
           `${counted(changed, "record")} changed here since the conversion. Their two stores were compared with each other.`,
         ]
       : [];
-  await out.tell({ event: "verified", run, ...verification }, [
+  await out.print({ event: "verified", run, ...verification }, [
     `Verified: ${counted(records, "record")} with ${counted(policies, "policy", "policies")}, ${number(read)} of ${counted(images, "image")} read.`,
     ...since,
     different === 0 ? "No differences." : `${counted(different, "record")} with differences:`,
@@ -66,11 +66,11 @@ async function tellVerified(out: Output, run: number, verification: Verification
     for (const { line, patient, differences } of found) {
       shown++;
       const lines = shown <= SHOWN ? describeDifferences(line, patient, differences) : [];
-      await out.tell({ event: "difference", run, line, patient, differences }, lines);
+      await out.print({ event: "difference", run, line, patient, differences }, lines);
     }
   }
   if (shown > SHOWN)
-    await out.tell({ event: "end", run }, [`  … and ${number(shown - SHOWN)} more: --json lists all.`]);
+    await out.print({ event: "end", run }, [`  … and ${number(shown - SHOWN)} more: --json lists all.`]);
 }
 
 function describeDifferences(line: number, patient: string | null, differences: readonly Difference[]): string[] {

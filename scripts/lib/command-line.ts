@@ -120,12 +120,11 @@ export async function runProgram(
 
 /** Describes an error, with the log file that has details, or the stack if there is none. */
 function describeFailure(error: unknown): string[] {
-  const told = describeSystemFailure(error, { databaseUrl: process.env.DATABASE_URL }) ?? describe(error);
+  const message = describeSystemFailure(error, { databaseUrl: process.env.DATABASE_URL }) ?? describe(error);
   log.error({ err: error }, "the command failed");
   const logged = whereLogged();
-  const isSaid = told !== null;
   return [
-    ...(isSaid ? [told] : [logged ? `Unexpected error: ${(error as Error).message}` : stackOf(error)]),
+    ...(message !== null ? [message] : [logged ? `Unexpected error: ${(error as Error).message}` : stackOf(error)]),
     ...(logged ? [logged] : []),
   ];
 }

@@ -83,9 +83,9 @@ export async function main(work, { failureCode = 1 } = {}) {
 
 function describe(error) {
   if (error instanceof Failure) return `✗ ${error.message}`;
-  const told = describeSystemFailure(error, { databaseUrl: process.env.DATABASE_URL });
+  const message = describeSystemFailure(error, { databaseUrl: process.env.DATABASE_URL });
   const logged = logFailure(error);
-  if (told) return [`✗ ${told}`, ...(logged ? [`Log: ${logged}`] : [])].join("\n");
+  if (message) return [`✗ ${message}`, ...(logged ? [`Log: ${logged}`] : [])].join("\n");
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

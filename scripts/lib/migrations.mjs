@@ -111,9 +111,9 @@ async function connected(url, work) {
     });
   } catch (error) {
     if (reached) throw error;
-    const told = describeSystemFailure(error, { databaseUrl: url });
+    const message = describeSystemFailure(error, { databaseUrl: url });
     throw new Failure(
-      told ?? `The database at ${placeOf(url)} can't be reached: ${error.message || error.code || "no answer"}`,
+      message ?? `The database at ${placeOf(url)} can't be reached: ${error.message || error.code || "no answer"}`,
     );
   }
 }

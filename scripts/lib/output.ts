@@ -45,12 +45,9 @@ export class Output {
     this.#asJson = asJson;
   }
 
-  /**
-   * @param told the JSON for programs, with the name of the event
-   * @param lines the lines for people
-   */
-  async tell(told: { event: string } & Record<string, unknown>, lines: readonly string[]): Promise<void> {
-    if (this.#asJson) await print(`${JSON.stringify(told)}\n`);
+  /** Prints one event: as a line of JSON for programs, or as these lines for people. */
+  async print(event: { event: string } & Record<string, unknown>, lines: readonly string[]): Promise<void> {
+    if (this.#asJson) await print(`${JSON.stringify(event)}\n`);
     else if (lines.length > 0) await print(`${lines.join("\n")}\n`);
   }
 }
