@@ -74,6 +74,20 @@ describe("records that agree", () => {
     expect(await elsewhere()).toEqual(before);
   });
 
+  test("verify without differences if the API created and changed the patient", async () => {
+    const name = { first_name: "Ida", last_name: "Lund", dob: "1970-03-04", sex: "Female" };
+    const contact = { phones: [{ phone: "(207) 555-0117", phone_type: "Mobile" }], city: "Portland", zip: "04101" };
+    const input = { ...name, ...contact, caregiver_practice: practiceId, primary_physician: physician };
+    const created = await call("POST", "patients", { token, body: input });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    const other = await seedPhysician(practiceId);
+    const changed = await call("PATCH", `patients/${created.body.id}`, { token, body: { primary_physician: other } });
+    expect(changed.status).toBe(200);
+    const run = await checkOwn();
+    await convert(practiceId, run);
+    expect(await verify(practiceId, run)).toMatchObject({ records: 1, different: 0 });
+  });
+
   test("without a carrier need a decision: skipped records are neither converted nor lost", async () => {
     await patientWith({ rank: 1, member_id: "A1" });
     const run = await checkOwn();

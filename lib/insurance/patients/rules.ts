@@ -80,7 +80,10 @@ export type PatientHistoryEntry = Row<"patient_version", "version" | "kind" | "c
 
 const NOTES = new Set(["insurances", "card_ranks"]);
 /** The first version has the name of the field in the API, later versions have that of the column. */
-const COLUMN_OF: Record<string, string> = { primary_physician: "primary_physician_id" };
+const COLUMN_OF: Record<string, string> = {
+  caregiver_practice: "practice_id",
+  primary_physician: "primary_physician_id",
+};
 
 /** Replays a patient's history. Returns the last recorded value of each demographic field, by column or detail. */
 export function recordedFields(history: readonly PatientHistoryEntry[]): Map<string, unknown> {

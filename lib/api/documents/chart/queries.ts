@@ -121,8 +121,11 @@ async function listNewestRecords<D extends Data>(
   resource: Resource<D>,
   query: Data,
 ): Promise<{ entries: Entry<D>[]; hasMore: boolean }> {
-  const page = { limit: MAX_RECORDS, order: "-id", mostBytes: MAX_BYTES };
-  const { rows, hasNext } = await listRecords(access, resource, query, page);
+  const { rows, hasNext } = await listRecords(access, resource, query, {
+    limit: MAX_RECORDS,
+    order: "-id",
+    maxBytes: MAX_BYTES,
+  });
   const entries = rows.map((row) => ({ id: row.id, createdDate: row.created_date, data: row.data }));
   return { entries, hasMore: hasNext };
 }
