@@ -1,17 +1,14 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { ButtonLink } from "@/components/ui/button-link";
-import { EmptyState } from "@/components/ui/empty-state";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { LeaveGuard } from "@/components/ui/leave-guard";
-import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
-import { Day } from "@/components/ui/time";
-import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { LegacyForm } from "./legacy-form";
 import type { InterfaceProps } from "./policies-interface";
 
+const DeadlinePassed = lazyWithRetry(async () => (await import("./legacy-deadline")).DeadlinePassed);
+const DeadlineNotice = lazyWithRetry(async () => (await import("./legacy-deadline")).DeadlineNotice);
 const LegacyCards = lazyWithRetry(
   async () => (await import("./legacy-cards")).LegacyCards,
   () => <div aria-busy className="bg-sunken h-48 animate-pulse rounded-md" />,
@@ -33,9 +30,7 @@ export function LegacyInterface(props: InterfaceProps) {
       <Section compact title="Insurance by priority">
         {hasEnded && (
           <div className="mb-3">
-            <Notice tone="warning" live title="Insurance can no longer be edited here">
-              <Deadline data={data} /> What you typed is kept on this page, but can't be saved.
-            </Notice>
+            <DeadlineNotice data={data} />
           </div>
         )}
         <LegacyForm practice={practice} data={data} refresh={refresh} canWrite={canWrite} onOpenForm={setHasChanges} />
@@ -50,38 +45,7 @@ export function LegacyInterface(props: InterfaceProps) {
   );
 }
 
-interface DeadlinePassedProps {
-  practice: number;
-  isAdmin: boolean;
-  data: PatientPage;
-}
-
-/** Replaces the form after the practice's deadline for legacy insurance. */
-function DeadlinePassed({ practice, isAdmin, data }: DeadlinePassedProps) {
-  return (
-    <div className="border-line bg-raised rounded-md border">
-      <EmptyState
-        title="Insurance can no longer be edited here"
-        action={isAdmin && <ButtonLink href={`/practices/${practice}/settings`}>Open settings</ButtonLink>}
-      >
-        <Deadline data={data} /> The insurance is kept as policies, which are shown here once{" "}
-        {isAdmin ? "you enable" : "an admin enables"} Insurance Versioning in the practice's settings.
-      </EmptyState>
-    </div>
-  );
-}
-
 function describeUnsaved(hasChanges: boolean, hasPicture: boolean): string {
   if (!hasChanges) return "The picture you haven't uploaded";
   return `Your changes${hasPicture ? " and the picture you haven't uploaded" : ""}`;
-}
-
-function Deadline({ data: { deprecation } }: { data: PatientPage }) {
-  return (
-    <>
-      The practice's deadline of <Day value={deprecation.date} /> has passed
-      {deprecation.rehearsing && " (by the practice's rehearsal time)"}: legacy insurance can no longer be shown or
-      saved.
-    </>
-  );
 }
