@@ -3,7 +3,7 @@ import { toRequestId } from "@/lib/platform/http/request";
 
 /**
  * Sets the Content Security Policy and the request ID of a page. Scripts and styles need a nonce that is new for each page
- * (design §9), so injected code can't run. The audit log stores the request ID.
+ *, so injected code can't run. The audit log stores the request ID.
  */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID());

@@ -73,7 +73,7 @@ const imageSummary = {
   created_date: { type: "string" },
 };
 
-export const policyAnswer = {
+export const policyResponse = {
   type: "object",
   properties: {
     id: { type: "integer" },
@@ -97,10 +97,10 @@ export const policyAnswer = {
 
 export const listAnswer = {
   type: "object",
-  properties: { next: nullableText, previous: nullableText, results: { type: "array", items: policyAnswer } },
+  properties: { next: nullableText, previous: nullableText, results: { type: "array", items: policyResponse } },
 };
 
-export const cardImageAnswer = {
+export const cardImageResponse = {
   type: "object",
   properties: {
     ...imageSummary,

@@ -132,7 +132,7 @@ const POLICIES = "/api/2.0/patients/:id/policies";
 
 app.get<{ Params: PolicyParams }>(
   `${POLICIES}/:policy_id`,
-  { onRequest: canRead, schema: { params: schema.policyParams, response: { 200: schema.policyAnswer } } },
+  { onRequest: canRead, schema: { params: schema.policyParams, response: { 200: schema.policyResponse } } },
   async (request, reply) => {
     const context = contextOf(request, "policies.get");
     const policy = await getPolicy(context);
@@ -160,7 +160,7 @@ app.put<{ Params: PolicyParams; Body: PolicyBody }>(
   `${POLICIES}/:policy_id`,
   {
     onRequest: canWrite,
-    schema: { params: schema.policyParams, body: schema.policyBody, response: { 200: schema.policyAnswer } },
+    schema: { params: schema.policyParams, body: schema.policyBody, response: { 200: schema.policyResponse } },
   },
   async (request, reply) => {
     const policy = await replacePolicy(contextOf(request, "policies.replace"), request.body);
@@ -200,7 +200,7 @@ app.post<{ Body: { client_id: string; client_secret: string; scope?: string } }>
 
 app.post<{ Params: PolicyParams }>(
   `${POLICIES}/:policy_id/card-images`,
-  { onRequest: canWrite, schema: { params: schema.policyParams, response: { 201: schema.cardImageAnswer } } },
+  { onRequest: canWrite, schema: { params: schema.policyParams, response: { 201: schema.cardImageResponse } } },
   async (request, reply) => {
     const context = contextOf(request, "card_images.create");
     const file = await request.file();

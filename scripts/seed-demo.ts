@@ -15,7 +15,7 @@ import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
 import { ORGANIZATIONS, STAFF } from "@/prisma/seed/practices";
 
-/** The contents of demo.json (design §2). */
+/** The contents of demo.json. */
 export interface DemoFile {
   base_url: string;
   practices: { id: number; name: string; insurance_versioning_enabled: boolean }[];

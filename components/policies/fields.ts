@@ -2,10 +2,10 @@ import type { z } from "zod";
 import { capitalize } from "@/components/ui/format";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS } from "@/lib/insurance/fields/limits";
-import type { policyAnswer } from "@/lib/insurance/policies/schema";
+import type { policyResponse } from "@/lib/insurance/policies/schema";
 
 /** A policy, as the API of the staff pages returns it. */
-export type Policy = z.output<typeof policyAnswer>;
+export type Policy = z.output<typeof policyResponse>;
 
 /** The fields that staff can edit. */
 export type PolicyField = InsuranceField | "rank";

@@ -44,7 +44,7 @@ export class DomainError extends Error {
 /** Messages by field, nested like the body: `{"insurances": [{}, {"rank": ["…"]}]}`. */
 export type FieldErrors = { [field: string]: string[] | FieldErrors | FieldErrors[] };
 
-/** The input is invalid (design §4, 400). */
+/** The input is invalid. */
 export class ValidationError extends DomainError {
   /** Messages by field, or by entry if the body is a list. */
   readonly fields: FieldErrors | FieldErrors[];

@@ -9,7 +9,7 @@ import { transaction } from "@/lib/platform/db/transaction";
 const LISTENER = "Seeded listener";
 /** No server listens there. */
 const TARGET = "https://hooks.seeded.example/crosswalk";
-const REFUSED = "The answer had the status 503.";
+const ERROR = "HTTP 503.";
 const ORIGIN = systemOrigin({
   name: "Seed",
   source: "seed",
@@ -59,7 +59,7 @@ export async function seedDeliveries(
         target, processed_date, error_content, status_code, delivery, attempts, next_attempt_date, give_up_date, failed_date,
         created_date, modified_date)
       SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, 'saved', s.resource, made.patient, s.target,
-        CASE WHEN NOT failed THEN over END, CASE WHEN failed THEN ${REFUSED} END, CASE WHEN failed THEN 503 ELSE 200 END,
+        CASE WHEN NOT failed THEN over END, CASE WHEN failed THEN ${ERROR} END, CASE WHEN failed THEN 503 ELSE 200 END,
         CASE WHEN failed THEN 'failed'::delivery_state ELSE 'delivered' END, CASE WHEN failed OR slow THEN 2 ELSE 1 END, at,
         at + interval '72 hours', CASE WHEN failed THEN over END, at, over
       FROM made CROSS JOIN LATERAL (SELECT at + CASE WHEN failed THEN interval '72 hours' ELSE '1 second' END AS over) ended
@@ -67,8 +67,8 @@ export async function seedDeliveries(
       RETURNING id, delivery, attempts, created_date)
     INSERT INTO webhook_attempt (published_event_id, number, started_date, duration_ms, status_code, error)
     SELECT e.id, number, e.created_date + (number - 1) * interval '500 milliseconds', 40 + e.id % 200,
-      CASE WHEN refused THEN 503 ELSE 200 END, CASE WHEN refused THEN ${REFUSED} END
+      CASE WHEN failed THEN 503 ELSE 200 END, CASE WHEN failed THEN ${ERROR} END
     FROM event e CROSS JOIN LATERAL generate_series(1, e.attempts) AS number
-    CROSS JOIN LATERAL (SELECT e.delivery = 'failed' OR number < e.attempts AS refused) answer`);
+    CROSS JOIN LATERAL (SELECT e.delivery = 'failed' OR number < e.attempts AS failed) attempt`);
   return patients.length + attempts;
 }

@@ -113,7 +113,7 @@ async function connected(url, work) {
     if (reached) throw error;
     const message = describeSystemFailure(error, { databaseUrl: url });
     throw new Failure(
-      message ?? `The database at ${placeOf(url)} can't be reached: ${error.message || error.code || "no answer"}`,
+      message ?? `The database at ${placeOf(url)} can't be reached: ${error.message || error.code || "no response"}`,
     );
   }
 }

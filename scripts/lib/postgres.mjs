@@ -120,7 +120,7 @@ function runningPort(directory) {
   const [pid, , , port] = fs.readFileSync(file, "utf8").split("\n").map(Number);
   if (!pid || !isAlive(pid)) return null;
   if (isPostgres(pid)) return port || null;
-  // The pid went to another program since (usual in containers): PostgreSQL would refuse to start for its sake.
+  // Another program has the pid now (usual in containers): PostgreSQL would refuse to start because of it.
   fs.rmSync(file);
   return null;
 }
@@ -137,7 +137,7 @@ async function startServer({ directory, pgCtl, user }) {
   fs.writeFileSync(remembered, `${port}\n`);
   const log = path.join(directory, "server.log");
   fs.rmSync(log, { force: true });
-  // Terse: the details of an error quote the row that was refused, and patients' data has no place in a log.
+  // Terse: the details of an error quote the rejected row, and patient data must not be logged.
   const options = `-p ${port} -c log_error_verbosity=terse`;
   const { status } = runAs(user, [pgCtl, "-D", directory, "-w", "-t", "60", "-l", log, "-o", options, "start"]);
   if (status === 0) return port;

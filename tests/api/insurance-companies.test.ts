@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { companyAnswer, companyDetailAnswer } from "@/lib/insurance/payers/schema";
+import { companyResponse, companyDetailResponse } from "@/lib/insurance/payers/schema";
 import { type Basics, call, seedBasics, seedCompany, seedPlan, tokenFor } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 
@@ -46,9 +46,9 @@ describe("201", () => {
       body: { ...sent, id: 5, deleted_date: "2020-01-01T00:00:00Z", unheard: "of" },
     });
     expect([status, headers.get("etag")]).toEqual([201, '"1"']);
-    expect(companyAnswer.strict().parse(body)).toMatchObject({ ...sent, address: "", deleted_date: null });
+    expect(companyResponse.strict().parse(body)).toMatchObject({ ...sent, address: "", deleted_date: null });
     const read = await call("GET", headers.get("location") ?? "", { token });
-    expect(companyDetailAnswer.strict().parse(read.body)).toEqual({ ...body, patients: [], plans: [] });
+    expect(companyDetailResponse.strict().parse(read.body)).toEqual({ ...body, patients: [], plans: [] });
     expect(await historyOf("insurance_company", body.id)).toMatchObject([
       { version: 1, kind: "created", changes: { carrier: { old: null, new: "Blue Harbor" } }, source: "api" },
     ]);
@@ -80,7 +80,7 @@ describe("200", () => {
     const sent = { practice: basics.enabled, carrier: "New Name", phone: null };
     const put = await call("PUT", `insurance_companies/${id}/`, { token, body: sent });
     expect([put.status, put.headers.get("etag")]).toEqual([200, '"3"']);
-    expect(companyDetailAnswer.strict().parse(put.body)).toMatchObject({ ...sent, payer_id: "P1" });
+    expect(companyDetailResponse.strict().parse(put.body)).toMatchObject({ ...sent, payer_id: "P1" });
     const same = await call("PUT", `insurance_companies/${id}/`, { token, body: sent });
     expect(same.headers.get("etag")).toBe('"3"');
     expect((await historyOf("insurance_company", id)).map(({ changes }) => changes)).toEqual([
@@ -113,7 +113,7 @@ describe("200", () => {
       const back = await call("GET", second.body.previous, { token });
       expect([...first.body.results, ...second.body.results]).toEqual(whole.body.results.slice(0, 4));
       expect(back.body.results).toEqual(first.body.results);
-      for (const entry of whole.body.results) companyAnswer.strict().parse(entry);
+      for (const entry of whole.body.results) companyResponse.strict().parse(entry);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { planAnswer, planDetailAnswer } from "@/lib/insurance/payers/schema";
+import { planResponse, planDetailResponse } from "@/lib/insurance/payers/schema";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 
@@ -22,9 +22,9 @@ describe("201", () => {
     const sent = { practice: basics.disabled, insurance_company: company, name: "Gold" };
     const { status, body, headers } = await call("POST", "insurance_plans/", { token, body: { ...sent, id: 1 } });
     expect([status, headers.get("etag")]).toEqual([201, '"1"']);
-    expect(planAnswer.strict().parse(body)).toMatchObject({ ...sent, deleted_date: null });
+    expect(planResponse.strict().parse(body)).toMatchObject({ ...sent, deleted_date: null });
     const read = await call("GET", headers.get("location") ?? "", { token });
-    expect(planDetailAnswer.strict().parse(read.body)).toEqual({ ...body, patients: [] });
+    expect(planDetailResponse.strict().parse(read.body)).toEqual({ ...body, patients: [] });
     expect(await historyOf("insurance_plan", body.id)).toMatchObject([{ version: 1, kind: "created" }]);
   });
 
@@ -67,7 +67,7 @@ describe("200", () => {
     const body = { practice: basics.disabled, insurance_company: other, name: "Gold" };
     const put = await call("PUT", `insurance_plans/${plan}/`, { token, body });
     expect([put.status, put.headers.get("etag")]).toEqual([200, '"2"']);
-    expect(planDetailAnswer.strict().parse(put.body)).toMatchObject(body);
+    expect(planDetailResponse.strict().parse(put.body)).toMatchObject(body);
     const patch = await call("PATCH", `insurance_plans/${plan}/`, { token, body: { name: "Platinum" } });
     expect(patch.body).toMatchObject({ ...body, name: "Platinum" });
     expect((await historyOf("insurance_plan", plan)).map(({ changes }) => changes)).toEqual([

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
-import { availabilityAnswer, physicianAnswer } from "@/lib/practice/physicians/schema";
+import { availabilityResponse, physicianResponse } from "@/lib/practice/physicians/schema";
 import { type Basics, call, seedBasics, seedPhysician, tokenFor } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 
@@ -27,7 +27,7 @@ describe("200", () => {
   test("a physician answers with exactly the fields of the contract", async () => {
     const { status, body, headers } = await call("GET", `physicians/${basics.physicians.enabled}`, { token });
     expect([status, headers.get("etag")]).toEqual([200, '"1"']);
-    expect(physicianAnswer.strict().parse(body)).toMatchObject({
+    expect(physicianResponse.strict().parse(body)).toMatchObject({
       id: basics.physicians.enabled,
       practice: basics.enabled,
       credentials: null,
@@ -93,7 +93,7 @@ describe("200", () => {
       const found: number[] = [];
       for (let next = `physicians/?order_by=${order}&limit=2`; next; ) {
         const page = await call("GET", next, { token });
-        for (const entry of page.body.results) physicianAnswer.strict().parse(entry);
+        for (const entry of page.body.results) physicianResponse.strict().parse(entry);
         found.push(...ids(page.body));
         next = page.body.next;
       }
@@ -135,7 +135,7 @@ describe("200 availabilities", () => {
       },
       { ...common, ...zone, weekday: 1, start_time: "09:00:00", end_time: "12:30:15", service_location_id: null },
     ]);
-    for (const block of body) availabilityAnswer.strict().parse(block);
+    for (const block of body) availabilityResponse.strict().parse(block);
     expect((await call("GET", `physicians/${id}/availabilities/`, { token })).body).toEqual(body);
 
     const replaced = await put(id, [{ ...monday, weekday: 6 }]);

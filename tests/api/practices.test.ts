@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { practiceAnswer } from "@/lib/api/practices/schema";
+import { practiceResponse } from "@/lib/api/practices/schema";
 import { setClock } from "@/lib/platform/clock";
 import { type Basics, call, seedBasics, seedPractice, tokenFor } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
@@ -26,7 +26,7 @@ describe("200", () => {
     const { status, body, headers } = await call("GET", `practices/${basics.enabled}/`, { token });
     expect(status).toBe(200);
     expect(headers.get("etag")).toBe('"1"');
-    expect(practiceAnswer.strict().parse(body)).toMatchObject({
+    expect(practiceResponse.strict().parse(body)).toMatchObject({
       id: basics.enabled,
       name: "Northside Family Medicine",
       physicians: [basics.physicians.enabled],
@@ -42,7 +42,7 @@ describe("200", () => {
   test("the list contains only the client's practices", async () => {
     const { body } = await call("GET", "practices/", { token });
     expect(body.results.map(({ id }: { id: number }) => id)).toEqual([basics.enabled, basics.disabled]);
-    for (const practice of body.results) practiceAnswer.strict().parse(practice);
+    for (const practice of body.results) practiceResponse.strict().parse(practice);
   });
 
   test.each([["name"], ["-name"], ["id"], ["-id"]])("the list ordered by %s continues past a page", async (order) => {

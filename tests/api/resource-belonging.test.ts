@@ -1,6 +1,6 @@
 // References stay within a record's practice and patient, and the records of a deleted patient are hidden.
 import { beforeAll, describe, expect, test } from "vitest";
-import { practiceAnswer } from "@/lib/api/practices/schema";
+import { practiceResponse } from "@/lib/api/practices/schema";
 import { call, seedPatient, tokenFor } from "../support/api";
 import { historyOf } from "../support/history";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
@@ -104,7 +104,7 @@ test("a practice shows its service locations as their own endpoint does", async 
   const id = await made("service_locations/", { practice, ...placeBody("Shown") });
   const alone = (await get(`service_locations/${id}/`)).body;
   const { body } = await get(`practices/${practice}/`);
-  expect(practiceAnswer.strict().parse(body).service_locations).toContainEqual(alone);
+  expect(practiceResponse.strict().parse(body).service_locations).toContainEqual(alone);
   expect((await get("practices/")).body.results[0].service_locations).toContainEqual(alone);
   await call("DELETE", `service_locations/${id}/`, { token });
   const left = (await get(`practices/${practice}/`)).body.service_locations;

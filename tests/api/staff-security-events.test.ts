@@ -1,6 +1,6 @@
 // Events of accounts, sessions, settings and exports are stored where they belong (ADR 0110).
 import { beforeAll, describe, expect, test } from "vitest";
-import { auditRefusedSignIn, auditSignIn, endExpiredSessions, signOut } from "@/lib/access/staff/audit-commands";
+import { auditFailedSignIn, auditSignIn, endExpiredSessions, signOut } from "@/lib/access/staff/audit-commands";
 import { createStaffUser } from "@/lib/access/staff/commands";
 import { signInOptions } from "@/lib/access/staff/sign-in";
 import { config } from "@/lib/platform/config";
@@ -106,9 +106,9 @@ describe("a rejected sign-in", () => {
     const who = await signInAs("staff", [basics.enabled]);
     const refused = { email: who.email, method: "password" as const };
     const events = await eventsOf(async () => {
-      await auditRefusedSignIn(refused, origin("192.0.2.2"));
+      await auditFailedSignIn(refused, origin("192.0.2.2"));
       for (let turn = 0; turn < 4; turn++)
-        await auditRefusedSignIn({ ...refused, throttled: [who.userId] }, origin("192.0.2.2"));
+        await auditFailedSignIn({ ...refused, throttled: [who.userId] }, origin("192.0.2.2"));
     });
     const about = { id: who.userId };
     expect(events).toMatchObject([
@@ -135,7 +135,7 @@ describe("a rejected sign-in", () => {
 
   test("for an unknown address is an event of the installation, without the address", async () => {
     const events = await securityEventsOf(INSTALLATION, () =>
-      auditRefusedSignIn({ email: "hunter2@example.org", method: "password" }, origin("192.0.2.3")),
+      auditFailedSignIn({ email: "hunter2@example.org", method: "password" }, origin("192.0.2.3")),
     );
     expect(events).toMatchObject([{ operation: "sign_in.failed", detail: { cause: "unknown_account" } }]);
     expect(JSON.stringify(events)).not.toContain("hunter2");

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { verifyAudit } from "@/lib/access/audit/chain-queries";
 import { ANONYMOUS, type SecurityEvent } from "@/lib/access/audit/events";
 import {
-  auditRefusal,
+  auditRejection,
   auditSecurity,
   auditSecurityIn,
   flushSecurityEvents,
@@ -107,7 +107,7 @@ describe("a security event", () => {
 
 test("each event is one log line with its address and without names", async () => {
   const lines = vi.spyOn(log, "warn");
-  for (let at = 0; at < 3; at++) await auditRefusal(failed([basics.enabled], "192.0.2.50"));
+  for (let at = 0; at < 3; at++) await auditRejection(failed([basics.enabled], "192.0.2.50"));
   const logged = lines.mock.calls.filter(([, message]) => message === "security event");
   lines.mockRestore();
   expect(logged).toHaveLength(3);
@@ -138,7 +138,7 @@ test("a forged link is a security event and is answered like a missing image; an
 
 describe("rejections", () => {
   test("of one kind are two entries, whatever their number: the first is stored at once, the rest with their count", async () => {
-    for (let at = 0; at < 5_000; at++) await auditRefusal(failed([basics.enabled]));
+    for (let at = 0; at < 5_000; at++) await auditRejection(failed([basics.enabled]));
     expect(await entriesOf(basics.enabled)).toHaveLength(1);
     await flushSecurityEvents();
     const [first, rest, ...none] = await entriesOf(basics.enabled);
@@ -151,7 +151,7 @@ describe("rejections", () => {
     const tries = 3_000;
     for (let at = 0; at < tries; at++) {
       const practice = at % 2 === 0 ? basics.enabled : basics.foreign;
-      await auditRefusal(failed([practice], `192.0.2.${at}`));
+      await auditRejection(failed([practice], `192.0.2.${at}`));
     }
     await flushSecurityEvents();
     expect((await countAll()) - before).toBeLessThanOrEqual(410);
@@ -160,9 +160,9 @@ describe("rejections", () => {
   });
 
   test("after the window start over with an immediate entry", async () => {
-    await auditRefusal(failed([basics.enabled]));
+    await auditRejection(failed([basics.enabled]));
     await flushSecurityEvents();
-    await auditRefusal(failed([basics.enabled]));
+    await auditRejection(failed([basics.enabled]));
     expect(await entriesOf(basics.enabled)).toHaveLength(2);
   });
 });

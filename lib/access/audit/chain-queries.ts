@@ -35,7 +35,7 @@ type ChainEnd = Row<"audit_chain", "seq"> & {
 };
 
 /**
- * Verifies the chains of all practices and of the installation, up to their last entries at the start (design §9).
+ * Verifies the chains of all practices and of the installation, up to their last entries at the start.
  *
  * @param anchors heads of earlier verifications
  * @param only the only practice to verify
@@ -124,7 +124,7 @@ function endProblem(chain: ChainEnd, hash: Buffer): Problem | null {
   return null;
 }
 
-/** A stored entry (design §9). Times are ISO 8601 in UTC with milliseconds. Patients and hashes are only null if the table was altered. */
+/** A stored entry. Times are ISO 8601 in UTC with milliseconds. Patients and hashes are only null if the table was altered. */
 export interface AuditEntry extends Omit<Row<"audit_entry">, "patients" | "detail" | "prev_hash" | "hash"> {
   patients: number[] | null;
   /** JSON as PostgreSQL writes it. Null unless the entry is a security event. */

@@ -21,7 +21,7 @@ interface Entry {
 
 /**
  * Appends the entry of a change. It must be the last statement of the change's transaction, because it locks the practice's chain
- * until the commit (design §9).
+ * until the commit.
  */
 export async function auditChange(db: Db, origin: Origin, patients: readonly number[]): Promise<void> {
   await append(db, [{ kind: "change", origin, patients }]);

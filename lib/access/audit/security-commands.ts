@@ -9,10 +9,10 @@ import type { SecurityDetail, SecurityEvent, SecurityEventName } from "./events"
 
 /** The chain of events that belong to no practice. */
 const INSTALLATION = 0;
-/** Equal refusals are counted for this long and then stored as one entry. */
+/** Equal rejections are counted for this long and then stored as one entry. */
 const WINDOW_MS = 5 * 60_000;
-/** Number of different refusals that are counted apart. Beyond it, refusals are counted by practice, and then all together. */
-const MAX_REFUSALS = 200;
+/** Number of different rejections that are counted separately. Beyond it, rejections are counted by practice, and then all together. */
+const MAX_REJECTIONS = 200;
 
 /** An event to store. */
 interface Entry extends Pick<Row<"audit_entry">, "occurred_date"> {
@@ -21,7 +21,7 @@ interface Entry extends Pick<Row<"audit_entry">, "occurred_date"> {
   detail: SecurityDetail;
 }
 
-/** Repeats of a stored refusal. */
+/** Repeats of a stored rejection. */
 interface Repeats {
   event: SecurityEvent;
   count: number;
@@ -61,10 +61,10 @@ export async function auditSecurity(event: SecurityEvent): Promise<void> {
 }
 
 /**
- * Appends and logs a refusal. Anyone can cause any number of them, so only the first is stored at once: repeats become one entry with
- * their count every 5 minutes. Never rejects, because the request is refused even if the event can't be stored.
+ * Appends and logs a rejection. Anyone can cause any number of them, so only the first is stored at once: repeats become one entry with
+ * their count every 5 minutes. Never rejects, because the request is rejected even if the event can't be stored.
  */
-export async function auditRefusal(event: SecurityEvent): Promise<void> {
+export async function auditRejection(event: SecurityEvent): Promise<void> {
   logEvent(event);
   const { repeats } = state();
   const counted = boundedEvent(event);
@@ -83,7 +83,7 @@ export async function auditRefusal(event: SecurityEvent): Promise<void> {
   });
 }
 
-/** Stores the counted refusals. The server also calls it before it closes its database connections. */
+/** Stores the counted rejections. The server also calls it before it closes its database connections. */
 export async function flushSecurityEvents(): Promise<void> {
   const all = state();
   clearTimeout(all.timer);
@@ -112,7 +112,7 @@ function closeWindowLater(): void {
 /** Returns an event with fewer details if many different ones are counted already, which bounds their number. */
 function boundedEvent(event: SecurityEvent): SecurityEvent {
   const { repeats } = state();
-  if (repeats.has(keyOf(event)) || repeats.size < MAX_REFUSALS) return event;
+  if (repeats.has(keyOf(event)) || repeats.size < MAX_REJECTIONS) return event;
   const { name, origin, practices, cause } = event;
   const actor = { type: "anonymous" as const, id: null, name: "Various" };
   const byPractice = {
@@ -122,7 +122,7 @@ function boundedEvent(event: SecurityEvent): SecurityEvent {
     origin: { ...origin, actor, address: null, path: null, requestId: null, reason: null },
     facts: { various: true },
   };
-  if (repeats.has(keyOf(byPractice)) || repeats.size < 2 * MAX_REFUSALS) return byPractice;
+  if (repeats.has(keyOf(byPractice)) || repeats.size < 2 * MAX_REJECTIONS) return byPractice;
   return { ...byPractice, practices: [] };
 }
 
@@ -181,7 +181,7 @@ async function append(write: Db, added: readonly Entry[]): Promise<void> {
     ORDER BY practice, place`);
 }
 
-const REFUSALS: ReadonlySet<SecurityEventName> = new Set([
+const REJECTIONS: ReadonlySet<SecurityEventName> = new Set([
   "sign_in.failed",
   "sign_in.throttled",
   "session.rejected",
@@ -195,7 +195,7 @@ const REFUSALS: ReadonlySet<SecurityEventName> = new Set([
 /** Logs IDs and codes. Only the audit has names. */
 function logEvent({ name, origin, practices, about, cause, facts }: SecurityEvent): void {
   const { actor, address, path, requestId, operation } = origin;
-  log[REFUSALS.has(name) ? "warn" : "info"](
+  log[REJECTIONS.has(name) ? "warn" : "info"](
     {
       event: name,
       actor: actor.id === null ? actor.type : `${actor.type}-${actor.id}`,

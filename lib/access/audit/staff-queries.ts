@@ -128,7 +128,7 @@ export async function countAuditEntries(access: Access, practiceId: number): Pro
   return row?.seq ?? 0;
 }
 
-/** Verifies a practice's chain (design §9). Concurrent calls share one verification. */
+/** Verifies a practice's chain. Concurrent calls share one verification. */
 export async function checkChain(access: Access, practiceId: number): Promise<Verification> {
   await getPracticeTimezone(access, practiceId);
   const checks = processWide("crosswalkChainChecks", () => new Map<number, Promise<Verification>>());

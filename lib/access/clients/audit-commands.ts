@@ -1,5 +1,5 @@
 import { ANONYMOUS } from "@/lib/access/audit/events";
-import { auditRefusal, auditSecurity } from "@/lib/access/audit/security-commands";
+import { auditRejection, auditSecurity } from "@/lib/access/audit/security-commands";
 import type { Origin } from "@/lib/access/identity/access";
 import { type ClientCredentials, findClientIdentity, findInvalidToken } from "./queries";
 
@@ -7,15 +7,15 @@ import { type ClientCredentials, findClientIdentity, findInvalidToken } from "./
 const MAX_SCOPES = 5;
 
 /** Audits credentials that a token endpoint rejected. An unknown client ID is not stored. */
-export async function auditRefusedCredentials(
-  refused: { name: "token.refused" | "token.throttled"; clientId: string; cause?: string },
+export async function auditRejectedCredentials(
+  rejected: { name: "token.refused" | "token.throttled"; clientId: string; cause?: string },
   origin: Origin,
 ): Promise<void> {
-  const { name, clientId, cause = "wrong_secret" } = refused;
+  const { name, clientId, cause = "wrong_secret" } = rejected;
   const client = await findClientIdentity(clientId).catch(() => null);
   const anonymous = { ...origin, actor: ANONYMOUS };
-  if (!client) return auditRefusal({ name, origin: anonymous, practices: [], cause: "unknown_client" });
-  await auditRefusal({
+  if (!client) return auditRejection({ name, origin: anonymous, practices: [], cause: "unknown_client" });
+  await auditRejection({
     name,
     origin: anonymous,
     practices: client.practices,
@@ -25,8 +25,8 @@ export async function auditRefusedCredentials(
 }
 
 /** Audits a token request with scopes that the client may not use. */
-export async function auditRefusedScopes(client: ClientCredentials, origin: Origin): Promise<void> {
-  await auditRefusal({
+export async function auditRejectedScopes(client: ClientCredentials, origin: Origin): Promise<void> {
+  await auditRejection({
     name: "token.refused",
     origin: asClient(client, origin),
     practices: client.practices,
@@ -54,10 +54,10 @@ export async function auditRevokedToken(client: ClientCredentials, origin: Origi
 export async function auditRejectedToken(token: string | null, origin: Origin): Promise<void> {
   const anonymous = { ...origin, actor: ANONYMOUS };
   const found = token === null ? null : await findInvalidToken(token).catch(() => null);
-  if (!found) return auditRefusal({ name: "token.rejected", origin: anonymous, practices: [], cause: "unknown_token" });
+  if (!found) return auditRejection({ name: "token.rejected", origin: anonymous, practices: [], cause: "unknown_token" });
   const { cause, client } = found;
   const about = { type: "client" as const, id: client.id, name: client.name };
-  await auditRefusal({ name: "token.rejected", origin: anonymous, practices: client.practices, about, cause });
+  await auditRejection({ name: "token.rejected", origin: anonymous, practices: client.practices, about, cause });
 }
 
 function asClient({ id, name }: ClientCredentials, origin: Origin): Origin {

@@ -17,7 +17,7 @@ export interface ScopeGrant {
 }
 
 /**
- * Returns the scopes of a token request, or the reason to reject it (design §3). A request gets all of its scopes or none.
+ * Returns the scopes of a token request, or the reason to reject it. A request gets all of its scopes or none.
  *
  * @param requested the `scope` parameter: scopes with spaces between them. Undefined means `apiv2`.
  */
@@ -39,7 +39,7 @@ export function grantScopes(
   if (specific.length > 0 && !client.scopedTokens) {
     return { problem: `"${specific[0]}": this client doesn't take part in the closed beta of token scopes.` };
   }
-  const refused = scopes.find((scope) => client.allowedScopes.length > 0 && !client.allowedScopes.includes(scope));
-  if (refused) return { problem: `"${refused}" is not granted to this client.` };
+  const denied = scopes.find((scope) => client.allowedScopes.length > 0 && !client.allowedScopes.includes(scope));
+  if (denied) return { problem: `"${denied}" is not granted to this client.` };
   return { scopes };
 }

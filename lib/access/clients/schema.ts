@@ -19,7 +19,7 @@ export const tokenReferenceForm = z
   .object({ ...credentials, token: z.string().describe("The access token.") })
   .meta({ title: "TokenReference" });
 
-/** The response of the token endpoint (RFC 6749 §5.1, design §3). */
+/** The response of the token endpoint (RFC 6749 §5.1). */
 export const tokenResponse = z
   .object({
     access_token: z.string(),

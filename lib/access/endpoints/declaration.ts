@@ -37,7 +37,7 @@ export interface EndpointDocumentation {
   /** The section that lists the endpoint. Default: the group of its scope. */
   group?: string;
   /** Statuses of errors that don't follow from the declaration: 409, 410, 422. */
-  refusals?: readonly number[];
+  errors?: readonly number[];
   /** A write honors If-Match (412), a read If-None-Match (304). */
   conditional?: true;
   deprecated?: true;
@@ -123,7 +123,7 @@ export function dryRunResponseSchema({ response }: Pick<Responding, "response">)
   return schema.meta({ title: `${schemaTitle(response)}DryRun` });
 }
 
-/** One effect of a write on a policy, as dry runs list it (design §4). */
+/** One effect of a write on a policy, as dry runs list it. */
 const effect = z
   .object({
     kind: z.string(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { auditRead } from "@/lib/access/audit/commands";
-import { auditRefusal } from "@/lib/access/audit/security-commands";
+import { auditRejection } from "@/lib/access/audit/security-commands";
 import { authenticate, countCall } from "@/lib/access/clients/authenticate";
 import type { Access, Actor, ChangeSource, ClientAccess, Origin } from "@/lib/access/identity/access";
 import { allows, type Scope, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
@@ -93,7 +93,7 @@ export interface Authenticator<A extends Access | null> {
 const LINK_HOLDER: Actor = { type: "link", id: null, name: "signed link" };
 
 /**
- * Makes the handler of one method of one path. `respond` lists the steps of a call in their order (design §1, §4, §9). Nothing that a
+ * Makes the handler of one method of one path. `respond` lists the steps of a call in their order. Nothing that a
  * caller sends causes a 500.
  */
 export function defineHandler<
@@ -265,7 +265,7 @@ async function requireSigningScope<B>(
 /** @throws BearerError insufficient_scope, which is audited */
 async function requireScope({ actor, practices, scopes }: ClientAccess, scope: Scope, origin: Origin): Promise<void> {
   if (allows(scopes, scope)) return;
-  await auditRefusal({
+  await auditRejection({
     name: "access.denied",
     origin: { ...origin, actor },
     practices,
@@ -364,7 +364,7 @@ export function parseId(text: unknown): number | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** `?dry_run=true`, for writes that offer it (design §4). */
+/** `?dry_run=true`, for writes that offer it. */
 export const dryRunQuery = {
   dry_run: z
     .enum(["true", "false"])

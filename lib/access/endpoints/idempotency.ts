@@ -33,7 +33,7 @@ export interface HandlerResult {
 }
 
 /**
- * Runs a POST at most once per client and key (design §4). The transaction of the write marks the key as applied, so a retry can't
+ * Runs a POST at most once per client and key. The transaction of the write marks the key as applied, so a retry can't
  * write again even if the process crashes between the write and its response.
  *
  * @param call.content the same for the same method, path and body
@@ -168,11 +168,11 @@ export async function markApplied(tx: Tx, use: KeyUse): Promise<void> {
 }
 
 /** Stores the response for repeated requests. */
-export async function storeResponse(use: KeyUse, answer: StoredResponse): Promise<void> {
+export async function storeResponse(use: KeyUse, response: StoredResponse): Promise<void> {
   await db.run(sql`
     UPDATE idempotency_key
-    SET state = 'answered', status = ${answer.status}, headers = ${json(answer.headers)}, body = ${answer.body},
-      patients = ${[...answer.patients]}::bigint[], unnamed = ${[...answer.unnamed]}::bigint[]
+    SET state = 'answered', status = ${response.status}, headers = ${json(response.headers)}, body = ${response.body},
+      patients = ${[...response.patients]}::bigint[], unnamed = ${[...response.unnamed]}::bigint[]
     WHERE ${heldBy(use)}`);
 }
 

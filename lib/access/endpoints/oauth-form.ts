@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
-import { auditRefusedCredentials } from "@/lib/access/clients/audit-commands";
+import { auditRejectedCredentials } from "@/lib/access/clients/audit-commands";
 import { issueToken, verifyClient } from "@/lib/access/clients/commands";
 import type { ClientCredentials } from "@/lib/access/clients/queries";
 import type { Origin } from "@/lib/access/identity/access";
@@ -60,13 +60,13 @@ export async function requireClient(call: {
   const isPlausible = clientId.length <= MAX_CLIENT_ID_LENGTH;
   const attempt = { clientId: isPlausible ? clientId : "", address: origin.address ?? "" };
   await requireSecretAttempts(attempt).catch(async (error: unknown) => {
-    await auditRefusedCredentials({ name: "token.throttled", clientId: attempt.clientId }, origin);
+    await auditRejectedCredentials({ name: "token.throttled", clientId: attempt.clientId }, origin);
     throw error;
   });
   const verified = isPlausible ? await verifyClient(clientId, clientSecret) : null;
   if (!verified) {
     await countWrongSecret(attempt);
-    await auditRefusedCredentials({ name: "token.refused", clientId: attempt.clientId }, origin);
+    await auditRejectedCredentials({ name: "token.refused", clientId: attempt.clientId }, origin);
     throw unknownClient();
   }
   return verified;

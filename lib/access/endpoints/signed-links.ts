@@ -1,5 +1,5 @@
 import { ANONYMOUS } from "@/lib/access/audit/events";
-import { auditRefusal } from "@/lib/access/audit/security-commands";
+import { auditRejection } from "@/lib/access/audit/security-commands";
 import type { Origin } from "@/lib/access/identity/access";
 import type { LinkState } from "@/lib/platform/storage/signed-url";
 
@@ -7,7 +7,7 @@ import type { LinkState } from "@/lib/platform/storage/signed-url";
 export async function verifyLink(state: LinkState, origin: Origin): Promise<boolean> {
   if (state === "forged") {
     const anonymous = { ...origin, actor: ANONYMOUS };
-    await auditRefusal({ name: "link.rejected", origin: anonymous, practices: [], cause: "wrong_signature" });
+    await auditRejection({ name: "link.rejected", origin: anonymous, practices: [], cause: "wrong_signature" });
   }
   return state === "valid";
 }

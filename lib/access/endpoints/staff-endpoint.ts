@@ -42,7 +42,7 @@ interface StaffDeclaration<P extends Shape, Q extends Shape, B> extends Declarat
 export type StaffHandler = DeclaredHandler<Declaration<Shape, Shape, unknown> & StaffOptions>;
 
 /**
- * Declares one method of one path below `app/api/staff`, for signed-in staff (design §9). With a `practice` in the path, the call only
+ * Declares one method of one path below `app/api/staff`, for signed-in staff. With a `practice` in the path, the call only
  * reaches that practice.
  */
 export function staffEndpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(

@@ -40,7 +40,7 @@ export function currentPractice({ practices: [practice] }: Access): number {
   return practice;
 }
 
-/** The interface that a change came through (design §5, versions). */
+/** The interface that a change came through. */
 export type ChangeSource = "policies_api" | "legacy_api" | "staff" | "migration" | "api" | "seed";
 
 /** Who makes a request, from where and why. Versions (invariant 3) and audit entries store it. */

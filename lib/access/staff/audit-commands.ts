@@ -1,5 +1,5 @@
 import { ANONYMOUS, type SecurityEventName } from "@/lib/access/audit/events";
-import { auditRefusal, auditSecurity } from "@/lib/access/audit/security-commands";
+import { auditRejection, auditSecurity } from "@/lib/access/audit/security-commands";
 import { type Access, type Origin, systemOrigin } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
@@ -35,22 +35,22 @@ export async function auditSignIn(
 }
 
 /**
- * Audits a rejected sign-in in the practices of each account with the e-mail address, or of the installation if there is none. Typed
+ * Audits a rejected sign-in in the practices of each account with the email address, or of the installation if there is none. Typed
  * text is not stored.
  *
- * @param refused.throttled IDs of the accounts over a limit, or empty if all are. For the other accounts, the password was wrong: their
+ * @param attempt.throttled IDs of the accounts over a limit, or empty if all are. For the other accounts, the password was wrong: their
  * practices must not learn that an account of another organization is over its limit.
  */
-export async function auditRefusedSignIn(
-  refused: { email: string; throttled?: readonly number[]; method: "password" | "openid" },
+export async function auditFailedSignIn(
+  attempt: { email: string; throttled?: readonly number[]; method: "password" | "openid" },
   origin: Origin,
 ): Promise<void> {
-  const { email, throttled, method } = refused;
+  const { email, throttled, method } = attempt;
   const nameFor = (isThrottled: boolean): SecurityEventName => (isThrottled ? "sign_in.throttled" : "sign_in.failed");
   const by = { ...origin, actor: ANONYMOUS };
   const accounts = await listAccountIdentities(email).catch(() => []);
   if (accounts.length === 0)
-    await auditRefusal({
+    await auditRejection({
       name: nameFor(throttled !== undefined),
       origin: by,
       practices: [],
@@ -62,7 +62,7 @@ export async function auditRefusedSignIn(
     const { practices, disabled } = account;
     const wrong = method === "password" ? "wrong_password" : "not_allowed";
     const cause = disabled ? "account_disabled" : practices.length === 0 ? "no_practice" : wrong;
-    await auditRefusal({ name, origin: by, practices, about: aboutAccount(account), cause, facts: { method } });
+    await auditRejection({ name, origin: by, practices, about: aboutAccount(account), cause, facts: { method } });
   }
 }
 
@@ -75,7 +75,7 @@ export async function auditUnchosen(
   for (const { id, name, practices } of accounts) {
     const about = { type: "staff" as const, id, name };
     const [cause, facts] = ["organization_not_chosen", { method: "password" }];
-    await auditRefusal({ name: "sign_in.failed", origin: by, practices, about, cause, facts });
+    await auditRejection({ name: "sign_in.failed", origin: by, practices, about, cause, facts });
   }
 }
 
@@ -98,7 +98,7 @@ export async function auditRejectedSession(sessionId: string, origin: Origin): P
   if (session.ended_date === null && !session.disabled) return expire(session, origin);
   if (session.end_reason === "idle" || session.end_reason === "age") return;
   const cause = session.disabled ? "account_disabled" : (session.end_reason ?? "ended");
-  await auditRefusal({
+  await auditRejection({
     name: "session.rejected",
     origin: { ...origin, actor: ANONYMOUS },
     practices: session.practices,
@@ -144,7 +144,7 @@ export async function auditDeniedStaff(
   origin: Origin,
 ): Promise<void> {
   const { cause, needed } = denied;
-  await auditRefusal({
+  await auditRejection({
     name: "access.denied",
     origin: { ...origin, actor },
     practices,

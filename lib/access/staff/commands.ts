@@ -15,7 +15,7 @@ import { type StaffUserInput, staffUserInput } from "./schema";
 /**
  * Adds an account to the organization of its practices and returns its ID. Only the hash of the password is stored.
  *
- * @throws ValidationError if a field is invalid, the practices belong to several organizations, or the e-mail address is taken
+ * @throws ValidationError if a field is invalid, the practices belong to several organizations, or the email address is taken
  */
 export async function createStaffUser(input: StaffUserInput): Promise<number> {
   const { email, name, password, role, can_export, practices } = parseOrThrow(staffUserInput, input);

@@ -17,7 +17,7 @@ export function setHashCost(next: typeof COST = COST): void {
   cost = next;
 }
 
-/** Returns a hash that matches no password, so that an unknown e-mail address takes as long as a wrong password. */
+/** Returns a hash that matches no password, so that an unknown email address takes as long as a wrong password. */
 export function decoyHash(): string {
   return ["scrypt", cost.N, cost.r, cost.p, "A".repeat(22), "A".repeat(43)].join("$");
 }
@@ -32,7 +32,7 @@ interface StoredHash {
 /**
  * Hashes a password. The hash includes salt and cost, so that the cost can be raised later.
  *
- * @param sibling hash of another account with the same e-mail address. The new hash has the same salt, so that a sign-in tries its
+ * @param sibling hash of another account with the same email address. The new hash has the same salt, so that a sign-in tries its
  * password for all accounts at the cost of one, and its duration does not reveal how many there are (ADR 0112).
  */
 export async function hashPassword(password: string, sibling: string | null = null): Promise<string> {

@@ -14,7 +14,7 @@ export interface StaffUser
 const PRACTICES = sql`coalesce((SELECT json_agg(m.practice_id ORDER BY m.practice_id) FROM staff_user_practice m
   WHERE m.user_id = u.id), '[]')`;
 
-/** Lists the enabled accounts with an e-mail address, ignoring case, last used first. Each organization has at most one. */
+/** Lists the enabled accounts with an email address, ignoring case, last used first. Each organization has at most one. */
 export async function listStaffUsers(email: string): Promise<StaffUser[]> {
   return db.rows<StaffUser>(sql`
     SELECT u.id, u.organization_id, ${organizationNameOf(sql`u.organization_id`)} AS organization, u.email, u.name, u.role,
@@ -23,7 +23,7 @@ export async function listStaffUsers(email: string): Promise<StaffUser[]> {
     ORDER BY (SELECT max(s.seen_date) FROM staff_session s WHERE s.user_id = u.id) DESC NULLS LAST, u.id`);
 }
 
-/** Finds the password hash of an account with this e-mail address, even if it is disabled. */
+/** Finds the password hash of an account with this email address, even if it is disabled. */
 export async function findSiblingHash(email: string): Promise<string | null> {
   const accounts = kysely.selectFrom("staff_user").where("email", "=", email.toLowerCase());
   const account = await db.first(accounts.select("password_hash").orderBy("id").limit(1));
@@ -80,7 +80,7 @@ export interface AccountIdentity extends Row<"staff_user", "id" | "name"> {
 const IDENTITY = sql`u.id, u.name, u.disabled_date IS NOT NULL AS disabled,
   ${PRACTICES} AS practices`;
 
-/** Lists the accounts with an e-mail address, ignoring case, including disabled ones. */
+/** Lists the accounts with an email address, ignoring case, including disabled ones. */
 export async function listAccountIdentities(email: string): Promise<AccountIdentity[]> {
   return db.rows<AccountIdentity>(
     sql`SELECT ${IDENTITY} FROM staff_user u WHERE u.email = ${email.toLowerCase()} ORDER BY u.id`,

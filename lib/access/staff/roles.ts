@@ -2,7 +2,7 @@ import type { StaffRole } from "@/generated/rows/enums";
 
 // Pages load this module in the browser, so it may not import Zod.
 
-/** The roles of staff (design §9). The server checks them for every page and call. */
+/** The roles of staff. The server checks them for every page and call. */
 export const STAFF_ROLES = ["admin", "staff", "viewer"] as const satisfies readonly StaffRole[];
 export type { StaffRole };
 

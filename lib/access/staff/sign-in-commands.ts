@@ -33,13 +33,13 @@ export type SignInOutcome =
   /** The password matches accounts of several organizations, and none was selected. */
   | { kind: "choose_organization"; accounts: readonly StaffUser[] }
   | { kind: "wrong_password"; email: string }
-  /** `accounts`: IDs of the accounts over a limit, whose password was not checked. Empty if no account has this e-mail address. */
+  /** `accounts`: IDs of the accounts over a limit, whose password was not checked. Empty if no account has this email address. */
   | { kind: "throttled"; email: string; throttled: Throttled; accounts: readonly number[] }
   | { kind: "busy"; email: string; retryAfterSeconds: number }
   | { kind: "unknown_openid_user"; email: string | null };
 
 /**
- * Signs in with an e-mail address and a password, within the limits on wrong passwords and concurrent hashes (ADR 0101). Passwords from
+ * Signs in with an email address and a password, within the limits on wrong passwords and concurrent hashes (ADR 0101). Passwords from
  * a known browser or address are checked first.
  *
  * @param given.organization ID of the account's organization, if several accounts match
@@ -53,8 +53,8 @@ export async function signInWithPassword(
   const { counted, throttled } = await countAttempts(await listAttempts(email, members, from));
   const isCounted = ({ id }: StaffUser) => counted.some(({ account }) => account === id);
   const overLimit = members.filter((member) => !isCounted(member)).map(({ id }) => id);
-  const refusal = throttled && ({ kind: "throttled", email, throttled, accounts: overLimit } as const);
-  if (refusal && counted.length === 0) return refusal;
+  const throttledOutcome = throttled && ({ kind: "throttled", email, throttled, accounts: overLimit } as const);
+  if (throttledOutcome && counted.length === 0) return throttledOutcome;
   const accounts = members.filter(isCounted);
   const password = given.password.slice(0, MAX_PASSWORD_INPUT);
   // An unknown address takes as long as a wrong password, and so do the accounts of several organizations.
@@ -65,12 +65,12 @@ export async function signInWithPassword(
     await uncountAttempts(counted);
     return { kind: "busy", email, retryAfterSeconds: matches.retryAfterSeconds ?? 1 };
   }
-  const own = accounts.filter((_account, at) => matches[at]);
-  if (own.length === 0) return refusal ?? { kind: "wrong_password", email };
-  await resetAttempts(counted, new Set(own.map(({ id }) => id)));
-  const chosen = own.find(({ organization_id }) => String(organization_id) === given.organization);
-  const user = own.length === 1 ? own[0] : chosen;
-  if (!user) return { kind: "choose_organization", accounts: own };
+  const matching = accounts.filter((_account, at) => matches[at]);
+  if (matching.length === 0) return throttledOutcome ?? { kind: "wrong_password", email };
+  await resetAttempts(counted, new Set(matching.map(({ id }) => id)));
+  const chosen = matching.find(({ organization_id }) => String(organization_id) === given.organization);
+  const user = matching.length === 1 ? matching[0] : chosen;
+  if (!user) return { kind: "choose_organization", accounts: matching };
   return { kind: "signed_in", user, sessionId: await startSession(user.id, from), method: "password" };
 }
 

@@ -8,7 +8,7 @@ import { clientAddress, toRequestId } from "@/lib/platform/http/request";
 import { log } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
 import { readCookie, SESSION_COOKIES, sessionSecret } from "./access";
-import { auditRefusedSignIn, auditSignIn, auditUnchosen, signOut } from "./audit-commands";
+import { auditFailedSignIn, auditSignIn, auditUnchosen, signOut } from "./audit-commands";
 import { DEVICE_COOKIES, DEVICE_DAYS, rememberDevice } from "./known-devices";
 import type { StaffUser } from "./queries";
 import { CHOOSE_ORGANIZATION } from "./roles";
@@ -16,7 +16,7 @@ import { type SignInOrigin, type SignInOutcome, signInWithOpenId, signInWithPass
 
 /**
  * Returns the options of next-auth for a request: passwords, an OpenID provider if it is configured, and an encrypted cookie that
- * contains only the session ID (design §9).
+ * contains only the session ID.
  *
  * @param onOutcome called once for each sign-in, whatever its outcome
  */
@@ -40,7 +40,7 @@ export function signInOptions(request: Request, onOutcome: (outcome: SignInOutco
     },
     pages: { signIn: "/sign-in", error: "/sign-in", signOut: "/sign-in" },
     providers: [passwordProvider(request, onOutcome), ...openIdProviders()],
-    // The default logger would print all details of an error, such as an ID token and the e-mail address in it.
+    // The default logger would print all details of an error, such as an ID token and the email address in it.
     logger: {
       error: (code, details) => log.warn({ err: causeOf(details), code }, "next-auth failed"),
       warn: () => {},
@@ -157,7 +157,7 @@ function causeOf(details: unknown): unknown {
   return details instanceof Error ? details : property(details, "error");
 }
 
-/** Returns whether the provider has verified the e-mail address. Anyone can claim an unverified one. */
+/** Returns whether the provider has verified the email address. Anyone can claim an unverified one. */
 function isVerified(profile: object): boolean {
   return property(profile, "email_verified") === true;
 }
@@ -170,13 +170,13 @@ async function auditOutcome(outcome: SignInOutcome, request: Request): Promise<v
     await auditSignIn({ userId: user.id, method }, origin);
   }
   if (outcome.kind === "choose_organization") await auditUnchosen(outcome.accounts, origin);
-  if (outcome.kind === "wrong_password") await auditRefusedSignIn({ email: outcome.email, method: "password" }, origin);
+  if (outcome.kind === "wrong_password") await auditFailedSignIn({ email: outcome.email, method: "password" }, origin);
   if (outcome.kind === "throttled" || outcome.kind === "busy") {
     const throttled = outcome.kind === "throttled" ? outcome.accounts : [];
-    await auditRefusedSignIn({ email: outcome.email, throttled, method: "password" }, origin);
+    await auditFailedSignIn({ email: outcome.email, throttled, method: "password" }, origin);
   }
   if (outcome.kind === "unknown_openid_user")
-    await auditRefusedSignIn({ email: outcome.email ?? "", method: "openid" }, origin);
+    await auditFailedSignIn({ email: outcome.email ?? "", method: "openid" }, origin);
 }
 
 function originOf(request: Request): Origin {

@@ -9,7 +9,7 @@ import { sign } from "@/lib/platform/signing";
 
 /** An attempt to sign in to one account, with what identifies the caller. */
 export interface PasswordAttempt {
-  /** ID of the account. Null if no account has the e-mail address. */
+  /** ID of the account. Null if no account has the email address. */
   account: number | null;
   /** In lower case. */
   email: string;
@@ -50,7 +50,7 @@ export interface CountedAttempt extends PasswordAttempt {
 
 /**
  * Counts a sign-in before its password is checked, so that concurrent attempts cannot pass the limit together. Each account with
- * the e-mail address is counted separately, because accounts of other organizations may belong to other people (ADR 0112).
+ * the email address is counted separately, because accounts of other organizations may belong to other people (ADR 0112).
  * Counts are stored in the database, so all processes share them and they survive a restart.
  *
  * @returns the attempts whose password may be checked, and the limit that blocked the first of the others. `resetAttempts` and
@@ -64,8 +64,8 @@ export async function countAttempts(
   for (const attempt of attempts) {
     const isCounted = counted.some(({ counters }) => counters.some(({ throttle }) => throttle === "address"));
     const counters = listCounters(attempt).filter(({ throttle }) => throttle !== "address" || !isCounted);
-    const refusal = await countAll(counters);
-    if (refusal) throttled ??= refusal;
+    const overLimit = await countAll(counters);
+    if (overLimit) throttled ??= overLimit;
     else counted.push({ ...attempt, counters });
   }
   return { counted, throttled };
@@ -128,7 +128,7 @@ function listCounters({ account, email, address, device, knownAddress }: Passwor
   ];
 }
 
-/** Returns a keyed hash, so that neither e-mail addresses nor network addresses are stored. */
+/** Returns a keyed hash, so that neither email addresses nor network addresses are stored. */
 function keyOf(throttle: Throttle, what: string): string {
   return sign("wrong-password", `${throttle} ${what}`);
 }

@@ -10,7 +10,7 @@ import { pascal, SchemaNames, shareParameters } from "./components";
 import { addExamples } from "./examples";
 import { toJsonSchema } from "./json-schema";
 import { describeOperation, groupOfResource, pathOf, type Route, SECURITY_SCHEME } from "./operation";
-import { ERROR_SCHEMAS, HEADER_COMPONENTS, refusalExamples, refusalResponses } from "./refusals";
+import { ERROR_SCHEMAS, HEADER_COMPONENTS, errorExampleComponents, errorResponseComponents } from "./error-responses";
 import type { OpenApiDocument, Operation, Parameter } from "./schema";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -43,8 +43,8 @@ export function describeApi(entries: readonly RouteEntry[]): OpenApiDocument {
       schemas: { ...ERROR_SCHEMAS, ...byName(names.schemas) },
       parameters: byName(shareParameters(operations.map(({ parameters }) => parameters))),
       headers: HEADER_COMPONENTS,
-      responses: refusalResponses(),
-      examples: refusalExamples(),
+      responses: errorResponseComponents(),
+      examples: errorExampleComponents(),
       securitySchemes: { [SECURITY_SCHEME]: OAUTH },
     },
   };
@@ -148,7 +148,7 @@ export function toOpenApiText(entries: readonly RouteEntry[]): OpenApiText {
   return made;
 }
 
-/** Describes the webhooks that subscribers receive, by resource (OpenAPI 3.1 §4.8.1, design §8). */
+/** Describes the webhooks that subscribers receive, by resource (OpenAPI 3.1 §4.8.1). */
 function describeWebhooks(routes: readonly Route[], names: SchemaNames): Record<string, { post: Operation }> {
   const { properties = {} } = toJsonSchema(subscriptionInput, "in");
   const resources = properties.resource?.enum ?? [];

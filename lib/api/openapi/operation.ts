@@ -11,7 +11,7 @@ import { filterDescription, MAX_VALUES, repeatedValueSchema } from "@/lib/platfo
 import { ANY_TYPE } from "@/lib/platform/http/response";
 import type { SchemaNames } from "./components";
 import { type Direction, toJsonSchema } from "./json-schema";
-import { type RefusalName, referToHeaders, referToRefusals, refusalWithStatus } from "./refusals";
+import { type ErrorResponseName, referToHeaders, referToErrorResponses, errorResponseWithStatus } from "./error-responses";
 import type { JsonSchema, MediaType, Operation, Parameter, ResponseObject } from "./schema";
 
 export type Declared = RouteHandler["declaration"];
@@ -59,7 +59,7 @@ export function describeOperation(route: Route, names: SchemaNames): Operation {
       ...requestHeaders(declaration, method),
     ],
     ...(body ? { requestBody: body } : {}),
-    responses: { ...describeResponses(route, names), ...referToRefusals(refusalsFor(route)) },
+    responses: { ...describeResponses(route, names), ...referToErrorResponses(errorResponsesFor(route)) },
   };
 }
 
@@ -178,15 +178,15 @@ function responseHeaders(declared: Declared, method: string, dryRun = false) {
   return referToHeaders(["X-Request-Id", ...may, ...(isIdempotent ? ["Idempotent-Replayed"] : [])]);
 }
 
-/** Returns the refusals of an operation: those that follow from its declaration, and those that it names. */
-function refusalsFor({ method, declaration }: Route): RefusalName[] {
-  const { body, scope, params, query, conditional, refusals = [] } = declaration;
+/** Returns the error responses of an operation: those that follow from its declaration, and those that it names. */
+function errorResponsesFor({ method, declaration }: Route): ErrorResponseName[] {
+  const { body, scope, params, query, conditional, errors = [] } = declaration;
   if (body?.form && !body.schema) {
     return ["OauthRefused", "OauthClientRefused", "RequestTimeout", "TooLarge", "TooManyRequests", "Unavailable"];
   }
   const writes = method !== "GET";
   const isPost = method === "POST" && scope !== "public";
-  const found: (RefusalName | false)[] = [
+  const found: (ErrorResponseName | false)[] = [
     (scope !== "public" || query !== undefined) && "BadRequest",
     scope !== "public" && "NotAuthenticated",
     scope !== "public" && "InsufficientScope",
@@ -200,7 +200,7 @@ function refusalsFor({ method, declaration }: Route): RefusalName[] {
     isPost && "Unprocessable",
     "TooManyRequests",
     (scope !== "public" || params !== undefined) && "Unavailable",
-    ...refusals.map(refusalWithStatus),
+    ...errors.map(errorResponseWithStatus),
   ];
   return [...new Set(found.filter((name) => name !== false))];
 }
@@ -266,7 +266,7 @@ const text = (pattern?: string, maxLength?: number): JsonSchema => ({
   ...(maxLength ? { maxLength } : {}),
 });
 
-/** Request headers of writes and conditional reads (design §4). */
+/** Request headers of writes and conditional reads. */
 const HEADERS = {
   idempotencyKey: {
     name: "Idempotency-Key",

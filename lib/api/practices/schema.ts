@@ -4,7 +4,7 @@ import { serviceLocations } from "@/lib/records/catalog/practice/service-locatio
 import { responseSchema } from "@/lib/records/engine/rules";
 
 /** The contract's `Practice`. */
-export const practiceAnswer = z
+export const practiceResponse = z
   .object({
     id: z.int(),
     ...practiceShape,
@@ -18,7 +18,7 @@ export const practiceAnswer = z
   .meta({ title: "Practice" });
 
 /** The contract's `EligibilityUsage`. */
-export const usageAnswer = z
+export const usageResponse = z
   .object({
     start_date: z.iso.date(),
     end_date: z.iso.date(),

@@ -21,7 +21,7 @@ export interface ReadableRecord {
 export type RecordReader = (access: Access, resource: string, id: number) => Promise<ReadableRecord>;
 
 /**
- * Reads the `data` of a webhook (design §8): the record as its client can read it now, or only its ID if it no longer exists. Events
+ * Reads the `data` of a webhook: the record as its client can read it now, or only its ID if it no longer exists. Events
  * contain no data, so a retry sends the current state.
  */
 async function readOrId(
@@ -36,7 +36,7 @@ async function readOrId(
   });
 }
 
-/** Builds the body of a webhook from the record's current state (design §8). Also returns its patients and the record's path. */
+/** Builds the body of a webhook from the record's current state. Also returns its patients and the record's path. */
 export async function buildPayload(
   event: WebhookEvent,
   { access, publicClientId }: ReceivingClient,

@@ -154,7 +154,7 @@ function toOutcome(event: RetryCandidate | undefined): RetryOutcome {
 export type RetryChoice = { eventIds: readonly number[] } | { failedSince: string; subscriptionId?: number };
 
 /**
- * Queues failed events for delivery, for another 72 hours (design §8). Leaves events of deleted subscriptions unchanged.
+ * Queues failed events for delivery, for another 72 hours. Leaves events of deleted subscriptions unchanged.
  *
  * @param access limits the events to the caller's practices; `every practice` is for command-line programs
  * @returns the number of queued events

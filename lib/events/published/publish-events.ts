@@ -17,7 +17,7 @@ interface Change {
 
 /**
  * Publishes one event per record and matching subscription, in the transaction of the change, so that events exist exactly for
- * committed changes. Clients get events only of practices they have access to, and never of their own writes (design §8).
+ * committed changes. Clients get events only of practices they have access to, and never of their own writes.
  */
 export async function publishEvents(tx: Db, { type, resource, ids, practiceId, origin }: Change): Promise<void> {
   const writer = origin.actor.type === "client" ? origin.actor.id : null;

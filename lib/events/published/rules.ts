@@ -7,7 +7,7 @@ const GROWTH = 3;
 const MAX_PAUSE_MS = 6 * 3_600_000;
 
 /**
- * Returns when to retry an event after a failed attempt, or null if it is no longer retried (design §8). Each pause is three times the
+ * Returns when to retry an event after a failed attempt, or null if it is no longer retried. Each pause is three times the
  * previous one, up to six hours, and varies by up to a quarter, so that events that failed together are not retried together.
  *
  * @param event.attempts the number of attempts made, at least 1

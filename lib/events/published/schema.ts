@@ -20,7 +20,7 @@ export const eventPatch = eventReport.partial().meta({ title: "PublishedEventPat
 export type EventReport = z.output<typeof eventPatch>;
 
 /** A published event in responses: the nine fields of the specification. */
-export const eventAnswer = z
+export const eventResponse = z
   .strictObject({
     id: z.int(),
     event_id: z.int(),
@@ -33,9 +33,9 @@ export const eventAnswer = z
     status_code: z.int().min(INT32.min).max(INT32.max).nullable(),
   })
   .meta({ title: "PublishedEvent" });
-export type EventAnswer = z.output<typeof eventAnswer>;
+export type EventResponse = z.output<typeof eventResponse>;
 
-/** The filters of the list of published events (design §8). */
+/** The filters of the list of published events. */
 export const eventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: integerParam.optional(),
@@ -123,7 +123,7 @@ export const EVENT_COLUMNS = [
 export type EventRow = Row<"published_event", (typeof EVENT_COLUMNS)[number]>;
 
 /** Returns a published event as its client sees it, with exactly the nine fields of the specification. */
-export function toEventDto(row: EventRow): EventAnswer {
+export function toEventDto(row: EventRow): EventResponse {
   const { id, event_id, event_type, resource, resource_id, target, processed_date, error_content, status_code } = row;
   return { id, event_id, event_type, resource, resource_id, target, processed_date, error_content, status_code };
 }

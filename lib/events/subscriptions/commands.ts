@@ -21,8 +21,8 @@ interface ClientRequest {
 }
 
 /**
- * Subscribes the caller to a resource: to events for saved and deleted records. Each subscription has its own signing key pair
- * (design §8).
+ * Subscribes the caller to a resource: to events for saved and deleted records. Each subscription has its own signing key
+ * pair.
  *
  * @throws ValidationError if webhooks can't be sent to the target
  * @throws ConflictError already_subscribed, if the caller has a subscription to this resource with the same normalized target

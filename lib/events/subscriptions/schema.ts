@@ -17,7 +17,7 @@ function whyWithoutEvents(resource: string): string | undefined {
   return "Reference data has no events: it is shared by all practices. Read its list instead.";
 }
 
-/** The resources that clients can subscribe to: those of the scope table whose changes are published (design §8). */
+/** The resources that clients can subscribe to: those of the scope table whose changes are published. */
 export const RESOURCES_WITH_EVENTS = SCOPE_RESOURCES.filter((name) => !whyWithoutEvents(name));
 
 /** Body of POST `subscriptions`. The settings decide which targets are allowed. */
@@ -41,7 +41,7 @@ export const subscriptionInput = z
 export type SubscriptionInput = z.output<typeof subscriptionInput>;
 
 /** A subscription in responses, which never contain the private key. */
-export const subscriptionAnswer = z
+export const subscriptionResponse = z
   .strictObject({
     id: z.int(),
     resource: z.string(),
@@ -65,7 +65,7 @@ export const SUBSCRIPTION_COLUMNS = [
 export type SubscriptionRow = Row<"subscription", (typeof SUBSCRIPTION_COLUMNS)[number]>;
 
 /** Returns a subscription as its client sees it. */
-export function toSubscriptionDto(row: SubscriptionRow): z.output<typeof subscriptionAnswer> {
+export function toSubscriptionDto(row: SubscriptionRow): z.output<typeof subscriptionResponse> {
   const { id, resource, target, properties, signing_pub_key, created_date, deleted_date } = row;
   return { id, resource, target, properties, signing_pub_key, created_date, deleted_date };
 }

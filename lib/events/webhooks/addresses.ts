@@ -48,8 +48,8 @@ const LOCAL_NAME = /(^|\.)(localhost|local|internal)$/;
 type Address = ReturnType<typeof ipaddr.parse>;
 
 /**
- * Returns why connections to an IP address are not allowed, in one sentence for the client's developers, or null if they are
- * (design §8). Public unicast addresses are allowed, and with `allowPrivate` also loopback, private and carrier-grade NAT
+ * Returns why connections to an IP address are not allowed, in one sentence for the client's developers, or null if they are.
+ * Public unicast addresses are allowed, and with `allowPrivate` also loopback, private and carrier-grade NAT
  * addresses. Link-local and cloud metadata addresses never are, in any notation.
  */
 export function addressProblem(address: string, policy: TargetPolicy): string | null {
@@ -61,7 +61,7 @@ export function addressProblem(address: string, policy: TargetPolicy): string | 
 }
 
 /**
- * Returns why connections to a host name with these addresses are not allowed, or null if they are (design §8). A single
+ * Returns why connections to a host name with these addresses are not allowed, or null if they are. A single
  * rejected address is enough, because a connection could use any of them. The message does not contain the address, so that
  * clients can't explore an internal network.
  */

@@ -32,7 +32,7 @@ export const connectToAddresses: Connect = (addresses, options) =>
   });
 
 /**
- * Creates a connector for undici that checks addresses (design §8): it resolves the host once, checks every address, and connects
+ * Creates a connector for undici that checks addresses: it resolves the host once, checks every address, and connects
  * only to these. Resolving, connecting and TLS together take at most `timeoutMs`.
  *
  * @param options.opening collects a controller for each connection that is being opened; aborting it stops the attempt
@@ -114,6 +114,6 @@ export function createResolver({ allowPrivate }: TargetPolicy, servers?: readonl
 }
 
 /** Returns no addresses for a family that has none, because many names have addresses of one family only. */
-async function addresses(family: 4 | 6, answer: Promise<string[]>) {
-  return (await answer.catch(() => [])).map((address) => ({ address, family }));
+async function addresses(family: 4 | 6, lookup: Promise<string[]>) {
+  return (await lookup.catch(() => [])).map((address) => ({ address, family }));
 }

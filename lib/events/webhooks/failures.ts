@@ -47,7 +47,7 @@ const CUT_OFF = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|HPE_INVALID_EOF_
 const TIMED_OUT = /^(AbortError|TimeoutError)$/;
 
 /**
- * Describes in one short sentence why an attempt failed, without internal details (design §8).
+ * Describes in one short sentence why an attempt failed, without internal details.
  *
  * @param attempt.status the status of the response, or null if none had arrived
  */

@@ -4,7 +4,7 @@ import { EventType } from "@/generated/rows/enums";
 /** The data of a webhook whose record no longer exists. */
 const goneRecord = z.strictObject({ id: z.int() }).meta({ title: "GoneRecord" });
 
-/** The fields of a webhook's body besides the record (design §8). */
+/** The fields of a webhook's body besides the record. */
 const payloadShape = {
   action: z.enum(EventType),
   event_id: z.int().describe("The ID of the event in `published_events/{event_id}`."),

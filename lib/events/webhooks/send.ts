@@ -38,7 +38,7 @@ const MAX_IDLE_MS = 10_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * Sends webhooks (design §8). Resolves host names once per connection, and connects only to addresses that the policy allows. Does not
+ * Sends webhooks. Resolves host names once per connection, and connects only to addresses that the policy allows. Does not
  * follow redirects, and always verifies TLS certificates. Keeps connections open for the next webhook.
  */
 export class WebhookSender {

@@ -29,7 +29,7 @@ export class SigningKeyUnreadableError extends Error {
 }
 
 /**
- * Creates an Ed25519 key pair for one subscription (design §8). `publicKey` has the form of Standard Webhooks: `whpk_` and the 32
+ * Creates an Ed25519 key pair for one subscription. `publicKey` has the form of Standard Webhooks: `whpk_` and the 32
  * bytes in base64. `sealedPrivateKey` consists of version, key ID, nonce, tag and the PKCS #8 key encrypted by AES-256-GCM.
  *
  * @param context identifies the subscription; the same is needed to decrypt the key
@@ -51,7 +51,7 @@ export function createSigningKeys(context: string, secretKey: string): { publicK
 }
 
 /**
- * Decrypts a key of `createSigningKeys`, for `signWebhook` (design §8).
+ * Decrypts a key of `createSigningKeys`, for `signWebhook`.
  *
  * @throws SigningKeyUnreadableError
  */
@@ -98,7 +98,7 @@ function split(bytes: Buffer, [head, nonce, tag]: [number, number, number]): [Bu
 export type SignatureHeaders = Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>;
 
 /**
- * Returns the headers of an attempt, signed by the asymmetric scheme of Standard Webhooks 1.0 (design §8): Ed25519 over
+ * Returns the headers of an attempt, signed by the asymmetric scheme of Standard Webhooks 1.0: Ed25519 over
  * `id.timestamp.body`.
  *
  * @param message.id the same in every attempt; must not contain a period, so that two messages can't have the same signature

@@ -9,7 +9,7 @@ export const rank = z.union([z.literal(1), z.literal(2), z.literal(3)], {
     issue.input === undefined ? undefined : "Must be 1 (primary), 2 (secondary), 3 (tertiary) or null.",
 });
 
-/** Fields that the server sets. They are accepted and ignored, so that a client can send back what it read (design §4). */
+/** Fields that the server sets. They are accepted and ignored, so that a client can send back what it read. */
 const readOnly = Object.fromEntries(
   [
     "id",

@@ -11,7 +11,7 @@ export type LockedPatient = Readonly<
   Row<"patient", "id" | "practice_id" | "first_name" | "last_name" | "dob" | "version">
 > & { readonly [locked]: true };
 
-/** An effect of a write on a policy, as reported by dry runs (design §4). */
+/** An effect of a write on a policy, as reported by dry runs. */
 export interface Effect {
   kind: string;
   policy: number;

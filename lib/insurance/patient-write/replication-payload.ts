@@ -3,7 +3,7 @@ import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { InsuranceFields } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/limits";
 
-// The payloads of replication events (design §7), in the form of the sending store. The receiving store maps them.
+// The payloads of replication events, in the form of the sending store. The receiving store maps them.
 
 /** A policy in a replication event. */
 export interface PolicyState extends InsuranceFields {

@@ -16,7 +16,7 @@ export function toInsuranceDto(row: InsuranceRow) {
 /**
  * Maps a patient to the contract's form.
  *
- * @param insurances null if the practice's deadline is enforced: then both arrays are omitted (design §6)
+ * @param insurances null if the practice's deadline is enforced: then both arrays are omitted
  */
 export function toPatientDto(row: PatientRow, insurances: readonly InsuranceRow[] | null) {
   const details = Object.fromEntries(
@@ -64,7 +64,7 @@ export function toCardDtos(rows: readonly LegacyCardRow[], baseUrl: URL) {
   }));
 }
 
-/** Builds the response with one patient. If it includes legacy insurances, it has deprecation headers (design §6). */
+/** Builds the response with one patient. If it includes legacy insurances, it has deprecation headers. */
 export function replyWithPatient(view: PatientView, baseUrl: URL): Reply {
   const { patient, insurances, rules } = view;
   return {

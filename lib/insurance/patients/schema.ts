@@ -159,7 +159,7 @@ export const DETAIL_DEFAULTS: Record<string, unknown> = {
   verified: true,
 };
 
-/** One entry of `insurances` in a request. Unknown fields are ignored, as on all legacy paths (design §4). */
+/** One entry of `insurances` in a request. Unknown fields are ignored, as on all legacy paths. */
 export const insuranceInput = z
   .object({
     ...insuranceInputShape,
@@ -227,7 +227,7 @@ export interface StoredPhone extends z.output<typeof phone> {
 export type InsuranceRow = Omit<Row<"patient_insurance">, InsuranceField> & InsuranceFields;
 
 /** A legacy insurance in responses. */
-export const insuranceAnswer = z
+export const insuranceResponse = z
   .object({
     ...insuranceShape,
     id: z.int(),
@@ -238,7 +238,7 @@ export const insuranceAnswer = z
   .meta({ title: "PatientInsurance" });
 
 const time = z.iso.datetime();
-const legacy = z.array(insuranceAnswer).optional().meta({ deprecated: true, description: DEPRECATED });
+const legacy = z.array(insuranceResponse).optional().meta({ deprecated: true, description: DEPRECATED });
 
 /** A consent in the contract's `Patient`. Crosswalk records none, so the list is always empty. */
 const consent = z
@@ -246,7 +246,7 @@ const consent = z
   .partial();
 
 /** A patient in responses: the contract's `Patient`. Both insurance arrays are absent once the deadline is enforced. */
-export const patientAnswer = z
+export const patientResponse = z
   .object({
     id: z.int(),
     ...searched,
@@ -267,7 +267,7 @@ export const patientAnswer = z
   .meta({ title: "Patient" });
 
 /** The cards of a patient at one rank, in responses. */
-export const cardAnswer = z
+export const cardResponse = z
   .object({
     rank: z.int(),
     images: z.array(z.object({ side: z.int(), ttl: z.int(), url: z.string() })),

@@ -90,7 +90,7 @@ function toState(row: InsuranceRow): InsuranceState {
   return { id, policy_id, rank, created_date, deleted_date, ...pickInsurance(row) };
 }
 
-/** Requires that each ID is a current insurance of this patient, and that no ID or rank repeats (design §6). */
+/** Requires that each ID is a current insurance of this patient, and that no ID or rank repeats. */
 function requireWellFormed(entries: readonly InsuranceInput[], current: readonly InsuranceRow[]): void {
   const problems = entries.map((entry, at): FieldErrors => {
     const earlier = entries.slice(0, at);

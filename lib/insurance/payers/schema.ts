@@ -69,7 +69,7 @@ export const COMPANY_COLUMNS = [
 ] as const satisfies readonly (keyof CompanyRow)[];
 
 /** A company in responses: the contract's `InsuranceCompany`. */
-export const companyAnswer = z
+export const companyResponse = z
   .object({
     id: z.int(),
     practice: z.int(),
@@ -80,7 +80,7 @@ export const companyAnswer = z
   .meta({ title: "InsuranceCompany" });
 
 /** One company in responses, with its plans and the patients insured by it: `InsuranceCompanySingleInstance`. */
-export const companyDetailAnswer = companyAnswer
+export const companyDetailResponse = companyResponse
   .extend({ patients: z.array(z.int()), plans: z.array(z.int()) })
   .meta({ title: "InsuranceCompanySingleInstance" });
 
@@ -109,12 +109,12 @@ export const PLAN_COLUMNS = [
 ] as const satisfies readonly (keyof PlanRow)[];
 
 /** A plan in responses: the contract's `InsurancePlan`. */
-export const planAnswer = planInput
+export const planResponse = planInput
   .extend({ id: z.int(), created_date: time, deleted_date: time })
   .meta({ title: "InsurancePlan" });
 
 /** One plan in responses, with the patients insured by it: `InsurancePlanSingleInstance`. */
-export const planDetailAnswer = planAnswer
+export const planDetailResponse = planResponse
   .extend({ patients: z.array(z.int()) })
   .meta({ title: "InsurancePlanSingleInstance" });
 

@@ -12,7 +12,7 @@ interface SentIdentity {
 }
 
 /**
- * Requires that a policy write names the patient it is sent to: a policy on the wrong patient is a safety hazard (design §5).
+ * Requires that a policy write names the patient it is sent to: a policy on the wrong patient is a safety hazard.
  * Names match regardless of case, accents and surrounding space. Fields that are not sent are not compared.
  *
  * @throws BusinessRuleError patient_mismatch (422), naming the fields but never the patient's own data

@@ -96,8 +96,8 @@ const cardImageSummary = z
   })
   .meta({ title: "CardImageSummary" });
 
-/** A policy in responses (design §5). */
-export const policyAnswer = z
+/** A policy in responses. */
+export const policyResponse = z
   .object({
     id: z.int(),
     patient: z.int(),
@@ -119,7 +119,7 @@ export const policyAnswer = z
   .meta({ title: "Policy" });
 
 /** A card image in responses. `url` needs no token and expires after `ttl` seconds. */
-export const cardImageAnswer = cardImageSummary
+export const cardImageResponse = cardImageSummary
   .extend({
     width: z.int(),
     height: z.int(),
@@ -130,7 +130,7 @@ export const cardImageAnswer = cardImageSummary
   .meta({ title: "CardImage" });
 
 /** A version in responses: what changed, who changed it, when, how and why. */
-export const versionAnswer = z
+export const versionResponse = z
   .object({
     version: z.int(),
     kind: z.string(),
@@ -145,9 +145,9 @@ export const versionAnswer = z
   .meta({ title: "PolicyVersion" });
 
 /** One version in responses, with the whole policy and signed URLs for its card images. */
-export const versionDetailAnswer = versionAnswer
+export const versionDetailResponse = versionResponse
   .extend({
-    policy: policyAnswer.extend({ card_images: z.array(cardImageAnswer) }),
+    policy: policyResponse.extend({ card_images: z.array(cardImageResponse) }),
   })
   .meta({ title: "PolicyVersionDetail" });
 

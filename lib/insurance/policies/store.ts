@@ -97,7 +97,7 @@ export class PolicyLedger {
   }
 
   /**
-   * Clears a rank for a policy: archives the policy that holds the rank (design §5), or moves it to the rank the author chose.
+   * Clears a rank for a policy: archives the policy that holds the rank, or moves it to the rank the author chose.
    *
    * @throws DomainError rank_holder_changed, if the policy at the rank is not the one the author saw
    * @throws ConflictError rank_taken, if a third policy holds the rank it would move to

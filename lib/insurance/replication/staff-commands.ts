@@ -83,7 +83,7 @@ export async function discardEvent({ access, origin }: StaffRequest, eventId: nu
     const behind = await deliverRemaining(tx, patient);
     const now = clock.now().toISOString();
     const write: PatientWrite = { tx, patient, now, origin, effects: [], change: null, replication: null };
-    await reconcile(write, [head, ...behind.discarded]).catch(throwRefused);
+    await reconcile(write, [head, ...behind.discarded]).catch(throwDiscardError);
     const { practice_id: practiceId } = patient;
     if (write.change)
       await publishEvents(tx, { type: write.change, resource: "patients", ids: [id], practiceId, origin });
@@ -143,7 +143,7 @@ function isTransient(error: Error): boolean {
 }
 
 /** Reports why the receiving store rejected the current state, most likely for the same reason as the event. */
-function throwRefused(error: unknown): never {
+function throwDiscardError(error: unknown): never {
   if (!(error instanceof Error) || isTransient(error)) throw error;
   const why = error instanceof DomainError ? error.message : `“${error.message}”`;
   throw new ConflictError(

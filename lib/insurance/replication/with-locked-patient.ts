@@ -17,7 +17,7 @@ export interface WriteRequest {
   access: Access;
   patientId: number;
   origin: Origin;
-  /** Runs the write in both stores and rolls it back (design §4). */
+  /** Runs the write in both stores and rolls it back. */
   dryRun?: boolean;
 }
 
@@ -27,7 +27,7 @@ export type WrittenStore = "policies" | "patients" | "both";
 /**
  * Runs a write on one patient. In one transaction, it locks the patient, applies the pending replication events of the other
  * store, runs `work`, enqueues the changes that `work` put into `write.replication`, publishes the change and audits it. After
- * the commit, it waits up to STREAM_WAIT_MS for the other store to apply the changes (design §1, §7).
+ * the commit, it waits up to STREAM_WAIT_MS for the other store to apply the changes.
  *
  * @param store the store that `work` changes
  * @throws NotFoundError if the patient does not exist or the caller has no access to it
@@ -145,7 +145,7 @@ function blocked(cause?: unknown): ConflictError {
 
 /**
  * Builds the response to a write. It has `Sync-Status: pending` if the other store has not applied the write in time. A dry
- * run returns 200 with the effects (design §4, §7), without the headers that name a version or record, because neither exists.
+ * run returns 200 with the effects, without the headers that name a version or record, because neither exists.
  */
 export function replyToWrite<T>(outcome: WriteOutcome<T>, dryRun: boolean, reply: Reply): Reply {
   const pending: Record<string, string> = outcome.pending ? { "sync-status": "pending" } : {};

@@ -22,11 +22,11 @@ async function gatherCompanies(source: Source) {
   const companies = new Map<number, { externalId: number; fields: Partial<CompanyFields> & { carrier: string } }>();
   const others: RunCompany[] = [];
   const conflicts: CompanyConflict[] = [];
-  const refusals: { line: number; reason: string }[] = [];
+  const rejections: { line: number; reason: string }[] = [];
   for await (const company of readCompanies(source)) {
     const { line } = company;
     if ("reason" in company) {
-      refusals.push({ line, reason: company.reason });
+      rejections.push({ line, reason: company.reason });
       continue;
     }
     const { id: externalId, ...fields } = company.record;
@@ -37,9 +37,9 @@ async function gatherCompanies(source: Source) {
       others.push({ externalId, fields });
       const message = `id: payer ${externalId} is ${earlier.fields.carrier} on an earlier line and ${fields.carrier} here.`;
       conflicts.push({ line, id: externalId, message });
-    } else refusals.push({ line, reason: `id: an earlier line has ${externalId} with other content` });
+    } else rejections.push({ line, reason: `id: an earlier line has ${externalId} with other content` });
   }
-  return { companies: [...companies.values(), ...others], refusals, conflicts };
+  return { companies: [...companies.values(), ...others], rejections, conflicts };
 }
 
 const isSameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
@@ -51,10 +51,10 @@ const isSameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim()
  * @throws ValidationError naming the first invalid line
  */
 export async function readRunCompanies(source: Source): Promise<RunCompany[]> {
-  const { companies, refusals } = await gatherCompanies(source).catch((error: unknown) => {
+  const { companies, rejections } = await gatherCompanies(source).catch((error: unknown) => {
     throw error instanceof BusinessRuleError ? new ValidationError({ companies: [error.message] }) : error;
   });
-  const [first] = refusals;
+  const [first] = rejections;
   if (first) throw new ValidationError({ companies: [`Line ${first.line}: ${first.reason}`] });
   return companies;
 }
@@ -67,8 +67,8 @@ export async function readRunCompanies(source: Source): Promise<RunCompany[]> {
 export async function readCompaniesFile(
   file: string,
 ): Promise<{ companies: { id: number; carrier: string }[]; conflicts: CompanyConflict[] }> {
-  const { companies, refusals, conflicts } = await gatherCompanies(await fileSource(file));
-  const [first] = refusals;
+  const { companies, rejections, conflicts } = await gatherCompanies(await fileSource(file));
+  const [first] = rejections;
   if (first) throw new BusinessRuleError("companies_unreadable", `Companies file, line ${first.line}: ${first.reason}`);
   return { companies: companies.map(({ externalId: id, fields }) => ({ id, carrier: fields.carrier })), conflicts };
 }

@@ -52,7 +52,7 @@ export async function* readApart(
 
 type Result = Extract<FromReader, { kind: "batch" | "done" }>;
 
-/** Receives the messages of a reading thread and answers its requests. */
+/** Receives the messages of a reading thread and handles its requests. */
 class Inbox {
   readonly #streams: Streams;
   readonly #silenceMs: number;
@@ -66,7 +66,7 @@ class Inbox {
     this.#streams = new Streams(worker, source, (error) => this.#fail(error));
     worker.on("message", (message: FromReader) => {
       this.#heard = performance.now();
-      if (message.kind === "pull") void this.#streams.answer(message);
+      if (message.kind === "pull") void this.#streams.sendChunk(message);
       else if (message.kind === "leave") void this.#streams.leave(message.stream);
       else if (message.kind === "failed") this.#fail(toError(message));
       else if (message.kind !== "reading") {
@@ -130,7 +130,7 @@ class Streams {
     this.#onError = onError;
   }
 
-  async answer({ stream, start }: { stream: number; start: number }): Promise<void> {
+  async sendChunk({ stream, start }: { stream: number; start: number }): Promise<void> {
     try {
       const opened = this.#open.get(stream) ?? this.#source.read(start)[Symbol.asyncIterator]();
       this.#open.set(stream, opened);

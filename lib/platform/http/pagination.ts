@@ -4,7 +4,7 @@ import { ValidationError } from "@/lib/platform/errors";
 import { seal, unseal } from "@/lib/platform/sealing";
 import { canonicalPath } from "./request";
 
-/** Query parameters of a list (design §4): `limit` with `cursor` or `offset`, and `order_by`. */
+/** Query parameters of a list: `limit` with `cursor` or `offset`, and `order_by`. */
 export function pageQuery<const F extends string>(orderable: readonly F[] = []) {
   return {
     limit: integerParam.pipe(z.number().min(1).max(100)).default(25).describe("Maximum entries per page."),

@@ -151,8 +151,8 @@ export function repeatable<T>(value: z.ZodType<T, string>) {
   const list = z.union([z.string(), z.array(z.string())]).transform((sent, context) => {
     const given = [sent].flat();
     const results = given.map((text) => validate(value, text));
-    const refused = results.find(({ success }) => !success)?.error?.issues[0]?.message;
-    const problem = given.length > MAX_VALUES ? `Must have at most ${MAX_VALUES} values.` : refused;
+    const firstError = results.find(({ success }) => !success)?.error?.issues[0]?.message;
+    const problem = given.length > MAX_VALUES ? `Must have at most ${MAX_VALUES} values.` : firstError;
     if (problem === undefined) return results.map(({ data }) => data as T);
     context.addIssue({ code: "custom", message: problem });
     return z.NEVER;

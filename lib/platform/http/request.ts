@@ -90,7 +90,7 @@ export function toRequestId(sent: string | null | undefined): string {
   return sent && /^[\w.-]{8,64}$/.test(sent) ? sent : randomUUID();
 }
 
-/** Returns the path of a URL without a trailing slash, because both forms name the same resource (design §4). */
+/** Returns the path of a URL without a trailing slash, because both forms name the same resource. */
 export function canonicalPath(url: URL): string {
   return url.pathname.replace(/\/$/, "");
 }

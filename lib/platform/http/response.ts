@@ -16,7 +16,7 @@ export interface Reply<T = unknown> {
   /** Overrides the status that the endpoint declares. */
   status?: number;
   headers?: Record<string, string>;
-  /** IDs of the patients whose data it holds, because each read is audited (design §9). Default: the patient in the path. */
+  /** IDs of the patients whose data it holds, because each read is audited. Default: the patient in the path. */
   patients?: readonly number[];
   /** Practices whose records hold personal data but name no patient, such as incoming faxes. Audited, too. */
   unnamed?: readonly number[];
@@ -38,7 +38,7 @@ export interface ReplyFile {
   inline?: boolean;
 }
 
-/** HTTP statuses of domain errors (design §4). */
+/** HTTP statuses of domain errors. */
 export const ERROR_STATUS: Record<ErrorCode, number> = {
   validation_failed: 400,
   invalid_request: 400,

@@ -45,7 +45,7 @@ type Module = Record<(typeof SERVED_METHODS)[number], RouteFunction>;
 /** Makes the handlers of a catch-all route `[...path]` that serves a table of routes, with `unknown` for any other path. */
 export function dispatch(entries: readonly RouteEntry[], unknown: Module): Module {
   const find = createRouteTable(entries);
-  const answer =
+  const handlerFor =
     (method: (typeof SERVED_METHODS)[number]): RouteFunction =>
     async (request, context) => {
       const { path } = await context.params;
@@ -58,7 +58,7 @@ export function dispatch(entries: readonly RouteEntry[], unknown: Module): Modul
       const handle = found?.module[method];
       return handle ? handle(request, { params: Promise.resolve(found.params) }) : unknown[method](request, context);
     };
-  return fromKeys(SERVED_METHODS, answer);
+  return fromKeys(SERVED_METHODS, handlerFor);
 }
 
 export type RouteParams = Record<string, string | string[]>;

@@ -44,11 +44,11 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
 
   const turns = new PageTurns();
 
-  const answer = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
+  const handleRequest = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
     const path = readPath(req);
     sanitizeHeaders(req, trustProxy);
     const table = tables.find(({ root }) => path === root || path.startsWith(`${root}/`));
-    if (!table) return answerPage(req, res, path);
+    if (!table) return servePage(req, res, path);
     const found = table.match(path.slice(table.root.length));
     if (!found) return send(res, errorResponse(req, { status: 404, detail: "No such path.", code: "not_found" }));
     const method = req.method ?? "";
@@ -65,7 +65,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   };
 
   /** Limits size and time of a body before Next reads it, because Next limits neither. */
-  const answerPage = async (req: http.IncomingMessage, res: http.ServerResponse, path: string): Promise<void> => {
+  const servePage = async (req: http.IncomingMessage, res: http.ServerResponse, path: string): Promise<void> => {
     const requestId = toRequestId(req.headers["x-request-id"]?.toString());
     req.headers["x-request-id"] = requestId;
     // First, because the body may already be arriving.
@@ -80,7 +80,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   };
 
   const server = http.createServer({ requireHostHeader: false, ...TIMEOUTS }, (req, res) => {
-    answer(req, res).catch((error: unknown) => onFailure(req, res, error));
+    handleRequest(req, res).catch((error: unknown) => onFailure(req, res, error));
   });
   server.timeout = STALLED_MS;
   limitConnections(server, { total: maxConnections, perAddress: trustProxy ? null : Math.ceil(maxConnections / 4) });

@@ -36,7 +36,7 @@ export function parseBody<S extends z.ZodType>(schema: S, value: unknown, count:
   throw new ValidationError(toFieldErrors(issues.length > 0 ? issues : result.error.issues));
 }
 
-/** Returns the parsed value. @throws ValidationError with the errors by field (design §4) */
+/** Returns the parsed value. @throws ValidationError with the errors by field */
 export function parseOrThrow<S extends z.ZodType>(
   schema: S,
   value: unknown,

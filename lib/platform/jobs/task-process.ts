@@ -3,8 +3,8 @@ import os from "node:os";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 
-/** A program that runs one task at a time. It answers each message on its IPC channel with one message. */
-export interface TaskProgram<Task, Answer> {
+/** A program that runs one task at a time. It replies to each message on its IPC channel with one message. */
+export interface TaskProgram<Task, Result> {
   /** Its name in the log, such as `image decoder`. */
   name: string;
   /** Returns its file and the Node options to run it with. */
@@ -15,8 +15,8 @@ export interface TaskProgram<Task, Answer> {
   slow: { message: string; reason: string };
   /** Returns the log fields of a task. */
   describe: (task: Task) => Record<string, unknown>;
-  /** Returns the answer if the task crashes the process. Without it, the client can retry. */
-  onCrash?: (cause: string) => Answer;
+  /** Returns the result if the task crashes the process. Without it, the client can retry. */
+  onCrash?: (cause: string) => Result;
 }
 
 const RETRY_SLOW_SECONDS = 10;
@@ -24,12 +24,12 @@ const RETRY_SLOW_SECONDS = 10;
 const NICENESS = 5;
 
 /** A process that runs one task at a time. It keeps the parent process alive only while a task runs. */
-export class TaskProcess<Task, Answer> {
-  readonly #program: TaskProgram<Task, Answer>;
+export class TaskProcess<Task, Result> {
+  readonly #program: TaskProgram<Task, Result>;
   readonly #child: ChildProcess;
   #ended = false;
 
-  constructor(program: TaskProgram<Task, Answer>) {
+  constructor(program: TaskProgram<Task, Result>) {
     this.#program = program;
     const { file, nodeOptions } = program.find();
     // Bundlers would try to resolve the program's path if they saw `fork`.
@@ -59,7 +59,7 @@ export class TaskProcess<Task, Answer> {
    *
    * @throws OverloadedError if the process could not be started or reached, or the task took too long
    */
-  async run(task: Task): Promise<Answer> {
+  async run(task: Task): Promise<Result> {
     this.#holdProcess(true);
     try {
       return await this.#ask(task);
@@ -72,7 +72,7 @@ export class TaskProcess<Task, Answer> {
     if (this.#child.connected) this.#child.disconnect();
   }
 
-  #ask(task: Task): Promise<Answer> {
+  #ask(task: Task): Promise<Result> {
     const child = this.#child;
     const { name, limitMs, slow, describe, onCrash } = this.#program;
     return new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ export class TaskProcess<Task, Answer> {
         const options = { reason: slow.reason, retryAfterSeconds: RETRY_SLOW_SECONDS };
         settle(() => reject(new OverloadedError(cause, slow.message, options)));
       }, limitMs);
-      const onMessage = (answer: unknown) => settle(() => resolve(answer as Answer));
+      const onMessage = (result: unknown) => settle(() => resolve(result as Result));
       const onError = (error: Error) => settle(() => reject(new OverloadedError(error)));
       const onExit = (code: number | null, signal: string | null) => {
         log.warn({ code, signal, ...describe(task) }, `the ${name} ended during a task`);

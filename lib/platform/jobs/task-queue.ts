@@ -16,8 +16,8 @@ const WAIT_LIMIT_MS = 20_000;
 const IDLE_MS = 15_000;
 const RETRY_SECONDS = 3;
 
-export interface QueueOptions<Task, Answer> {
-  program: TaskProgram<Task, Answer>;
+export interface QueueOptions<Task, Result> {
+  program: TaskProgram<Task, Result>;
   /** Number of processes. */
   concurrency: () => number;
   /** Returns about how many bytes a waiting task takes. */
@@ -26,27 +26,27 @@ export interface QueueOptions<Task, Answer> {
   busy: { message: string; reason: string };
 }
 
-interface Job<Task, Answer> {
+interface Job<Task, Result> {
   task: Task;
   size: number;
   /** null for our own programs, which wait as long as it takes. */
   requester: Requester | null;
-  start: (process: TaskProcess<Task, Answer>) => void;
+  start: (process: TaskProcess<Task, Result>) => void;
 }
 
 /**
  * Runs heavy tasks in a few separate processes. In this process, they would block the event loop, use up memory, or occupy libuv's threads,
  * which password hashes, files and name lookups need.
  */
-export class TaskQueue<Task, Answer> {
-  readonly #options: QueueOptions<Task, Answer>;
+export class TaskQueue<Task, Result> {
+  readonly #options: QueueOptions<Task, Result>;
   /** Waiting tasks by caller, in the order of their turns. */
-  readonly #waiting = new Map<string, Job<Task, Answer>[]>();
-  readonly #idle: TaskProcess<Task, Answer>[] = [];
+  readonly #waiting = new Map<string, Job<Task, Result>[]>();
+  readonly #idle: TaskProcess<Task, Result>[] = [];
   #running = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: QueueOptions<Task, Answer>) {
+  constructor(options: QueueOptions<Task, Result>) {
     this.#options = options;
   }
 
@@ -61,7 +61,7 @@ export class TaskQueue<Task, Answer> {
    * @throws OverloadedError if too many tasks are waiting, its turn did not come in time, or the process failed
    * @throws DomainError client_left if the client disconnected before its turn
    */
-  async run(task: Task, requester: Requester | null): Promise<Answer> {
+  async run(task: Task, requester: Requester | null): Promise<Result> {
     const process = await this.#turn(task, requester);
     try {
       return await process.run(task);
@@ -70,7 +70,7 @@ export class TaskQueue<Task, Answer> {
     }
   }
 
-  #turn(task: Task, requester: Requester | null): Promise<TaskProcess<Task, Answer>> {
+  #turn(task: Task, requester: Requester | null): Promise<TaskProcess<Task, Result>> {
     if (this.#running < this.#options.concurrency()) return Promise.resolve(this.#take());
     const size = requester ? this.#options.sizeOf(task) : 0;
     if (requester) this.#requireRoom(size, requester);
@@ -87,11 +87,11 @@ export class TaskQueue<Task, Answer> {
         clearTimeout(limit);
         signal?.removeEventListener("abort", onAbort);
       };
-      const start = (process: TaskProcess<Task, Answer>) => {
+      const start = (process: TaskProcess<Task, Result>) => {
         settle();
         resolve(process);
       };
-      const job: Job<Task, Answer> = { task, size, requester, start };
+      const job: Job<Task, Result> = { task, size, requester, start };
       if (signal?.aborted) return reject(clientLeft());
       signal?.addEventListener("abort", onAbort);
       const key = callerKey(job);
@@ -112,14 +112,14 @@ export class TaskQueue<Task, Answer> {
     return new OverloadedError(undefined, message, { reason, retryAfterSeconds: RETRY_SECONDS });
   }
 
-  #take(): TaskProcess<Task, Answer> {
+  #take(): TaskProcess<Task, Result> {
     this.#running += 1;
     clearTimeout(this.#idleTimer);
     const idle = this.#idle.pop();
     return idle && !idle.ended ? idle : new TaskProcess(this.#options.program);
   }
 
-  #release(process: TaskProcess<Task, Answer>): void {
+  #release(process: TaskProcess<Task, Result>): void {
     this.#running -= 1;
     if (!process.ended) this.#idle.push(process);
     const next = this.#next();
@@ -128,16 +128,16 @@ export class TaskQueue<Task, Answer> {
   }
 
   /** Takes the first task of the caller whose turn it is. The caller then moves behind the others. */
-  #next(): Job<Task, Answer> | null {
+  #next(): Job<Task, Result> | null {
     const [turn] = this.#waiting;
     if (!turn) return null;
-    const [key, [job, ...rest]] = turn as [string, [Job<Task, Answer>, ...Job<Task, Answer>[]]];
+    const [key, [job, ...rest]] = turn as [string, [Job<Task, Result>, ...Job<Task, Result>[]]];
     this.#waiting.delete(key);
     if (rest.length > 0) this.#waiting.set(key, rest);
     return job;
   }
 
-  #remove(job: Job<Task, Answer>): void {
+  #remove(job: Job<Task, Result>): void {
     const key = callerKey(job);
     const left = (this.#waiting.get(key) ?? []).filter((other) => other !== job);
     if (left.length > 0) this.#waiting.set(key, left);

@@ -47,7 +47,7 @@ interface Options {
 }
 
 /**
- * Validates a card image and removes its metadata (design §5): JPEG or PNG by its content, up to 10 MiB and 40 megapixels. Decoding may
+ * Validates a card image and removes its metadata: JPEG or PNG by its content, up to 10 MiB and 40 megapixels. Decoding may
  * take seconds and waits for its turn, so never call it in a transaction or before the caller's permissions are checked.
  *
  * @throws ValidationError

@@ -3,7 +3,7 @@ import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { sign, verifySignature } from "@/lib/platform/signing";
 
-/** Makes a link to a card image that works without a token for `ttl` seconds (design §5). */
+/** Makes a link to a card image that works without a token for `ttl` seconds. */
 export function signedImageUrl(key: string, base: URL): { url: string; ttl: number } {
   return signedLink("card-image", { path: "card_images", key, base });
 }

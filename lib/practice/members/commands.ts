@@ -265,7 +265,7 @@ async function record(
   await appendRecordVersion(tx, { type: "staff_user", practiceId, origin, occurredDate: isoNow(), ...entry });
 }
 
-/** Publishes webhook events for `office_staff`. Each record is a membership; disabled accounts have none (design §8). */
+/** Publishes webhook events for `office_staff`. Each record is a membership; disabled accounts have none. */
 async function publishMemberships(
   tx: Tx,
   origin: Origin,

@@ -47,7 +47,7 @@ export const PHYSICIAN_COLUMNS = [
 export type PhysicianRow = Row<"physician", (typeof PHYSICIAN_COLUMNS)[number]>;
 
 /** A physician in responses: the contract's `Physician`. */
-export const physicianAnswer = z
+export const physicianResponse = z
   .object({
     id: z.int(),
     practice: z.int(),
@@ -89,7 +89,7 @@ export type AvailabilityInput = z.output<typeof block>;
 export type AvailabilityRow = Row<"provider_availability">;
 
 /** A block in responses: the contract's `ProviderAvailabilityBlock`. */
-export const availabilityAnswer = z
+export const availabilityResponse = z
   .object({
     id: z.int(),
     provider_id: z.int(),

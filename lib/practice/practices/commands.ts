@@ -107,7 +107,7 @@ export interface SwitchRehearsal {
 }
 
 /**
- * Sets the deprecation clock of the legacy insurances (design §6). Omitted settings are left unchanged; a null rehearsal time
+ * Sets the deprecation clock of the legacy insurances. Omitted settings are left unchanged; a null rehearsal time
  * ends the rehearsal.
  *
  * @param setting validated by `deprecationClockInput`

@@ -30,7 +30,7 @@ function counters(): Counters {
   return processWide("crosswalkLegacyUse", () => ({ uses: new Map(), timer: undefined, flushed: Promise.resolve() }));
 }
 
-/** Counts that a client read or wrote legacy insurances (design §6). Counts are kept in memory and written every 5 s. */
+/** Counts that a client read or wrote legacy insurances. Counts are kept in memory and written every 5 s. */
 export function countLegacyUse({ actor, operation }: Origin, practiceId: number, kind: "reads" | "writes"): void {
   if (actor.type !== "client" || actor.id === null) return;
   const use = { practice_id: practiceId, client_id: actor.id, endpoint: operation, day: isoNow().slice(0, 10) };
@@ -90,7 +90,7 @@ async function flush(): Promise<void> {
 /** A client's use of the legacy insurances of a practice by one endpoint on one day. */
 export type LegacyUseRow = Row<"legacy_usage"> & { client_name: string };
 
-/** Lists the use of legacy insurances of the caller's practices (design §6), newest day first. `since` is `YYYY-MM-DD`. */
+/** Lists the use of legacy insurances of the caller's practices, newest day first. `since` is `YYYY-MM-DD`. */
 export async function listLegacyUse(access: Access, since: string): Promise<LegacyUseRow[]> {
   return db.rows<LegacyUseRow>(sql`
     SELECT u.practice_id, u.client_id, ${clientNameOf(sql`u.client_id`)} AS client_name, u.endpoint, u.day, u.reads, u.writes

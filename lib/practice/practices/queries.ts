@@ -8,7 +8,7 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { physicianIdsOf } from "@/lib/practice/physicians/queries";
 import { type LocationRecord, serviceLocationsOf } from "@/lib/practice/record-lookups/queries";
 
-/** The rules of a practice: the Insurance Versioning switch and the deprecation clock (design §6). */
+/** The rules of a practice: the Insurance Versioning switch and the deprecation clock. */
 export interface PracticeRules {
   insuranceVersioningEnabled: boolean;
   /** `YYYY-MM-DD`; legacy insurances are deprecated from the start of this day, UTC. */

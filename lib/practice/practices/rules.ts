@@ -4,7 +4,7 @@ import type { PracticeRules } from "./queries";
 
 type Clock = Pick<PracticeRules, "deprecationDate" | "deprecationMode" | "now">;
 
-/** Returns whether legacy insurances have ended for this practice: the date has passed and is enforced (design §6). */
+/** Returns whether legacy insurances have ended for this practice: the date has passed and is enforced. */
 export function legacyInsurancesEnded(rules: Clock): boolean {
   return rules.deprecationMode === "enforce" && rules.now.getTime() >= deprecationTime(rules).getTime();
 }

@@ -56,7 +56,7 @@ export type PracticeRecord = Row<"practice", (typeof PRACTICE_COLUMNS)[number]>;
 /** The Insurance Versioning switch. */
 export const versioningInput = z.object({ enabled: z.boolean() });
 
-/** Settings of the deprecation clock (design §6). A null rehearsal time ends the rehearsal. */
+/** Settings of the deprecation clock. A null rehearsal time ends the rehearsal. */
 export const deprecationClockInput = z
   .object({
     date: calendarDate,

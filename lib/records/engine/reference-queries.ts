@@ -239,11 +239,11 @@ async function requireSameOwner(
   const { field } = resource.owner;
   const parent = before.data[field];
   if (sent[field] === undefined || sent[field] === parent) return;
-  const refuse = (whose: string) => new ValidationError({ [field]: [`A record can't be moved to ${whose}.`] });
+  const moveError = (whose: string) => new ValidationError({ [field]: [`A record can't be moved to ${whose}.`] });
   const owner = await findParentOwner(read, access, resource, sent);
   if (owner === null) {
     const previous = await findRecordOwner(read, access, { resource: parentResource(resource, field), id: parent });
-    if (previous?.practiceId !== null) throw refuse("a record that all practices share");
-  } else if (owner.practiceId !== before.practice_id) throw refuse("another practice");
-  else if (owner.patientId !== before.patient_id) throw refuse("another patient");
+    if (previous?.practiceId !== null) throw moveError("a record that all practices share");
+  } else if (owner.practiceId !== before.practice_id) throw moveError("another practice");
+  else if (owner.patientId !== before.patient_id) throw moveError("another patient");
 }

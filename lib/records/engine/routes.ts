@@ -127,7 +127,7 @@ function recordRoute(resource: Resource) {
       summary: `${operation === "replace" ? "Update" : "Change fields of"} ${singularOf(resource)}`,
       conditional: true,
       // Signatures can't be changed.
-      refusals: resource.fields.signed_by?.isWritable ? [422] : [],
+      errors: resource.fields.signed_by?.isWritable ? [422] : [],
       scope: scopeOf(resource, "write"),
       params,
       body: json(input),

@@ -239,7 +239,7 @@ export function referenceErrors(
 
 /**
  * Returns the form of a value in requests: without what is read-only within it, which schemas mark by `.readonly()`. Such
- * values are ignored, as unknown fields are (design §4).
+ * values are ignored, as unknown fields are.
  */
 export function sentForm(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodObject) {

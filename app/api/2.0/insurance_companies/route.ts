@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { createCompany } from "@/lib/insurance/payers/commands/write-company";
 import { toCompanyDto } from "@/lib/insurance/payers/dto";
 import { COMPANY_ORDERS, listCompanies } from "@/lib/insurance/payers/queries";
-import { companyAnswer, companyInput } from "@/lib/insurance/payers/schema";
+import { companyResponse, companyInput } from "@/lib/insurance/payers/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { integerParam, pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
@@ -21,7 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       carrier: repeatable(z.string().max(200)).optional(),
       practice: repeatable(integerParam).optional(),
     },
-    response: pageSchema(companyAnswer),
+    response: pageSchema(companyResponse),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);
@@ -33,7 +33,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Create an insurance company",
     scope: "system/insurance_companies.write",
     body: json(companyInput),
-    response: companyAnswer,
+    response: companyResponse,
     headers: ["Location", "ETag"],
     status: 201,
     handle: async ({ access, origin, body, url }) => {

@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { createPlan } from "@/lib/insurance/payers/commands/write-plan";
 import { toPlanDto } from "@/lib/insurance/payers/dto";
 import { listPlans, PLAN_ORDERS } from "@/lib/insurance/payers/queries";
-import { planAnswer, planInput } from "@/lib/insurance/payers/schema";
+import { planResponse, planInput } from "@/lib/insurance/payers/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { integerParam, pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
@@ -21,7 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       insurance_company: repeatable(integerParam).optional(),
       practice: repeatable(integerParam).optional(),
     },
-    response: pageSchema(planAnswer),
+    response: pageSchema(planResponse),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);
@@ -33,7 +33,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Create an insurance plan",
     scope: "system/insurance_plans.write",
     body: json(planInput),
-    response: planAnswer,
+    response: planResponse,
     headers: ["Location", "ETag"],
     status: 201,
     handle: async ({ access, origin, body, url }) => {

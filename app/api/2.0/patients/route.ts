@@ -5,7 +5,7 @@ import { createPatient } from "@/lib/insurance/commands/write-patient";
 import { replyWithPatient, toPatientDto } from "@/lib/insurance/patients/dto";
 import { patientFilter } from "@/lib/insurance/patients/filter";
 import { listPatients, PATIENT_ORDERS, viewPatients } from "@/lib/insurance/patients/queries";
-import { patientAnswer, patientInput } from "@/lib/insurance/patients/schema";
+import { patientResponse, patientInput } from "@/lib/insurance/patients/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
@@ -19,7 +19,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List patients",
     scope: "system/patients.read",
     query: { ...pageQuery(Object.keys(PATIENT_ORDERS)), ...patientFilter },
-    response: pageSchema(patientAnswer),
+    response: pageSchema(patientResponse),
     headers: [...DEPRECATION_HEADERS, "Link-Template"],
     status: 200,
     handle: async ({ access, origin, query, url }) => {
@@ -38,19 +38,19 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "patients.create",
     summary: "Create a patient",
-    refusals: [409, 422],
+    errors: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     query: dryRunQuery,
     body: json(patientInput),
-    response: patientAnswer,
+    response: patientResponse,
     headers: ["Location", "ETag", ...DEPRECATION_HEADERS],
     status: 201,
     handle: async ({ access, origin, query, body, url }) => {
       const outcome = await createPatient({ access, origin, dryRun: query.dry_run }, body);
-      const { body: answer, headers } = replyWithPatient(outcome.result, url);
+      const { body: patient, headers } = replyWithPatient(outcome.result, url);
       const location = new URL(`/api/2.0/patients/${outcome.result.patient.id}/`, url).href;
-      const reply = { body: answer, headers: { location, ...headers }, patients: [outcome.result.patient.id] };
+      const reply = { body: patient, headers: { location, ...headers }, patients: [outcome.result.patient.id] };
       return replyToWrite(outcome, query.dry_run, reply);
     },
   }),

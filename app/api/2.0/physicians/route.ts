@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 import { listPhysicians, PHYSICIAN_ORDERS } from "@/lib/practice/physicians/queries";
-import { physicianAnswer, toPhysicianDto } from "@/lib/practice/physicians/schema";
+import { physicianResponse, toPhysicianDto } from "@/lib/practice/physicians/schema";
 
 const text = z.string().max(200).optional();
 
@@ -14,7 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List physicians",
     scope: "system/physicians.read",
     query: { ...pageQuery(Object.keys(PHYSICIAN_ORDERS)), first_name: text, last_name: text, npi: text },
-    response: pageSchema(physicianAnswer),
+    response: pageSchema(physicianResponse),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);

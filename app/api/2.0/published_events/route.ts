@@ -2,7 +2,7 @@
 
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { EVENT_ORDERS, listEvents } from "@/lib/events/published/queries";
-import { eventAnswer, eventFilter, toEventDto } from "@/lib/events/published/schema";
+import { eventResponse, eventFilter, toEventDto } from "@/lib/events/published/schema";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 
@@ -12,7 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List the events published to you",
     scope: "apiv2",
     query: { ...pageQuery(Object.keys(EVENT_ORDERS)), ...eventFilter },
-    response: pageSchema(eventAnswer),
+    response: pageSchema(eventResponse),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);

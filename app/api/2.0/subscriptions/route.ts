@@ -5,7 +5,7 @@ import { createSubscription } from "@/lib/events/subscriptions/commands";
 import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/subscriptions/queries";
 import {
   MAX_SUBSCRIPTION_BYTES,
-  subscriptionAnswer,
+  subscriptionResponse,
   subscriptionInput,
   toSubscriptionDto,
 } from "@/lib/events/subscriptions/schema";
@@ -20,7 +20,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List your subscriptions",
     scope: "apiv2",
     query: pageQuery(Object.keys(SUBSCRIPTION_ORDERS)),
-    response: pageSchema(subscriptionAnswer),
+    response: pageSchema(subscriptionResponse),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);
@@ -33,7 +33,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     description: "Returns 409 `already_subscribed` if you already subscribe to this resource with this target.",
     scope: "apiv2",
     body: json(subscriptionInput, { limitBytes: MAX_SUBSCRIPTION_BYTES }),
-    response: subscriptionAnswer,
+    response: subscriptionResponse,
     headers: ["Location"],
     status: 201,
     handle: async ({ access, origin, body, url }) => {

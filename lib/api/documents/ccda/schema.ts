@@ -49,7 +49,7 @@ export const ccdaQuery = {
 };
 
 /** The contract's `CCDA`: the XML, UTF-8, in base64. */
-export const ccdaAnswer = z.object({
+export const ccdaResponse = z.object({
   id: z.int(),
   base64_ccda: z.base64(),
 });

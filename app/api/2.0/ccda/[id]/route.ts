@@ -2,7 +2,7 @@
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { generateCcda } from "@/lib/api/documents/ccda/queries";
-import { ccdaAnswer, ccdaQuery, toCcdaDto } from "@/lib/api/documents/ccda/schema";
+import { ccdaResponse, ccdaQuery, toCcdaDto } from "@/lib/api/documents/ccda/schema";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -12,7 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/ccda.read",
     params: { id: idParam },
     query: ccdaQuery,
-    response: ccdaAnswer,
+    response: ccdaResponse,
     status: 200,
     handle: async ({ access, requester, params: { id }, query: { template, sections, start_date, end_date } }) => {
       const period = { start: start_date, end: end_date };

@@ -4,7 +4,7 @@ import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpo
 import { deleteCompany, updateCompany } from "@/lib/insurance/payers/commands/write-company";
 import { toCompanyDetailDto } from "@/lib/insurance/payers/dto";
 import { getCompany } from "@/lib/insurance/payers/queries";
-import { type CompanyPatch, companyDetailAnswer, companyInput, companyPatch } from "@/lib/insurance/payers/schema";
+import { type CompanyPatch, companyDetailResponse, companyInput, companyPatch } from "@/lib/insurance/payers/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
@@ -22,7 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get an insurance company with its plans and insured patients",
     scope: "system/insurance_companies.read",
     params,
-    response: companyDetailAnswer,
+    response: companyDetailResponse,
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params }) => {
@@ -41,7 +41,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/insurance_companies.write",
     params,
     body: json(companyInput),
-    response: companyDetailAnswer,
+    response: companyDetailResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,
@@ -53,7 +53,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/insurance_companies.write",
     params,
     body: json(companyPatch),
-    response: companyDetailAnswer,
+    response: companyDetailResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,

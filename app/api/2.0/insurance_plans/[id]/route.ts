@@ -4,7 +4,7 @@ import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpo
 import { deletePlan, updatePlan } from "@/lib/insurance/payers/commands/write-plan";
 import { toPlanDetailDto } from "@/lib/insurance/payers/dto";
 import { getPlan } from "@/lib/insurance/payers/queries";
-import { type PlanPatch, planDetailAnswer, planInput, planPatch } from "@/lib/insurance/payers/schema";
+import { type PlanPatch, planDetailResponse, planInput, planPatch } from "@/lib/insurance/payers/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
@@ -22,7 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get an insurance plan with its insured patients",
     scope: "system/insurance_plans.read",
     params,
-    response: planDetailAnswer,
+    response: planDetailResponse,
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params }) => {
@@ -37,7 +37,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/insurance_plans.write",
     params,
     body: json(planInput),
-    response: planDetailAnswer,
+    response: planDetailResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,
@@ -49,7 +49,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/insurance_plans.write",
     params,
     body: json(planPatch),
-    response: planDetailAnswer,
+    response: planDetailResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,

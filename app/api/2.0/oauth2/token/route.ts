@@ -1,6 +1,6 @@
 // POST oauth2/token: client credentials. Grants all requested scopes or none (specification, Get token).
 
-import { auditIssuedToken, auditRefusedScopes } from "@/lib/access/clients/audit-commands";
+import { auditIssuedToken, auditRejectedScopes } from "@/lib/access/clients/audit-commands";
 import { grantScopes } from "@/lib/access/clients/rules";
 import { tokenForm, tokenResponse } from "@/lib/access/clients/schema";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
@@ -30,7 +30,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
         allowedScopes: client.allowed_scopes,
       });
       if ("problem" in granted) {
-        await auditRefusedScopes(client, origin);
+        await auditRejectedScopes(client, origin);
         throw new OauthError("invalid_scope", granted.problem);
       }
       const lifetimeSeconds = config().TOKEN_LIFETIME_SECONDS;

@@ -4,7 +4,7 @@ import { type ClientCall, dryRunQuery, endpoint, idParam } from "@/lib/access/en
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import { replyWithPatient } from "@/lib/insurance/patients/dto";
 import { getPatient, viewPatient } from "@/lib/insurance/patients/queries";
-import { type PatientPatch, patientAnswer, patientInput, patientPatch } from "@/lib/insurance/patients/schema";
+import { type PatientPatch, patientResponse, patientInput, patientPatch } from "@/lib/insurance/patients/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
@@ -26,7 +26,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get a patient",
     scope: "system/patients.read",
     params,
-    response: patientAnswer,
+    response: patientResponse,
     headers: ["ETag", ...DEPRECATION_HEADERS],
     status: 200,
     handle: async ({ access, origin, params, url }) => {
@@ -41,13 +41,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     description:
       "The effect of `insurances` depends on the practice's Insurance Versioning setting. If omitted, insurances stay unchanged.",
     conditional: true,
-    refusals: [409, 422],
+    errors: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     params,
     query: dryRunQuery,
     body: json(patientInput),
-    response: patientAnswer,
+    response: patientResponse,
     headers: ["ETag", ...DEPRECATION_HEADERS],
     status: 200,
     handle: update,
@@ -58,13 +58,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     description:
       "The effect of `insurances` depends on the practice's Insurance Versioning setting. If omitted, insurances stay unchanged.",
     conditional: true,
-    refusals: [409, 422],
+    errors: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     params,
     query: dryRunQuery,
     body: json(patientPatch),
-    response: patientAnswer,
+    response: patientResponse,
     headers: ["ETag", ...DEPRECATION_HEADERS],
     status: 200,
     handle: update,
@@ -73,7 +73,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "patients.delete",
     summary: "Delete a patient",
     conditional: true,
-    refusals: [409],
+    errors: [409],
     scope: "system/patients.write",
     source: "legacy_api",
     params,

@@ -8,7 +8,7 @@ import { updatePhysician } from "@/lib/practice/physicians/commands";
 import { getPhysician } from "@/lib/practice/physicians/queries";
 import {
   type PhysicianPatch,
-  physicianAnswer,
+  physicianResponse,
   physicianInput,
   physicianPatch,
   toPhysicianDto,
@@ -27,7 +27,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get a physician",
     scope: "system/physicians.read",
     params,
-    response: physicianAnswer,
+    response: physicianResponse,
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params }) => {
@@ -42,7 +42,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/physicians.write",
     params,
     body: json(physicianInput),
-    response: physicianAnswer,
+    response: physicianResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,
@@ -54,7 +54,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/physicians.write",
     params,
     body: json(physicianPatch),
-    response: physicianAnswer,
+    response: physicianResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,

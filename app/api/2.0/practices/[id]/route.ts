@@ -2,7 +2,7 @@
 
 import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toPracticeDto } from "@/lib/api/practices/dto";
-import { practiceAnswer } from "@/lib/api/practices/schema";
+import { practiceResponse } from "@/lib/api/practices/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
@@ -23,7 +23,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get a practice",
     scope: "system/practices.read",
     params,
-    response: practiceAnswer,
+    response: practiceResponse,
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params }) => {
@@ -38,7 +38,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/practices.write",
     params,
     body: json(practiceInput),
-    response: practiceAnswer,
+    response: practiceResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,
@@ -50,7 +50,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/practices.write",
     params,
     body: json(practicePatch),
-    response: practiceAnswer,
+    response: practiceResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,

@@ -3,7 +3,7 @@
 import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { reportEvent } from "@/lib/events/published/commands";
 import { getEvent } from "@/lib/events/published/queries";
-import { type EventReport, eventAnswer, eventPatch, eventReport, toEventDto } from "@/lib/events/published/schema";
+import { type EventReport, eventResponse, eventPatch, eventReport, toEventDto } from "@/lib/events/published/schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 
@@ -19,7 +19,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get a published event",
     scope: "apiv2",
     params,
-    response: eventAnswer,
+    response: eventResponse,
     status: 200,
     handle: async ({ access, params }) => ({ body: toEventDto(await getEvent(access, params.event_id)) }),
   }),
@@ -30,7 +30,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "apiv2",
     params,
     body: json(eventReport),
-    response: eventAnswer,
+    response: eventResponse,
     status: 200,
     handle: report,
   }),
@@ -40,7 +40,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "apiv2",
     params,
     body: json(eventPatch),
-    response: eventAnswer,
+    response: eventResponse,
     status: 200,
     handle: report,
   }),

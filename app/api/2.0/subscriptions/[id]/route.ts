@@ -3,7 +3,7 @@
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { deleteSubscription } from "@/lib/events/subscriptions/commands";
 import { getSubscription } from "@/lib/events/subscriptions/queries";
-import { subscriptionAnswer, toSubscriptionDto } from "@/lib/events/subscriptions/schema";
+import { subscriptionResponse, toSubscriptionDto } from "@/lib/events/subscriptions/schema";
 import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };
@@ -14,7 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get a subscription",
     scope: "apiv2",
     params,
-    response: subscriptionAnswer,
+    response: subscriptionResponse,
     status: 200,
     handle: async ({ access, params }) => ({ body: toSubscriptionDto(await getSubscription(access, params.id)) }),
   }),

@@ -6,7 +6,7 @@ import { putLegacyCard, removeLegacyCards, requireLegacyCardsAllowed } from "@/l
 import { toCardDtos } from "@/lib/insurance/patients/dto";
 import { cardQuery } from "@/lib/insurance/patients/filter";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { cardAnswer, cardInput } from "@/lib/insurance/patients/schema";
+import { cardResponse, cardInput } from "@/lib/insurance/patients/schema";
 import { listCards } from "@/lib/insurance/patients/store";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";
@@ -27,7 +27,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     deprecated: true,
     scope: "system/patients.read",
     params,
-    response: z.array(cardAnswer),
+    response: z.array(cardResponse),
     status: 200,
     handle: async ({ access, origin, params, url }) => {
       const { practice_id } = await getPatient(access, params.id);
@@ -41,7 +41,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     description: `${DEPRECATED} Returns 422 \`policy_id_required\` if Insurance Versioning is on: use the card images of policies.`,
     group: "Insurance",
     deprecated: true,
-    refusals: [409, 422],
+    errors: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     params,
@@ -64,7 +64,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     description: DEPRECATED,
     group: "Insurance",
     deprecated: true,
-    refusals: [409, 422],
+    errors: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     params,

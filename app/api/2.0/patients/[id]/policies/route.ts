@@ -5,7 +5,7 @@ import { createPolicy } from "@/lib/insurance/commands/create-policy";
 import { policyInput } from "@/lib/insurance/fields/policy-fields";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
 import { BY_POSITION, listPolicies } from "@/lib/insurance/policies/queries";
-import { policyAnswer, policyFilter } from "@/lib/insurance/policies/schema";
+import { policyResponse, policyFilter } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
@@ -23,7 +23,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.read",
     params,
     query: { ...pageQuery(), ...policyFilter },
-    response: pageSchema(policyAnswer),
+    response: pageSchema(policyResponse),
     status: 200,
     handle: async ({ access, params, query, url }) => {
       const page = toPageRequest({ ...query, order_by: query.order_by ?? BY_POSITION }, url);
@@ -37,13 +37,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     description:
       "`patient_first_name`, `patient_last_name` and `patient_dob` must match the patient (422 `patient_mismatch`). The policy that holds the rank is archived.",
     group: "Insurance",
-    refusals: [409, 410, 422],
+    errors: [409, 410, 422],
     scope: "system/patients.write",
     source: "policies_api",
     params,
     query: dryRunQuery,
     body: json(policyInput),
-    response: policyAnswer,
+    response: policyResponse,
     headers: ["Location", "ETag"],
     status: 201,
     handle: async ({ access, origin, params, query, body, url }) => {

@@ -6,11 +6,11 @@ import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 import { replaceAvailabilities } from "@/lib/practice/physicians/commands";
 import { getPhysician, listAvailabilities } from "@/lib/practice/physicians/queries";
-import { availabilitiesInput, availabilityAnswer, toAvailabilityDto } from "@/lib/practice/physicians/schema";
+import { availabilitiesInput, availabilityResponse, toAvailabilityDto } from "@/lib/practice/physicians/schema";
 import { getPractice } from "@/lib/practice/practices/queries";
 
 const params = { id: idParam };
-const response = z.array(availabilityAnswer);
+const response = z.array(availabilityResponse);
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -2,7 +2,7 @@
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toUsageDto } from "@/lib/api/practices/dto";
-import { usageAnswer } from "@/lib/api/practices/schema";
+import { usageResponse } from "@/lib/api/practices/schema";
 import { clock } from "@/lib/platform/clock";
 import { route } from "@/lib/platform/http/route";
 import { getPractice } from "@/lib/practice/practices/queries";
@@ -16,7 +16,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/practices.read",
     params: { id: idParam },
     query: usageQuery,
-    response: usageAnswer,
+    response: usageResponse,
     status: 200,
     handle: async ({ access, params, query }) => {
       await getPractice(access, params.id);

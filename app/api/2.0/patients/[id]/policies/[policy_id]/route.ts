@@ -8,7 +8,7 @@ import { updatePolicy } from "@/lib/insurance/commands/update-policy";
 import { type PolicyPatch, policyInput, policyPatch } from "@/lib/insurance/fields/policy-fields";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
 import { getPolicy } from "@/lib/insurance/policies/queries";
-import { policyAnswer } from "@/lib/insurance/policies/schema";
+import { policyResponse } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { etagOf, matchesVersion } from "@/lib/platform/http/conditional";
@@ -31,10 +31,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get a policy",
     group: "Insurance",
     conditional: true,
-    refusals: [410],
+    errors: [410],
     scope: "system/patients.read",
     params,
-    response: policyAnswer,
+    response: policyResponse,
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params, header }) => {
@@ -51,13 +51,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       "Sets the fields you send. `null` clears a field; omitted optional fields stay unchanged. Archived policies can't be changed (409).",
     group: "Insurance",
     conditional: true,
-    refusals: [409, 410, 422],
+    errors: [409, 410, 422],
     scope: "system/patients.write",
     source: "policies_api",
     params,
     query: dryRunQuery,
     body: json(policyInput),
-    response: policyAnswer,
+    response: policyResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,
@@ -67,13 +67,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Change fields of a policy",
     group: "Insurance",
     conditional: true,
-    refusals: [409, 410, 422],
+    errors: [409, 410, 422],
     scope: "system/patients.write",
     source: "policies_api",
     params,
     query: dryRunQuery,
     body: json(policyPatch),
-    response: policyAnswer,
+    response: policyResponse,
     headers: ["ETag"],
     status: 200,
     handle: update,
@@ -85,7 +85,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       "Archives the policy and keeps its history. With `permanent=true`, permanently deletes an archived policy with its versions and images; it then returns 410.",
     group: "Insurance",
     conditional: true,
-    refusals: [409, 410],
+    errors: [409, 410],
     scope: "system/patients.write",
     source: "policies_api",
     params,
@@ -96,7 +96,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
         .default("false")
         .describe("Permanently delete an archived policy with its versions and images."),
     },
-    response: policyAnswer,
+    response: policyResponse,
     status: 204,
     handle: async ({ access, origin, params, query, ifMatch }) => {
       const request = { access, origin, patientId: params.id, dryRun: query.dry_run };

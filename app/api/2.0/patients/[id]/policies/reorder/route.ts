@@ -4,7 +4,7 @@ import { z } from "zod";
 import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { reorderPolicies } from "@/lib/insurance/commands/reorder-policies";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
-import { policyAnswer, reorderInput } from "@/lib/insurance/policies/schema";
+import { policyResponse, reorderInput } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { BadRequestError } from "@/lib/platform/http/errors";
@@ -15,13 +15,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "policies.reorder",
     summary: "Swap or rotate the ranks of policies in one step",
     group: "Insurance",
-    refusals: [409, 410],
+    errors: [409, 410],
     scope: "system/patients.write",
     source: "policies_api",
     params: { id: idParam },
     query: dryRunQuery,
     body: json(reorderInput),
-    response: z.array(policyAnswer),
+    response: z.array(policyResponse),
     status: 200,
     handle: async ({ access, origin, params, query, body, ifMatch }) => {
       // If-Match names the version of one policy. Ignoring it would suggest that it was checked.

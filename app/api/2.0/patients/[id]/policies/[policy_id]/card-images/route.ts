@@ -5,7 +5,7 @@ import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint"
 import { addCardImage } from "@/lib/insurance/commands/card-images";
 import { toCardImageDto } from "@/lib/insurance/policies/dto";
 import { getPolicy } from "@/lib/insurance/policies/queries";
-import { cardImageAnswer, cardImageFromForm, cardImageInput } from "@/lib/insurance/policies/schema";
+import { cardImageResponse, cardImageFromForm, cardImageInput } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";
 import { jsonOrMultipart } from "@/lib/platform/http/body";
@@ -20,10 +20,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "card_images.list",
     summary: "List the card images of a policy",
     group: "Insurance",
-    refusals: [410],
+    errors: [410],
     scope: "system/patients.read",
     params,
-    response: z.array(cardImageAnswer),
+    response: z.array(cardImageResponse),
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params, url }) => {
@@ -39,13 +39,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       "JPEG or PNG, at most 10 MiB and 40 megapixels. `image_rank` defaults to the next free place. An image already at that place is replaced.",
     group: "Insurance",
     conditional: true,
-    refusals: [409, 410, 422],
+    errors: [409, 410, 422],
     scope: "system/patients.write",
     source: "policies_api",
     params,
     query: dryRunQuery,
     body: jsonOrMultipart({ schema: cardImageInput, fromForm: cardImageFromForm }),
-    response: cardImageAnswer,
+    response: cardImageResponse,
     headers: ["ETag"],
     status: 201,
     handle: async ({ access, origin, params, query, body, ifMatch, url, requester }) => {

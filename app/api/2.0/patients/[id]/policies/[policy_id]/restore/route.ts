@@ -3,7 +3,7 @@
 import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { restorePolicy } from "@/lib/insurance/commands/restore-policy";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
-import { policyAnswer } from "@/lib/insurance/policies/schema";
+import { policyResponse } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
@@ -15,12 +15,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     description: "Returns 409 `rank_taken` if another policy holds its rank.",
     group: "Insurance",
     conditional: true,
-    refusals: [409, 410],
+    errors: [409, 410],
     scope: "system/patients.write",
     source: "policies_api",
     params: { id: idParam, policy_id: idParam },
     query: dryRunQuery,
-    response: policyAnswer,
+    response: policyResponse,
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, origin, params, query, ifMatch }) => {

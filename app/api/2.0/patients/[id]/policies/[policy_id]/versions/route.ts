@@ -2,7 +2,7 @@
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toVersionDto } from "@/lib/insurance/policies/dto";
 import { listVersions } from "@/lib/insurance/policies/queries";
-import { versionAnswer } from "@/lib/insurance/policies/schema";
+import { versionResponse } from "@/lib/insurance/policies/schema";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 
@@ -11,11 +11,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "policies.versions",
     summary: "List the versions of a policy",
     group: "Insurance",
-    refusals: [410],
+    errors: [410],
     scope: "system/patients.read",
     params: { id: idParam, policy_id: idParam },
     query: pageQuery(),
-    response: pageSchema(versionAnswer),
+    response: pageSchema(versionResponse),
     status: 200,
     handle: async ({ access, params, query, url }) => {
       const page = toPageRequest(query, url);

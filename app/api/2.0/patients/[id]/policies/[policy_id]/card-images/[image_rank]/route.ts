@@ -11,7 +11,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Delete a card image",
     group: "Insurance",
     conditional: true,
-    refusals: [409, 410],
+    errors: [409, 410],
     scope: "system/patients.write",
     source: "policies_api",
     params: { id: idParam, policy_id: idParam, image_rank: idParam },

@@ -2,7 +2,7 @@
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toVersionDetailDto } from "@/lib/insurance/policies/dto";
 import { getVersion } from "@/lib/insurance/policies/queries";
-import { versionDetailAnswer, versionParam } from "@/lib/insurance/policies/schema";
+import { versionDetailResponse, versionParam } from "@/lib/insurance/policies/schema";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -10,10 +10,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "policies.version",
     summary: "Get a version of a policy",
     group: "Insurance",
-    refusals: [410],
+    errors: [410],
     scope: "system/patients.read",
     params: { id: idParam, policy_id: idParam, version: versionParam },
-    response: versionDetailAnswer,
+    response: versionDetailResponse,
     status: 200,
     handle: async ({ access, params, url }) => {
       const row = await getVersion(access, params.id, params.policy_id, params.version);

@@ -6,7 +6,7 @@ const PROBLEM = { $ref: "#/components/schemas/Problem" };
 const FIELD_ERRORS = { $ref: "#/components/schemas/FieldErrors" };
 const OAUTH_ERROR = { $ref: "#/components/schemas/OauthError" };
 
-/** Schemas of errors (design §4). */
+/** Schemas of errors. */
 export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   Problem: {
     type: "object",
@@ -36,7 +36,7 @@ export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   },
 };
 
-interface Refusal {
+interface ErrorResponse {
   status: number;
   description: string;
   schema: JsonSchema;
@@ -46,7 +46,7 @@ interface Refusal {
 
 const problem = (detail: string, code: string) => ({ detail, code });
 
-const REFUSALS = {
+const ERROR_RESPONSES = {
   BadRequest: {
     status: 400,
     description:
@@ -156,16 +156,16 @@ const REFUSALS = {
     example: null,
     headers: ["ETag"],
   },
-} satisfies Record<string, Refusal>;
+} satisfies Record<string, ErrorResponse>;
 
-export type RefusalName = keyof typeof REFUSALS;
+export type ErrorResponseName = keyof typeof ERROR_RESPONSES;
 
-const REFUSALS_BY_NAME: Record<string, Refusal> = REFUSALS;
+const ERROR_RESPONSES_BY_NAME: Record<string, ErrorResponse> = ERROR_RESPONSES;
 
-/** Returns the refusals as response components. */
-export function refusalResponses(): Record<string, ResponseObject> {
+/** Returns the error responses as components. */
+export function errorResponseComponents(): Record<string, ResponseObject> {
   return Object.fromEntries(
-    Object.entries(REFUSALS_BY_NAME).map(([name, { status, description, schema, headers = [] }]) => [
+    Object.entries(ERROR_RESPONSES_BY_NAME).map(([name, { status, description, schema, headers = [] }]) => [
       name,
       {
         description,
@@ -182,20 +182,20 @@ export function refusalResponses(): Record<string, ResponseObject> {
   );
 }
 
-/** Returns the examples of refusals as components. */
-export function refusalExamples(): Record<string, { value: unknown }> {
+/** Returns the examples of error responses as components. */
+export function errorExampleComponents(): Record<string, { value: unknown }> {
   return Object.fromEntries(
-    Object.entries(REFUSALS_BY_NAME).flatMap(([name, { status, example }]) =>
+    Object.entries(ERROR_RESPONSES_BY_NAME).flatMap(([name, { status, example }]) =>
       status === 304 ? [] : [[name, { value: example }]],
     ),
   );
 }
 
-/** Returns references to refusals, by status. */
-export function referToRefusals(names: readonly RefusalName[]): Record<string, { $ref: string }> {
+/** Returns references to error responses, by status. */
+export function referToErrorResponses(names: readonly ErrorResponseName[]): Record<string, { $ref: string }> {
   return Object.fromEntries(
     names
-      .map((name) => [REFUSALS[name].status, { $ref: `#/components/responses/${name}` }] as const)
+      .map((name) => [ERROR_RESPONSES[name].status, { $ref: `#/components/responses/${name}` }] as const)
       .sort(([one], [other]) => one - other),
   );
 }
@@ -205,10 +205,10 @@ export function referToHeaders(names: readonly string[]): Record<string, { $ref:
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Returns the refusal with a status, except those of token endpoints. */
-export function refusalWithStatus(status: number): RefusalName {
-  const found = keysOf(REFUSALS).find((name) => REFUSALS[name].status === status);
-  if (!found) throw new Error(`No refusal of the OpenAPI document has the status ${status}.`);
+/** Returns the error response with a status, except those of token endpoints. */
+export function errorResponseWithStatus(status: number): ErrorResponseName {
+  const found = keysOf(ERROR_RESPONSES).find((name) => ERROR_RESPONSES[name].status === status);
+  if (!found) throw new Error(`No error response of the OpenAPI document has the status ${status}.`);
   return found;
 }
 
