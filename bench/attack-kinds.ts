@@ -18,7 +18,7 @@ export interface Victim {
 }
 
 /** The result of one request of an attack. */
-export interface Answered {
+export interface Attempt {
   outcome: string;
   ms: number;
 }
@@ -26,14 +26,14 @@ export interface Answered {
 export const ATTACKS = { "sign-ins": signIns, images, upload, body } as const;
 export type AttackName = keyof typeof ATTACKS;
 
-const timed = async (work: () => Promise<string>): Promise<Answered> => {
+const timed = async (work: () => Promise<string>): Promise<Attempt> => {
   const started = performance.now();
   const outcome = await work().catch((error: NodeJS.ErrnoException) => error.code ?? error.message);
   return { outcome, ms: performance.now() - started };
 };
 
 /** 40 sign-ins at once: half with wrong passwords for one account, half for unknown addresses. */
-async function signIns({ url, email }: Victim): Promise<Answered[]> {
+async function signIns({ url, email }: Victim): Promise<Attempt[]> {
   const tries = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? email : `nobody-${index}@example.org`));
   return Promise.all(
     tries.map((address) =>
@@ -63,7 +63,7 @@ export async function imageBombs(): Promise<Buffer[]> {
 }
 
 /** Ten requests at once, each with one image of 40 megapixels. */
-async function images({ url, token, practice, bombs }: Victim): Promise<Answered[]> {
+async function images({ url, token, practice, bombs }: Victim): Promise<Attempt[]> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   return Promise.all(
     Array.from({ length: 10 }, (_, index) =>
@@ -71,9 +71,9 @@ async function images({ url, token, practice, bombs }: Victim): Promise<Answered
         const bytes = bombs[index % bombs.length] as Buffer;
         const image = { base64_content: bytes.toString("base64"), content_type: "image/png" };
         const sent = JSON.stringify({ group_name: "Fax", practice, images: [image] });
-        const answer = await fetch(`${url}/api/2.0/incoming_files`, { method: "POST", headers, body: sent });
-        await answer.arrayBuffer();
-        return String(answer.status);
+        const response = await fetch(`${url}/api/2.0/incoming_files`, { method: "POST", headers, body: sent });
+        await response.arrayBuffer();
+        return String(response.status);
       }),
     ),
   );
@@ -85,17 +85,17 @@ const UPLOAD_LIMIT_MS = 120_000;
  * A file that is one object over 58,000 lines, with an empty list on each before `results`; then one of 58,000 lines that are
  * each a damaged record.
  */
-async function upload(victim: Victim): Promise<Answered[]> {
+async function upload(victim: Victim): Promise<Attempt[]> {
   const lists = await checkFile(victim, `{${'"a":[],\n'.repeat(58_000)}"results":[]}`);
   return [...lists, ...(await checkFile(victim, '{"a":[],}\n'.repeat(58_000)))];
 }
 
-async function checkFile({ url, practice, cookie }: Victim, content: string): Promise<Answered[]> {
+async function checkFile({ url, practice, cookie }: Victim, content: string): Promise<Attempt[]> {
   const file = Buffer.from(content);
   const runs = `${url}/api/staff/practices/${practice}/migrations`;
   const send = async (method: string, address: string, content?: Buffer | object) => {
     const isFile = content instanceof Buffer;
-    const answer = await fetch(address, {
+    const response = await fetch(address, {
       method,
       headers: {
         cookie,
@@ -105,8 +105,8 @@ async function checkFile({ url, practice, cookie }: Victim, content: string): Pr
       },
       ...(content ? { body: (isFile ? content : JSON.stringify(content)) as BodyInit } : {}),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${answer.status} ${text.slice(0, 100)}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 100)}`);
     return text === "" ? {} : JSON.parse(text);
   };
   let run = 0;
@@ -133,10 +133,10 @@ async function checkFile({ url, practice, cookie }: Victim, content: string): Pr
 const BODY_BYTES = 150 * 1024 * 1024;
 
 /** A body of 150 MiB to the sign-in. */
-async function body({ url }: Victim): Promise<Answered[]> {
+async function body({ url }: Victim): Promise<Attempt[]> {
   const chunk = Buffer.alloc(1024 * 1024, "a=b&");
   let sent = 0;
-  const answer = await timed(
+  const attempt = await timed(
     () =>
       new Promise<string>((resolve, reject) => {
         const headers = { "content-type": "application/x-www-form-urlencoded", "content-length": BODY_BYTES };
@@ -155,5 +155,5 @@ async function body({ url }: Victim): Promise<Answered[]> {
         write();
       }),
   );
-  return [{ ...answer, outcome: `${answer.outcome} after ${Math.round(sent / 1024 / 1024)} MiB` }];
+  return [{ ...attempt, outcome: `${attempt.outcome} after ${Math.round(sent / 1024 / 1024)} MiB` }];
 }

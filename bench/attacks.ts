@@ -13,7 +13,7 @@ import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { Browser } from "@/tests/support/sign-in";
 import { signInAs } from "@/tests/support/staff";
-import { ATTACKS, type AttackName, imageBombs, type Answered as Outcome, type Victim } from "./attack-kinds";
+import { ATTACKS, type AttackName, imageBombs, type Attempt as Outcome, type Victim } from "./attack-kinds";
 import { watchMemory } from "./cpu";
 import { makeDatabase } from "./database";
 import type { ReaderResult, ReaderSpec } from "./readers";
@@ -152,7 +152,7 @@ function print({ quiet, attacked, memory, attacks }: Report): void {
       ];
     }),
   );
-  say(`\n${table(["attack", "requests", "answer", "least ms", "median ms", "most ms"], rows)}`);
+  say(`\n${table(["attack", "requests", "response", "least ms", "median ms", "most ms"], rows)}`);
   const reads = (title: string, { requests, p50, p99, max, failures }: ReaderResult) => [
     title,
     String(requests),
@@ -175,7 +175,7 @@ function print({ quiet, attacked, memory, attacks }: Report): void {
 }
 
 function missed({ attacked, memory }: Report): string[] {
-  const failed = Object.entries(attacked.failures).map(([status, count]) => `${count} reads answered ${status}`);
+  const failed = Object.entries(attacked.failures).map(([status, count]) => `${count} reads returned ${status}`);
   const growth = memory.peak - memory.before;
   return [
     ...(attacked.p99 >= GOALS.p99Ms ? [`reads' p99 is ${attacked.p99.toFixed(0)} ms, goal ${GOALS.p99Ms}`] : []),

@@ -24,7 +24,7 @@ const RUNS: readonly Pick<CrowdedRun, "job" | "patients">[] = [
 /**
  * Loads the product alone with far more connections than its pool holds, on many patients and on a few that all want.
  *
- * @throws Failure for any answer but 2xx, a time-out or a broken connection
+ * @throws Failure for any response but 2xx, a time-out or a broken connection
  */
 export async function runCrowd(
   servers: readonly BenchServer[],
@@ -55,6 +55,6 @@ export function crowdTable(runs: readonly CrowdedRun[], poolSize: number): strin
     p99.toFixed(1),
     max.toFixed(1),
   ]);
-  const title = `More connections than the pool holds: ${CONNECTIONS} on a pool of ${poolSize}, every answer 2xx`;
+  const title = `More connections than the pool holds: ${CONNECTIONS} on a pool of ${poolSize}, every response 2xx`;
   return `${title}\n\n${table(["job", "patients", "req/s", "p50 ms", "p99 ms", "max ms"], rows)}`;
 }

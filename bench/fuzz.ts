@@ -1,5 +1,5 @@
 // node scripts/run.mjs bench/fuzz.ts [--examples 500] [--seed 14] [--only "POST patients"] [--example N] [--json]
-// Sends hostile requests to every operation of a built server, and prints what it answered with a 5xx or not at all, and how
+// Sends hostile requests to every operation of a built server, and prints which requests got a 5xx or no response, and how
 // its memory grew. --only and --example repeat one of them. The exit code is 1 where a request failed or memory grew too much.
 import fs from "node:fs";
 import http from "node:http";
@@ -171,7 +171,7 @@ async function sendAs(
   return outcome === "401" ? send(to, request, await side.credentials({ renewed: true })) : outcome;
 }
 
-/** The status of the answer, or why there was none. */
+/** The status of the response, or why there is none. */
 function send(
   { url, agent }: { url: string; agent: http.Agent },
   { method, target, headers, body }: FuzzedRequest,
@@ -185,7 +185,7 @@ function send(
       response.resume().on("end", () => resolve(String(response.statusCode)));
       response.on("error", (error) => resolve(error.message));
     });
-    request.on("timeout", () => request.destroy(new Error("no answer in time")));
+    request.on("timeout", () => request.destroy(new Error("no response in time")));
     request.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     request.end(body ?? undefined);
   });

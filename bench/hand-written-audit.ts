@@ -1,4 +1,4 @@
-// The audit of the hand-written server: an entry in the transaction of a write, and before the answer of a read; concurrent
+// The audit of the hand-written server: an entry in the transaction of a write, and before the response of a read; concurrent
 // reads are written together.
 import type pg from "pg";
 import { pool, query } from "./hand-written-db";

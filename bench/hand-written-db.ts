@@ -23,7 +23,7 @@ export function query<R extends pg.QueryResultRow>(on: pg.Pool | pg.PoolClient, 
   return on.query<R>({ name, text, values });
 }
 
-/** An error answer: thrown anywhere, sent by Fastify with this status. */
+/** An error response: thrown anywhere, sent by Fastify with this status. */
 export class HttpError extends Error {
   readonly statusCode: number;
   readonly code: string;
@@ -101,7 +101,7 @@ export const POLICY = `${POLICY_COLUMNS.map((column) => `p.${column}`).join(", "
       'created_date', to_char(i.created_date, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY i.image_rank), '[]')
    FROM policy_card_image i WHERE i.policy_id = p.id AND i.to_version IS NULL) AS card_images`;
 
-/** A policy as it is sent; the answer's schema omits private fields. */
-export function toAnswer({ patient_id, practice_id, ...policy }: Policy) {
+/** A policy as it is sent; the response's schema omits private fields. */
+export function toResponse({ patient_id, practice_id, ...policy }: Policy) {
   return { ...policy, patient: patient_id, practice: practice_id };
 }

@@ -1,4 +1,4 @@
-// JSON schemas of the hand-written server, which Fastify uses to validate bodies (Ajv) and serialize answers.
+// JSON schemas of the hand-written server, which Fastify uses to validate bodies (Ajv) and serialize responses.
 
 const text = (maxLength: number) => ({ type: ["string", "null"], maxLength });
 const date = { type: ["string", "null"], format: "date" };
@@ -95,7 +95,7 @@ export const policyResponse = {
   },
 };
 
-export const listAnswer = {
+export const listResponse = {
   type: "object",
   properties: { next: nullableText, previous: nullableText, results: { type: "array", items: policyResponse } },
 };
@@ -123,7 +123,7 @@ export const tokenBody = {
   },
 };
 
-export const tokenAnswer = {
+export const tokenResponse = {
   type: "object",
   properties: {
     access_token: { type: "string" },

@@ -8,7 +8,7 @@ import multipart from "@fastify/multipart";
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import sharp from "sharp";
 import { auditRead } from "./hand-written-audit";
-import { HttpError, POLICY, type Policy, pool, query, toAnswer } from "./hand-written-db";
+import { HttpError, POLICY, type Policy, pool, query, toResponse } from "./hand-written-db";
 import * as schema from "./hand-written-schema";
 import { addCardImage, type Caller, type PolicyBody, replacePolicy, type WriteContext } from "./hand-written-writes";
 
@@ -139,20 +139,20 @@ app.get<{ Params: PolicyParams }>(
     withEtag(reply, policy.version);
     if (request.headers["if-none-match"] === `"${policy.version}"`) return reply.code(304).send();
     await auditShown(context);
-    return toAnswer(policy);
+    return toResponse(policy);
   },
 );
 
 app.get<{ Params: PolicyParams; Querystring: { limit?: string } }>(
   POLICIES,
-  { onRequest: canRead, schema: { params: schema.patientParams, response: { 200: schema.listAnswer } } },
+  { onRequest: canRead, schema: { params: schema.patientParams, response: { 200: schema.listResponse } } },
   async (request) => {
     const limit = Math.min(Math.max(Number(request.query.limit ?? 25) || 25, 1), 100);
     const values = [Number(request.params.id), callerOf(request).practices, limit + 1];
     const { rows } = await query<Policy>(pool, LIST, values);
     await auditShown(contextOf(request, "policies.list"));
     const next = rows.length > limit ? `${request.url}?limit=${limit}` : null;
-    return { next, previous: null, results: rows.slice(0, limit).map(toAnswer) };
+    return { next, previous: null, results: rows.slice(0, limit).map(toResponse) };
   },
 );
 
@@ -165,13 +165,13 @@ app.put<{ Params: PolicyParams; Body: PolicyBody }>(
   async (request, reply) => {
     const policy = await replacePolicy(contextOf(request, "policies.replace"), request.body);
     withEtag(reply, policy.version);
-    return toAnswer(policy);
+    return toResponse(policy);
   },
 );
 
 app.post<{ Body: { client_id: string; client_secret: string; scope?: string } }>(
   "/api/2.0/oauth2/token",
-  { schema: { body: schema.tokenBody, response: { 200: schema.tokenAnswer } } },
+  { schema: { body: schema.tokenBody, response: { 200: schema.tokenResponse } } },
   async (request, reply) => {
     const { client_id: clientId, client_secret: secret, scope = "apiv2" } = request.body;
     const now = new Date();

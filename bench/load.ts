@@ -27,9 +27,9 @@ export interface LoadResult {
   p50: number;
   p99: number;
   max: number;
-  /** Answers other than 2xx, by status. */
+  /** Responses other than 2xx, by status. */
   failures: Record<string, number>;
-  /** Connections that broke, and answers that exceeded the time limit. */
+  /** Connections that broke, and responses that exceeded the time limit. */
   errors: number;
   timeouts: number;
 }

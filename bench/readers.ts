@@ -18,7 +18,7 @@ export interface ReaderResult {
   p50: number;
   p99: number;
   max: number;
-  /** Answers other than 200, by status; broken connections and timeouts by code. */
+  /** Responses other than 200, by status; broken connections and timeouts by code. */
   failures: Record<string, number>;
 }
 

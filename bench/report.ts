@@ -91,14 +91,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-/** What invalidates a round: any answer but 2xx, a broken connection, a missing answer. */
+/** What invalidates a round: any response but 2xx, a broken connection, a missing response. */
 export function troubleOf({ failures, errors, timeouts, requests }: LoadResult): string | null {
   const statuses = Object.entries(failures).map(([status, count]) => `${count} × ${status}`);
   const trouble = [
     ...statuses,
     ...(errors > 0 ? [`${errors} broken connections`] : []),
     ...(timeouts > 0 ? [`${timeouts} time-outs`] : []),
-    ...(requests === 0 ? ["no answer at all"] : []),
+    ...(requests === 0 ? ["no response at all"] : []),
   ];
   return trouble.length > 0 ? trouble.join(", ") : null;
 }

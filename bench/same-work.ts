@@ -28,7 +28,7 @@ const OWN =
 const KEPT = new Set(["member_id", "group_id", "start_date", "end_date", "deleted_date", "archived_date"]);
 
 /**
- * Runs every job once on each server, on two patients that are alike, and compares the answers and what is then in the
+ * Runs every job once on each server, on two patients that are alike, and compares the responses and what is then in the
  * database: a comparison of speed means nothing between servers that do different things.
  */
 export async function checkSameWork(
@@ -49,12 +49,12 @@ export async function checkSameWork(
       const seen = [];
       for (const [index, server] of servers.entries()) {
         const target = pair[index] as Target;
-        const answer = await send(server, aimedAt(request, pair[0] as Target, target));
+        const response = await send(server, aimedAt(request, pair[0] as Target, target));
         const traces: Record<string, unknown> = {};
         for (const [table, statement] of Object.entries(TRACES)) {
           traces[table] = (await client.query(statement, [target.patient])).rows;
         }
-        seen.push({ answer, ...traces } as Record<string, unknown>);
+        seen.push({ response, ...traces } as Record<string, unknown>);
       }
       requireSame(job, seen[0] ?? {}, seen[1] ?? {});
     }
@@ -72,9 +72,9 @@ function aimedAt(request: JobRequest, from: Target, to: Target): JobRequest {
 
 async function send(server: BenchServer, { method, path, headers, body }: JobRequest) {
   const init = { method, headers, ...(body === undefined ? {} : { body: body as BodyInit }) };
-  const answer = await fetch(`${server.url}${path}`, init);
-  const kept = ["content-type", "etag", "cache-control"].map((name) => answer.headers.get(name));
-  return { status: answer.status, headers: kept, body: await answer.json() };
+  const response = await fetch(`${server.url}${path}`, init);
+  const kept = ["content-type", "etag", "cache-control"].map((name) => response.headers.get(name));
+  return { status: response.status, headers: kept, body: await response.json() };
 }
 
 function requireSame(job: Job, first: Record<string, unknown>, second: Record<string, unknown>): void {

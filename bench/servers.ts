@@ -36,7 +36,7 @@ export async function bundleBench(files: readonly string[] = ["hand-written.ts",
 }
 
 /**
- * Starts a server and waits until it answers. What it logs goes to /dev/null, its complaints are shown.
+ * Starts a server and waits until it responds. What it logs goes to /dev/null, its complaints are shown.
  *
  * @param options of Node.js
  */
@@ -59,7 +59,7 @@ export async function startServer(
   ended.catch(() => {});
   onEnd(() => stop(child));
   const url = `http://127.0.0.1:${port}`;
-  await Promise.race([answers(url), ended]);
+  await Promise.race([untilReady(url), ended]);
   return { name, pid: child.pid as number, url };
 }
 
@@ -68,15 +68,15 @@ function nodeOptions(name: ServerName): string[] {
   return name === "crosswalk" ? (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean) : [];
 }
 
-async function answers(url: string): Promise<void> {
+async function untilReady(url: string): Promise<void> {
   const end = performance.now() + START_LIMIT_MS;
   while (performance.now() < end) {
-    const answer = await fetch(`${url}/api/2.0/patients/1/policies`).catch(() => null);
-    await answer?.arrayBuffer();
-    if (answer?.status === 401) return;
+    const response = await fetch(`${url}/api/2.0/patients/1/policies`).catch(() => null);
+    await response?.arrayBuffer();
+    if (response?.status === 401) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`nothing answers at ${url}`);
+  throw new Error(`nothing responds at ${url}`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -156,7 +156,7 @@ async function measureSender(receiver: ReceiverProcess): Promise<Round> {
     Array.from({ length: CONCURRENCY }, async () => {
       for (let next = webhooks.pop(); next; next = webhooks.pop()) {
         const { error } = await sender.send(next);
-        if (error) throw new Failure(`the receiver does not answer: ${error}`);
+        if (error) throw new Failure(`the receiver does not respond: ${error}`);
       }
     }),
   );

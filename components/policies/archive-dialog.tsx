@@ -17,7 +17,7 @@ interface ArchiveDialogProps {
   onClose: () => void;
 }
 
-/** Archives a policy. The confirmation has an Undo button. */
+/** Archives a policy. The toast afterwards has an Undo button. */
 export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
   const [reason, setReason] = useState("");
   const toast = useToasts();
@@ -27,7 +27,7 @@ export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
       method: "POST",
       body: {},
       ifMatch: archived.version,
-      reason: "Archiving undone",
+      reason: "Archive undone",
     }),
   );
   const archive = usePolicyWrite(() =>
@@ -47,7 +47,7 @@ export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
             .mutateAsync(archived)
             .then(() => toast.success(`${name} is active again.`))
             .catch((error: Error) =>
-              toast.error(`${name} ${isUncertain(error) ? "may be active again" : "stays archived"}. ${error.message}`),
+              toast.error(`${name} ${isUncertain(error) ? "may be active again" : "is still archived"}. ${error.message}`),
             );
         });
       },
@@ -59,7 +59,7 @@ export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
       description={
         policy.rank === null
           ? "The policy is no longer active. Its history and card images are kept, and you can restore it."
-          : `The patient will have no ${rankLabel(policy.rank).toLowerCase()} insurance until another takes this rank. History and card images are kept, and the policy can be restored.`
+          : `The patient will have no ${rankLabel(policy.rank).toLowerCase()} coverage until another policy takes this rank. The policy's history and card images are kept, and you can restore it.`
       }
       submitLabel="Archive policy"
       danger

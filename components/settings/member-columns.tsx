@@ -11,13 +11,13 @@ import type { MemberAction } from "./member-action-dialog";
 import type { Open } from "./members";
 
 interface ColumnProps {
-  own: number | null;
+  currentUserId: number | null;
   practices: readonly PracticeChoice[];
   onOpen: (open: Open) => void;
 }
 
-/** Returns the columns of the member list, with a menu in each row. */
-export function memberColumns({ own, practices, onOpen }: ColumnProps): ColumnDef<Member>[] {
+/** Returns the columns of the member list. The last one is the row's action menu. */
+export function memberColumns({ currentUserId, practices, onOpen }: ColumnProps): ColumnDef<Member>[] {
   const names = (ids: readonly number[]) => practices.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   return [
     {
@@ -26,7 +26,7 @@ export function memberColumns({ own, practices, onOpen }: ColumnProps): ColumnDe
       cell: ({ row: { original } }) => (
         <>
           <span className="font-medium">{original.name}</span>
-          {original.id === own && <span className="text-soft"> (you)</span>}
+          {original.id === currentUserId && <span className="text-soft"> (you)</span>}
           <span className="text-soft block text-sm break-all">{original.email}</span>
         </>
       ),

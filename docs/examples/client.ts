@@ -62,7 +62,7 @@ const policy = unwrap(
   }),
 );
 if (!("id" in policy)) throw new Error("Nothing was saved.");
-console.log(`policy of rank ${policy.rank}, version ${policy.version}`);
+console.log(`policy with rank ${policy.rank}, version ${policy.version}`);
 
 const card = unwrap(
   await api.POST("/api/2.0/patients/{id}/policies/{policy_id}/card-images/", {

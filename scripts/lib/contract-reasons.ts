@@ -33,11 +33,11 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "A document without content makes no sense.",
   },
   {
-    where: /^clinical_documents: answer .*base64_content is missing$/,
+    where: /^clinical_documents: response .*base64_content is missing$/,
     why: "`document` is the URL of the content. Lists of complete documents would be too large.",
   },
   {
-    where: /^lab_order_compendiums: (body|answer) .*practice_created is not there$/,
+    where: /^lab_order_compendiums: (body|response) .*practice_created is not there$/,
     why: "The list is filtered by it. For a shared laboratory, a client of several practices must name one.",
   },
   {
@@ -49,11 +49,11 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "There are three ranks, and a card has at most two sides.",
   },
   {
-    where: /^vaccine: (body|answer) /,
+    where: /^vaccine: (body|response) /,
     why: "In the contract, every field of a vaccine is read-only, so none could be added. Here, clients send name, code and practice.",
   },
   {
-    where: /^(bills): answer .* may be null here$/,
+    where: /^(bills): response .* may be null here$/,
     why: "A bill that has not been submitted has no billing date or error, and need not name every provider.",
   },
   {
@@ -61,21 +61,21 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "Weekly availability needs days and times. Weekdays are numbers in a range.",
   },
   {
-    where: /answer .*(created_date|deleted_date|processed_date|last_fill_date|written_date) may be null here$/,
+    where: /response .*(created_date|deleted_date|processed_date|last_fill_date|written_date) may be null here$/,
     why: "Null until it happens.",
   },
   {
-    where: /answer .*(practice|practice_created|patient) may be null here$/,
+    where: /response .*(practice|practice_created|patient) may be null here$/,
     why: "Null if a record is shared by all practices or belongs to none.",
   },
   {
-    where: /answer .*(practice|practice_created|created_date|id|employers|service_locations) may be null there$/,
+    where: /response .*(practice|practice_created|created_date|id|employers|service_locations) may be null there$/,
     why: "Never null, because every record has it.",
   },
   { where: /\.zip may be null here$|payment_program may be null here$/, why: "Null if it was never sent." },
   {
     where:
-      /answer .*(emails\[\]\.(created|deleted)_date|emergency_contact\.id|guarantor\.id|employer\.(name|description)|last_status_change) is missing$/,
+      /response .*(emails\[\]\.(created|deleted)_date|emergency_contact\.id|guarantor\.id|employer\.(name|description)|last_status_change) is missing$/,
     why: "Stored as part of the patient record, not as separate records with IDs and dates.",
   },
   {

@@ -73,7 +73,7 @@ function compareOperation(operation: ContractOperation, scope: string, named: Na
   const status = Object.keys(operation.responses).find((code) => code.startsWith("2"));
   if (status !== String(declared.status))
     found.push({ at: "status", problem: `is ${declared.status}, contract: ${status}` });
-  const answer = operation.responses[status ?? ""];
+  const response = operation.responses[status ?? ""];
   const within = (place: string, list: Difference[]) =>
     list.map(({ at, problem }) => ({ at: `${place} ${at}`, problem }));
   if (operation.body) {
@@ -81,8 +81,8 @@ function compareOperation(operation: ContractOperation, scope: string, named: Na
     if (!schema) found.push({ at: "body", problem: "is not described" });
     else found.push(...within("body", differences(schema, operation.body, { named, io: "input" })));
   }
-  if (answer && declared.response) {
-    found.push(...within("answer", differences(declared.response, answer, { named, io: "output" })));
+  if (response && declared.response) {
+    found.push(...within("response", differences(declared.response, response, { named, io: "output" })));
   }
   return found;
 }

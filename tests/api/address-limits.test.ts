@@ -37,15 +37,15 @@ function request(path: string, address: string, { headers, ...init }: RequestIni
   return fetch(base + path, { ...init, headers: { "x-forwarded-for": address, ...headers } });
 }
 
-/** Counts the answers before the first 429. */
+/** Counts the responses before the first 429. */
 async function countUntilRejected(
   one: () => Promise<Response>,
   most: number,
-): Promise<{ before: number; refusal: Response }> {
+): Promise<{ before: number; rejected: Response }> {
   for (let before = 0; before <= most; before++) {
-    const answer = await one();
-    if (answer.status === 429) return { before, refusal: answer };
-    await answer.arrayBuffer();
+    const response = await one();
+    if (response.status === 429) return { before, rejected: response };
+    await response.arrayBuffer();
   }
   throw new Error(`${most + 1} requests and no 429`);
 }
@@ -88,11 +88,11 @@ describe("requests without credentials are limited per address:", () => {
     "%s",
     async (_what, send) => {
       const address = newAddress();
-      const { before, refusal } = await countUntilRejected(() => send(address), ADDRESS_BURST * 3);
+      const { before, rejected } = await countUntilRejected(() => send(address), ADDRESS_BURST * 3);
       expect(before).toBeGreaterThanOrEqual(ADDRESS_BURST);
-      expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
-      expect(refusal.headers.get("x-request-id")).toBeTruthy();
-      const text = await refusal.text();
+      expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(rejected.headers.get("x-request-id")).toBeTruthy();
+      const text = await rejected.text();
       if (text !== "") expect(JSON.parse(text)).toMatchObject({ code: "rate_limited" });
       expect((await send(newAddress())).status).not.toBe(429);
     },
@@ -113,10 +113,10 @@ describe("calls of a staff account", () => {
   test("are limited across its sessions and addresses, without affecting other accounts", async () => {
     const [busy, calm] = [await signInAs("staff", [basics.enabled]), await signInAs("staff", [basics.enabled])];
     const home = (cookie: string, address: string) => request("/api/staff/home", address, { headers: { cookie } });
-    const { before, refusal } = await countUntilRejected(() => home(busy.cookie, newAddress()), STAFF_BURST * 3);
+    const { before, rejected } = await countUntilRejected(() => home(busy.cookie, newAddress()), STAFF_BURST * 3);
     expect(before).toBeGreaterThanOrEqual(STAFF_BURST);
-    expect(await refusal.json()).toMatchObject({ code: "rate_limited" });
-    expect(refusal.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await rejected.json()).toMatchObject({ code: "rate_limited" });
+    expect(rejected.headers.get("retry-after")).toMatch(/^\d+$/);
     expect((await home(calm.cookie, newAddress())).status).toBe(200);
   }, 60_000);
 });

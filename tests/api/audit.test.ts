@@ -54,8 +54,8 @@ describe("a read", () => {
     "of %s creates an entry with the caller, the operation, the patient and the address",
     async (path, { declaration }) => {
       const headers = { "x-request-id": "11111111-2222-4333-8444-555555555555", [PEER_HEADER]: "203.0.113.9" };
-      const answer = await call("GET", world.at(path), { token, headers });
-      expect(answer.status).toBe(200);
+      const response = await call("GET", world.at(path), { token, headers });
+      expect(response.status).toBe(200);
       expect(await added()).toEqual([
         {
           practice_id: practice,
@@ -69,7 +69,7 @@ describe("a read", () => {
           patients: [patient],
           address: "203.0.113.9",
           reason: null,
-          request_id: answer.headers.get("x-request-id"),
+          request_id: response.headers.get("x-request-id"),
         },
       ]);
     },
@@ -127,8 +127,8 @@ describe("a read", () => {
 
   test("of a card image through its signed link creates an entry for the link's holder", async () => {
     const { body } = await call("GET", `${world.at("patients/[id]/policies/[policy_id]/card-images")}`, { token });
-    const answer = await call("GET", body[0].url);
-    expect(answer.status).toBe(200);
+    const response = await call("GET", body[0].url);
+    expect(response.status).toBe(200);
     expect((await added()).at(-1)).toMatchObject({
       actor_type: "link",
       operation: "card_images.get",
@@ -145,7 +145,7 @@ describe("a read", () => {
     expect(await added()).toEqual([]);
   });
 
-  test("answered with 304 is not audited, because it showed nothing", async () => {
+  test("that returns 304 is not audited, because it showed nothing", async () => {
     const path = world.at("patients/[id]/policies/[policy_id]");
     const { headers } = await call("GET", path, { token });
     const again = await call("GET", path, { token, headers: { "if-none-match": headers.get("etag") ?? "" } });
@@ -169,8 +169,8 @@ describe("a change", () => {
   test("creates an entry with its reason, written in the same transaction", async () => {
     const headers = { "x-change-reason": "new card", [PEER_HEADER]: "203.0.113.9" };
     const body = { ...MARIA, rank: 3 };
-    const answer = await call("POST", `patients/${patient}/policies`, { token, body, headers });
-    expect(answer.status).toBe(201);
+    const response = await call("POST", `patients/${patient}/policies`, { token, body, headers });
+    expect(response.status).toBe(201);
     expect(await added()).toEqual([
       expect.objectContaining({
         kind: "change",
@@ -180,7 +180,7 @@ describe("a change", () => {
         reason: "new card",
         address: "203.0.113.9",
         path: `/api/2.0/patients/${patient}/policies`,
-        request_id: answer.headers.get("x-request-id"),
+        request_id: response.headers.get("x-request-id"),
       }),
     ]);
   });
@@ -201,9 +201,9 @@ describe("a change", () => {
     // Deferred, so that it fails at the commit, after everything else was written.
     await owner.run(sql`CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON patient_version DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION refuse()`);
-    const answer = await call("PATCH", `patients/${patient}`, { token, body: { middle_name: "Rolled back" } });
+    const response = await call("PATCH", `patients/${patient}`, { token, body: { middle_name: "Rolled back" } });
     await owner.run(sql`DROP TRIGGER refuse ON patient_version`);
-    expect(answer.status).toBe(500);
+    expect(response.status).toBe(500);
     expect(await added()).toEqual([]);
     expect((await call("GET", `patients/${patient}`, { token })).body.middle_name).not.toBe("Rolled back");
   });

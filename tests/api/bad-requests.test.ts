@@ -61,8 +61,8 @@ describe("query parameters", () => {
   test("as_of and last_modified accept the time zone offsets that exist", async () => {
     const policies = world.at("patients/[id]/policies");
     for (const time of ["2030-01-01T00:00:00Z", "2030-01-01T00:00:00.123456+14:00", "2030-01-01T00:00:00-12:00"]) {
-      const answer = await call("GET", `${policies}?as_of=${encodeURIComponent(time)}`, { token });
-      expect([time, answer.status, answer.body.results?.length]).toEqual([time, 200, 1]);
+      const response = await call("GET", `${policies}?as_of=${encodeURIComponent(time)}`, { token });
+      expect([time, response.status, response.body.results?.length]).toEqual([time, 200, 1]);
       const modified = await call("GET", `patients/?last_modified__lt=${encodeURIComponent(time)}`, { token });
       expect([time, modified.status, modified.body.results?.length]).toEqual([time, 200, 1]);
     }

@@ -28,7 +28,7 @@ const HEADERS = [
   "link",
 ];
 
-/** Returns an answer without what may differ: addresses, and the IDs and times of the two records. */
+/** Returns a response without what may differ: addresses, and the IDs and times of the two records. */
 function comparable(text: string, server: RunningServer): unknown {
   if (text === "") return null;
   return JSON.parse(text.replaceAll(server.url, ""), (key, value) => {
@@ -124,7 +124,7 @@ const QUESTIONS: Question[] = [
   },
 ];
 
-test(`${QUESTIONS.length} requests get the same answers`, async () => {
+test(`${QUESTIONS.length} requests get the same responses`, async () => {
   const ids: Ids[] = [];
   for (const server of servers) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);

@@ -105,8 +105,8 @@ describe("400", () => {
         [path, { image: { base64_content } }],
         [card, { rank: 1, side: 1, image: { base64_content, original_filename: "c" } }],
       ] as const) {
-        const answer = await call("POST", where, { token, body });
-        expect([answer.status, answer.body]).toEqual([400, { image: { base64_content: [expect.any(String)] } }]);
+        const response = await call("POST", where, { token, body });
+        expect([response.status, response.body]).toEqual([400, { image: { base64_content: [expect.any(String)] } }]);
       }
       expect(await snapshot()).toEqual(before);
     },
@@ -135,8 +135,8 @@ describe("400", () => {
     ];
     const before = await snapshot();
     for (const [body, field] of cases) {
-      const answer = await call("POST", path, { token, body });
-      expect([field, answer.status, Object.keys(answer.body)]).toEqual([field, 400, [field]]);
+      const response = await call("POST", path, { token, body });
+      expect([field, response.status, Object.keys(response.body)]).toEqual([field, 400, [field]]);
     }
     expect(await snapshot()).toEqual(before);
   });
@@ -145,8 +145,8 @@ describe("400", () => {
     "a form that can't be parsed: %s",
     async (type) => {
       const body = '--real\r\ncontent-disposition: form-data; name="image"\r\n\r\nx\r\n--real--\r\n';
-      const answer = await call("POST", path, { token, body, headers: { "content-type": type } });
-      expect([answer.status, answer.body.code]).toEqual([400, "invalid_form"]);
+      const response = await call("POST", path, { token, body, headers: { "content-type": type } });
+      expect([response.status, response.body.code]).toEqual([400, "invalid_form"]);
     },
   );
 });

@@ -348,14 +348,14 @@ describe("sections and dates", () => {
 
 describe("access", () => {
   test("to another practice's patient looks like access to a patient that does not exist", async () => {
-    const answers = [];
+    const responses = [];
     for (const id of [full.patient, 999_999_999, "x"])
-      answers.push(await call("GET", `ccda/${id}/`, { token: basics.stranger }));
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
-    expect(answers[0]?.body).toEqual(answers[1]?.body);
+      responses.push(await call("GET", `ccda/${id}/`, { token: basics.stranger }));
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(responses[0]?.body).toEqual(responses[1]?.body);
   });
 
-  test("requires only system/ccda.read, and every read is audited; HEAD answers without a body", async () => {
+  test("requires only system/ccda.read, and every read is audited; HEAD returns no body", async () => {
     const scopes = ["system/patients.read", "system/allergies.read"];
     const other = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     expect((await call("GET", `ccda/${full.patient}/`, { token: other })).status).toBe(403);

@@ -26,7 +26,7 @@ const path = () => `patients/${patient}/policies/${policy}`;
 const patch = (body: object, headers: Record<string, string> = {}) => call("PATCH", path(), { token, body, headers });
 
 describe("ETag", () => {
-  test("is the version of the policy, in every answer that shows the policy", async () => {
+  test("is the version of the policy, in every response that shows the policy", async () => {
     const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 2 } });
     expect([created.headers.get("etag"), created.body.version]).toEqual(['"1"', 1]);
     const got = await call("GET", path(), { token });
@@ -85,9 +85,9 @@ describe("412", () => {
     const [method, where, body] = await request();
     const before = await snapshot();
     for (const tags of ['"2"', '"4"', '"2", "1"', 'W/"3"', '"x"', '""']) {
-      const answer = await call(method, where, { token, body, headers: { "if-match": tags } });
-      expect([tags, answer.status, answer.body.code]).toEqual([tags, 412, "version_conflict"]);
-      expect(answer.body.detail).toContain("3");
+      const response = await call(method, where, { token, body, headers: { "if-match": tags } });
+      expect([tags, response.status, response.body.code]).toEqual([tags, 412, "version_conflict"]);
+      expect(response.body.detail).toContain("3");
     }
     expect(await snapshot()).toEqual(before);
   });
@@ -96,17 +96,17 @@ describe("412", () => {
     const [method, where, body] = await request();
     const before = await snapshot();
     for (const tags of ['"99"', 'W/"1"']) {
-      const answer = await call(method, where, { token, body, headers: { "if-match": tags } });
-      expect([tags, answer.status]).toEqual([tags, 412]);
+      const response = await call(method, where, { token, body, headers: { "if-match": tags } });
+      expect([tags, response.status]).toEqual([tags, 412]);
     }
     expect(await snapshot()).toEqual(before);
   });
 
   test("of ten writers that read the same version, one succeeds", async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => patch({ member_id: `W${index}` }, { "if-match": '"3"' })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)]);
     expect((await call("GET", path(), { token })).body.version).toBe(4);
   });
 
@@ -130,9 +130,9 @@ describe("400", () => {
       const before = await snapshot();
       for (const [, request] of WRITES) {
         const [method, where, body] = await request();
-        const answer = await call(method, where, { token, body, headers: { "if-match": tags } });
-        expect([method, answer.status, answer.body.code]).toEqual([method, 400, "invalid_if_match"]);
-        expect(answer.body.detail).toContain("If-Match");
+        const response = await call(method, where, { token, body, headers: { "if-match": tags } });
+        expect([method, response.status, response.body.code]).toEqual([method, 400, "invalid_if_match"]);
+        expect(response.body.detail).toContain("If-Match");
       }
       expect(await snapshot()).toEqual(before);
     },

@@ -65,11 +65,11 @@ describe("X-Request-Id", () => {
   test.each(["", "short", "x".repeat(65), "with space in it", 'quote"quote', "newline%0Anewline"])(
     "that is malformed is replaced: %j",
     async (sent) => {
-      const answers = [
+      const responses = [
         await call("GET", "practices/", { token, headers: { "x-request-id": sent } }),
         await call("PUT", "practices/", { token, headers: { "x-request-id": sent } }),
       ];
-      const ids = answers.map(({ headers }) => headers.get("x-request-id"));
+      const ids = responses.map(({ headers }) => headers.get("x-request-id"));
       for (const given of ids) expect(given).toMatch(/^[0-9a-f-]{36}$/);
       expect(ids[0]).not.toBe(ids[1]);
     },
@@ -77,7 +77,7 @@ describe("X-Request-Id", () => {
 });
 
 describe("caching", () => {
-  test("is forbidden for every answer, because any of them may be patient data", async () => {
+  test("is forbidden for every response, because any of them may be patient data", async () => {
     for (const [path, status] of [
       ["patients/", 200],
       [`patients/${patient}`, 200],

@@ -45,8 +45,8 @@ describe("a parameter", () => {
     for (const methods of Object.values(document.paths)) {
       const list = methods.get;
       if (!list) continue;
-      const answer = (list.responses[200] as { content?: Record<string, { schema?: unknown }> }).content;
-      const fields = fieldsBelow(answer?.["application/json"]?.schema);
+      const success = (list.responses[200] as { content?: Record<string, { schema?: unknown }> }).content;
+      const fields = fieldsBelow(success?.["application/json"]?.schema);
       for (const { name, description = "" } of Object.values(parameters(list.operationId))) {
         if (description !== `Only records with this \`${name}\`.`) continue;
         checked++;
@@ -102,13 +102,13 @@ test("an operation that can sign names the scope that signing requires, unless t
     expect([id, says(id)]).toEqual([id, false]);
 });
 
-describe("an answer", () => {
-  const answers = (id: string) => operation(id).responses as Record<string, { headers?: object; content?: object }>;
-  const headers = (id: string, status = 200) => Object.keys(answers(id)[status]?.headers ?? {});
+describe("a response", () => {
+  const describedResponses = (id: string) => operation(id).responses as Record<string, { headers?: object; content?: object }>;
+  const headers = (id: string, status = 200) => Object.keys(describedResponses(id)[status]?.headers ?? {});
 
   test("that is a file may have any type if it keeps the upload's type", () => {
     for (const id of ["files_get", "report_files_get", "incoming_files_file"])
-      expect([id, Object.keys(answers(id)[200]?.content ?? {})]).toEqual([id, ["*/*"]]);
+      expect([id, Object.keys(describedResponses(id)[200]?.content ?? {})]).toEqual([id, ["*/*"]]);
     for (const id of ["files_get", "reports_print", "card_images_get"])
       expect(headers(id)).toContain("Content-Disposition");
   });

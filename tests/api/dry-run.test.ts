@@ -117,7 +117,7 @@ describe.each(["enabled", "disabled"] as const)("Insurance Versioning %s: a dry 
   });
 });
 
-/** Returns an answer without what differs with every write: new IDs, times, signed links. */
+/** Returns a response without what differs with every write: new IDs, times, signed links. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== "object" || value === null) return value;

@@ -76,7 +76,7 @@ describe("a problem of the validator", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   let { token, patient, practice, physician, get, post } = {} as PracticeClient;
   beforeAll(async () => {
     ({ token, patient, practice, physician, get, post } = await seedPracticeClient());

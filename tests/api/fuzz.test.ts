@@ -72,7 +72,7 @@ async function send(
   const found = match(url.pathname.replace(/^\/api\/(2\.0|staff)/, ""));
   const handle = found?.module[method];
   if (!found || !handle) return 404;
-  const answer = async (renewed: boolean) => {
+  const send = async (renewed: boolean) => {
     const sent = new Headers({ host: "localhost:3000", ...(await side.credentials({ renewed })) });
     for (const [name, value] of headers) sent.set(name, value);
     const content = body === null || method === "GET" ? {} : { body: new Uint8Array(body) };
@@ -82,6 +82,6 @@ async function send(
     await response.arrayBuffer();
     return response.status;
   };
-  const status = await answer(false);
-  return status === 401 ? answer(true) : status;
+  const status = await send(false);
+  return status === 401 ? send(true) : status;
 }

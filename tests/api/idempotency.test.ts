@@ -1,4 +1,4 @@
-// Idempotency-Key on POST: one record however often it is sent, and always the first answer.
+// Idempotency-Key on POST: one record however often it is sent, and always the first response.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency";
@@ -40,7 +40,7 @@ const keyRows = () =>
   SELECT state, status FROM idempotency_key WHERE key = ${key}`);
 
 describe("the same key and body", () => {
-  test("returns the first answer, marked as replayed, and creates one record", async () => {
+  test("returns the first response, marked as replayed, and creates one record", async () => {
     const first = await post(BODY, { headers: { "x-request-id": "first-request" } });
     const again = await post(BODY, { headers: { "x-request-id": "second-request" } });
     expect([first.status, again.status]).toEqual([201, 201]);
@@ -53,10 +53,10 @@ describe("the same key and body", () => {
     expect(await policiesOf(patient)).toHaveLength(1);
   });
 
-  test("sent ten times at once creates one record; every answer shows it or says that the request is in progress", async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(BODY)));
-    const created = answers.filter(({ status }) => status === 201);
-    const waiting = answers.filter(({ status }) => status === 409);
+  test("sent ten times at once creates one record; every response shows it or says that the request is in progress", async () => {
+    const responses = await Promise.all(Array.from({ length: 10 }, () => post(BODY)));
+    const created = responses.filter(({ status }) => status === 201);
+    const waiting = responses.filter(({ status }) => status === 409);
     expect(created.length + waiting.length).toBe(10);
     expect(created.filter(({ headers }) => headers.get("idempotent-replayed") === null)).toHaveLength(1);
     expect(new Set(created.map(({ body }) => body.id)).size).toBe(1);
@@ -139,7 +139,7 @@ describe("the same key and another request", () => {
     expect((await post(BODY, { path: "" })).status).toBe(patient === first.body.patient ? 201 : 422);
   });
 
-  test("of another client is independent and never shows the first client's answer", async () => {
+  test("of another client is independent and never shows the first client's response", async () => {
     const first = await post(BODY);
     const other = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const second = await post(BODY, { token: other });
@@ -151,7 +151,7 @@ describe("the same key and another request", () => {
 });
 
 describe("a first request that failed", () => {
-  test("in the handler gets the same answer again, even if the retry would succeed", async () => {
+  test("in the handler gets the same response again, even if the retry would succeed", async () => {
     const wrong = { ...BODY, patient_first_name: "Nobody" };
     const first = await post(wrong);
     const again = await post(wrong);
@@ -183,7 +183,7 @@ describe("a process that died", () => {
     db.run(sql`UPDATE idempotency_key SET state = ${state}, leased_until = ${leasedUntil}, status = NULL, headers = NULL, body = NULL
       WHERE key = ${key}`);
 
-  test("after the commit and before the answer: the retry gets 409 and writes nothing", async () => {
+  test("after the commit and before the response: the retry gets 409 and writes nothing", async () => {
     await post(BODY);
     await put("applied", new Date(Date.now() - 1));
     const { status, body } = await post(BODY);

@@ -9,7 +9,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { createServer, listen } from "@/lib/platform/http/server";
 import { log } from "@/lib/platform/log";
 import { decodeQueue } from "@/lib/platform/storage/decode-queue";
-import { type Answer, type Basics, call, MARIA, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
+import { type ApiResponse, type Basics, call, MARIA, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
 import { decoderPids, holdDecoder, until } from "@/tests/support/decoders";
 import { pngImage, pngOf } from "@/tests/support/images";
 import { snapshot } from "@/tests/support/snapshot";
@@ -45,12 +45,12 @@ afterEach(() => {
 });
 const go = () => held?.go();
 
-const upload = (by = token): Promise<Answer> =>
+const upload = (by = token): Promise<ApiResponse> =>
   call("POST", `patients/${patient}/policies/${policy}/card-images`, {
     token: by,
     body: { image: { base64_content: image }, image_rank: 1 },
   });
-const fax = (images: readonly string[], practice = basics.enabled): Promise<Answer> =>
+const fax = (images: readonly string[], practice = basics.enabled): Promise<ApiResponse> =>
   call("POST", "incoming_files", {
     token,
     body: {
@@ -59,7 +59,7 @@ const fax = (images: readonly string[], practice = basics.enabled): Promise<Answ
       images: images.map((base64_content) => ({ base64_content, content_type: "image/png" })),
     },
   });
-const photo = (of: number, practice: number): Promise<Answer> =>
+const photo = (of: number, practice: number): Promise<ApiResponse> =>
   call("POST", `patients/${of}/profile_image`, {
     token,
     body: { base_64: image, original_filename: "a.png", patient: of, practice },
@@ -75,40 +75,40 @@ const connectionsInUse = () => pool().totalCount - pool().idleCount;
 
 /** Sends requests and waits until all of them wait for the decoder. */
 async function waiting(
-  sends: readonly (() => Promise<Answer>)[],
-): Promise<{ answers: Promise<Answer[]>; answered: () => number }> {
+  sends: readonly (() => Promise<ApiResponse>)[],
+): Promise<{ responses: Promise<ApiResponse[]>; completed: () => number }> {
   const before = decodeQueue().pending;
-  let answered = 0;
-  const answers = Promise.all(
+  let completed = 0;
+  const responses = Promise.all(
     sends.map(async (send) => {
-      const answer = await send();
-      answered += 1;
-      return answer;
+      const response = await send();
+      completed += 1;
+      return response;
     }),
   );
   await until(() => decodeQueue().pending === before + sends.length);
-  return { answers, answered: () => answered };
+  return { responses, completed: () => completed };
 }
 
 test("no database connection is held while images wait to be decoded", async () => {
-  const { answers, answered } = await waiting([
+  const { responses, completed } = await waiting([
     ...Array.from({ length: 12 }, () => () => fax([image])),
     () => photo(patient, basics.enabled),
     () => upload(),
   ]);
   // Periodic writes hold one for a moment. No request continues before the decoder does.
   await until(() => connectionsInUse() === 0);
-  expect(answered()).toBe(0);
+  expect(completed()).toBe(0);
   const open = await db.first<{ count: number }>(
     sql`SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
   );
   expect(open?.count).toBe(0);
   go();
-  expect((await answers).map(({ status }) => status)).toEqual([...Array(12).fill(201), 200, 201]);
+  expect((await responses).map(({ status }) => status)).toEqual([...Array(12).fill(201), 200, 201]);
 }, 60_000);
 
 describe("rejected before any image is decoded", () => {
-  const cases: [string, () => Promise<Answer>, number][] = [
+  const cases: [string, () => Promise<ApiResponse>, number][] = [
     ["a fax to another organization's practice", () => fax([image], basics.foreign), 400],
     ["a photo of a nonexistent patient", () => photo(999_999_999, basics.enabled), 404],
     ["a photo in another practice than the patient's", () => photo(patient, basics.disabled), 400],
@@ -153,7 +153,7 @@ describe("when many images wait", () => {
   test("the next image of the same caller gets a 503 with a reason and Retry-After; another caller's image still waits", async () => {
     const colleague = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const before = await snapshot();
-    const { answers, answered } = await waiting([...Array(33)].map(() => () => upload()));
+    const { responses, completed } = await waiting([...Array(33)].map(() => () => upload()));
     const refused = await upload();
     expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
       503,
@@ -161,11 +161,11 @@ describe("when many images wait", () => {
       "3",
     ]);
     expect(await snapshot()).toEqual(before);
-    const { answers: another } = await waiting([() => upload(colleague)]);
-    expect(answered()).toBe(0);
+    const { responses: another } = await waiting([() => upload(colleague)]);
+    expect(completed()).toBe(0);
     go();
     expect((await another).map(({ status }) => status)).toEqual([201]);
-    expect((await answers).every(({ status }) => status === 201)).toBe(true);
+    expect((await responses).every(({ status }) => status === 201)).toBe(true);
   }, 60_000);
 
   test("callers take turns: one image of a late caller does not wait for all of another's", async () => {
@@ -175,9 +175,9 @@ describe("when many images wait", () => {
     const queue = decodeQueue();
     const run = queue.run.bind(queue);
     vi.spyOn(queue, "run").mockImplementation(async (task, requester) => {
-      const answer = await run(task, requester);
+      const response = await run(task, requester);
       decodedFor.push(requester?.caller);
-      return answer;
+      return response;
     });
     const fax20 = (by: string) => () =>
       call("POST", "incoming_files", {
@@ -191,7 +191,7 @@ describe("when many images wait", () => {
     const first = await waiting(Array.from({ length: 20 }, () => fax20(token)));
     const second = await waiting([fax20(colleague)]);
     go();
-    await Promise.all([first.answers, second.answers]);
+    await Promise.all([first.responses, second.responses]);
     const many = decodedFor[0];
     const late = decodedFor.findIndex((caller) => caller !== many);
     expect(decodedFor).toHaveLength(21);
@@ -204,7 +204,7 @@ describe("when many images wait", () => {
     const pages = async () => {};
     const server = createServer({ routes: { api: apiRoutes, staff: staffRoutes }, pages, trustProxy: false });
     const port = await listen(server, { port: 0, host: "127.0.0.1" });
-    const { answers } = await waiting([() => upload()]);
+    const { responses } = await waiting([() => upload()]);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const path = `/api/2.0/patients/${patient}/policies/${policy}/card-images`;
     const request = http.request({ port, path, method: "POST", headers, host: "127.0.0.1" });
@@ -215,17 +215,17 @@ describe("when many images wait", () => {
     await until(() => lines.mock.calls.length > 0);
     expect(lines.mock.calls[0]?.[0]).toMatchObject({ endpoint: "card_images.create", status: 499 });
     go();
-    expect((await answers).map(({ status }) => status)).toEqual([201]);
+    expect((await responses).map(({ status }) => status)).toEqual([201]);
     await new Promise((resolve) => server.close(resolve));
   }, 60_000);
 });
 
 test("killing a decoder fails only its own request, which can be retried", async () => {
   const before = await snapshot();
-  const { answers } = await waiting([() => upload()]);
+  const { responses } = await waiting([() => upload()]);
   for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
   held = null;
-  const [refused] = await answers;
+  const [refused] = await responses;
   expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await snapshot()).toEqual(before);
   expect((await upload()).status).toBe(201);

@@ -43,11 +43,11 @@ test("an upload gets a 503 with Retry-After and stores nothing; its Idempotency-
   ] as const) {
     const keyed = { "idempotency-key": "upload-1" };
     for (const headers of [undefined, keyed, keyed]) {
-      const answer = await call("POST", path, { token, body, ...(headers && { headers }) });
-      expect([answer.status, answer.body.code]).toEqual([503, "image_store_unavailable"]);
-      expect(answer.headers.get("retry-after")).toBe("5");
-      expect(answer.headers.get("idempotent-replayed")).toBeNull();
-      expect(JSON.stringify(answer.body)).not.toMatch(/127\.0\.0\.1|key-id|key-secret|cards/);
+      const response = await call("POST", path, { token, body, ...(headers && { headers }) });
+      expect([response.status, response.body.code]).toEqual([503, "image_store_unavailable"]);
+      expect(response.headers.get("retry-after")).toBe("5");
+      expect(response.headers.get("idempotent-replayed")).toBeNull();
+      expect(JSON.stringify(response.body)).not.toMatch(/127\.0\.0\.1|key-id|key-secret|cards/);
     }
   }
   expect(await snapshot()).toEqual(before);

@@ -127,8 +127,8 @@ describe("204", () => {
     expect([deleted.status, deleted.body]).toEqual([204, new Uint8Array()]);
     for (const path of [`insurance_companies/${company}/`, `insurance_plans/${plan}/`]) {
       for (const method of ["GET", "DELETE", "PATCH"]) {
-        const answer = await call(method, path, { token, body: method === "PATCH" ? {} : undefined });
-        expect(answer.status).toBe(404);
+        const response = await call(method, path, { token, body: method === "PATCH" ? {} : undefined });
+        expect(response.status).toBe(404);
       }
     }
     const listed = await call("GET", "insurance_companies/?carrier=Deleted%20Carrier", { token });
@@ -213,8 +213,8 @@ describe("404", () => {
   test.each([["GET"], ["PUT"], ["PATCH"], ["DELETE"]])("%s of another organization's company", async (method) => {
     const id = await seedCompany(basics.foreign);
     const body = method === "PUT" || method === "PATCH" ? { carrier: "Mine", practice: basics.enabled } : undefined;
-    const { status, body: answer } = await call(method, `insurance_companies/${id}/`, { token, body });
-    expect([status, answer]).toEqual([404, { detail: "No such insurance company.", code: "not_found" }]);
+    const { status, body: response } = await call(method, `insurance_companies/${id}/`, { token, body });
+    expect([status, response]).toEqual([404, { detail: "No such insurance company.", code: "not_found" }]);
     const own = await call("GET", `insurance_companies/${id}/`, { token: basics.stranger });
     expect([own.status, own.body.carrier]).toEqual([200, "Acme Health"]);
   });

@@ -120,7 +120,7 @@ describe("200", () => {
 });
 
 describe("204", () => {
-  test("a deleted plan answers 404 afterwards, and its company stays", async () => {
+  test("a deleted plan returns 404 afterwards, and its company stays", async () => {
     const plan = await seedPlan(basics.disabled, company);
     expect((await call("DELETE", `insurance_plans/${plan}/`, { token })).status).toBe(204);
     expect((await call("DELETE", `insurance_plans/${plan}/`, { token })).status).toBe(404);
@@ -175,8 +175,8 @@ describe("404", () => {
     const id = await seedPlan(basics.foreign, foreignCompany);
     const sent = { practice: basics.disabled, insurance_company: company, name: "Mine" };
     const body = method === "PUT" || method === "PATCH" ? sent : undefined;
-    const { status, body: answer } = await call(method, `insurance_plans/${id}/`, { token, body });
-    expect([status, answer]).toEqual([404, { detail: "No such insurance plan.", code: "not_found" }]);
+    const { status, body: response } = await call(method, `insurance_plans/${id}/`, { token, body });
+    expect([status, response]).toEqual([404, { detail: "No such insurance plan.", code: "not_found" }]);
   });
 });
 

@@ -40,15 +40,15 @@ function operationOf({ path, method }: Route): Operation {
   return found;
 }
 
-/** Lists the bodies and answers that have examples, each with its name. */
+/** Lists the bodies and responses that have examples, each with its name. */
 function mediaOf(operation: Described): [string, MediaType][] {
   const bodies = Object.entries(operation.requestBody?.content ?? {});
-  const answers = Object.entries(operation.responses).flatMap(([status, answer]) =>
-    "content" in answer
-      ? Object.entries(answer.content ?? {}).map(([type, media]) => [`${status} ${type}`, media] as const)
+  const responses = Object.entries(operation.responses).flatMap(([status, described]) =>
+    "content" in described
+      ? Object.entries(described.content ?? {}).map(([type, media]) => [`${status} ${type}`, media] as const)
       : [],
   );
-  return [...bodies, ...answers].map(([name, media]) => [`${operation.at} ${name}`, media]);
+  return [...bodies, ...responses].map(([name, media]) => [`${operation.at} ${name}`, media]);
 }
 
 const resolve = (ref: string): unknown =>
@@ -134,13 +134,13 @@ describe("the description", () => {
     }
   });
 
-  test("describes the content of every answer that has content", () => {
+  test("describes the content of every response that has content", () => {
     for (const route of ROUTES) {
       const { status, response, produces, body } = route.declaration;
       const { responses, requestBody } = operationOf(route);
-      const answer = responses[status] as { content?: object };
+      const described = responses[status] as { content?: object };
       const hasContent = status === 204 || response === undefined ? produces !== undefined : true;
-      expect([route.path, route.method, answer.content !== undefined]).toEqual([route.path, route.method, hasContent]);
+      expect([route.path, route.method, described.content !== undefined]).toEqual([route.path, route.method, hasContent]);
       expect([route.path, route.method, requestBody !== undefined]).toEqual([
         route.path,
         route.method,
@@ -165,8 +165,8 @@ describe("the description", () => {
     for (const { at, requestBody, responses } of operations()) {
       for (const media of Object.values(requestBody?.content ?? {}))
         expect([at, size(media) < 1_500]).toEqual([at, true]);
-      for (const answer of Object.values(responses))
-        expect([at, JSON.stringify(answer).length < 1_500]).toEqual([at, true]);
+      for (const described of Object.values(responses))
+        expect([at, JSON.stringify(described).length < 1_500]).toEqual([at, true]);
     }
   });
 });
@@ -188,7 +188,7 @@ test("each group of the description is valid on its own, and together they are c
 });
 
 describe("the examples", () => {
-  test("exist for every JSON body and answer and match their schemas", () => {
+  test("exist for every JSON body and response and match their schemas", () => {
     let checked = 0;
     const refused = Object.entries(document.components.responses).flatMap(([name, { content = {} }]) =>
       Object.values(content).map((media) => [name, media] as const),
@@ -205,15 +205,15 @@ describe("the examples", () => {
     expect(checked).toBeGreaterThan(400);
   });
 
-  test("are accepted by the parser of the body and by the check of the answer", () => {
+  test("are accepted by the parser of the body and by the check of the response", () => {
     for (const route of ROUTES) {
       const { requestBody, responses } = operationOf(route);
       const { body, response, status } = route.declaration;
       const at = `${route.method} ${route.path}`;
       const sent = exampleOf(requestBody?.content["application/json"]);
       if (body?.schema) expect([at, body.schema.safeParse(sent).error]).toEqual([at, undefined]);
-      const answer = responses[status];
-      const example = answer && "content" in answer ? exampleOf(answer.content?.["application/json"]) : undefined;
+      const described = responses[status];
+      const example = described && "content" in described ? exampleOf(described.content?.["application/json"]) : undefined;
       if (response && status !== 204) expect([at, response.safeParse(example).error]).toEqual([at, undefined]);
     }
   });
@@ -225,7 +225,7 @@ function exampleOf(media: MediaType | undefined): unknown {
 }
 
 describe("GET openapi.json", () => {
-  test("needs no token and answers 304 to a client that has the current version", async () => {
+  test("needs no token and returns 304 to a client that has the current version", async () => {
     const first = await call("GET", "openapi.json/");
     const etag = first.headers.get("etag") as string;
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
@@ -244,10 +244,10 @@ describe("GET openapi.json", () => {
     ["", false],
   ])("is compressed for clients that accept gzip: %j", async (encoding, isCompressed) => {
     const plain = await call("GET", "openapi.json");
-    const answer = await call("GET", "openapi.json", { headers: { "accept-encoding": encoding } });
-    expect(answer.headers.get("vary")).toBe("Accept-Encoding");
-    expect(answer.headers.get("etag")).toBe(plain.headers.get("etag"));
-    expect(answer.headers.get("content-encoding")).toBe(isCompressed ? "gzip" : null);
-    expect(answer.body).toEqual(plain.body);
+    const compressed = await call("GET", "openapi.json", { headers: { "accept-encoding": encoding } });
+    expect(compressed.headers.get("vary")).toBe("Accept-Encoding");
+    expect(compressed.headers.get("etag")).toBe(plain.headers.get("etag"));
+    expect(compressed.headers.get("content-encoding")).toBe(isCompressed ? "gzip" : null);
+    expect(compressed.body).toEqual(plain.body);
   });
 });

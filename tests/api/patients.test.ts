@@ -27,9 +27,9 @@ const create = async (fields: object = {}) =>
   (await call("POST", "patients", { token, body: newPatient(fields) })).body;
 
 describe("the record", () => {
-  test("201: a patient is created with demographics, phones and insurances; its policies exist when the answer arrives", async () => {
+  test("201: a patient is created with demographics, phones and insurances; its policies exist when the response arrives", async () => {
     const company = await seedCompany(basics.enabled);
-    const answer = await call("POST", "patients/", {
+    const response = await call("POST", "patients/", {
       token,
       body: newPatient({
         address: { address_line1: "1 Elm St", city: "Boston", state: "MA", zip: "02113" },
@@ -38,19 +38,19 @@ describe("the record", () => {
         insurances: [{ rank: "primary", carrier: "Acme Health", insurance_company: company, copay: "20" }],
       }),
     });
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get("location")).toMatch(new RegExp(`/api/2\\.0/patients/${answer.body.id}/$`));
-    expect(answer.body).toMatchObject({
+    expect(response.status).toBe(201);
+    expect(response.headers.get("location")).toMatch(new RegExp(`/api/2\\.0/patients/${response.body.id}/$`));
+    expect(response.body).toMatchObject({
       address: { city: "Boston" },
       phones: [{ phone: "(617) 555-0100", phone_type: "Mobile" }],
       insurances: [{ rank: "primary", copay: "20.00", insurance_company: company }],
       deleted_insurances: [],
     });
-    const policies = (await call("GET", `patients/${answer.body.id}/policies`, { token })).body.results;
+    const policies = (await call("GET", `patients/${response.body.id}/policies`, { token })).body.results;
     expect(policies).toMatchObject([
-      { rank: 1, carrier: "Acme Health", patient_insurance: answer.body.insurances[0].id },
+      { rank: 1, carrier: "Acme Health", patient_insurance: response.body.insurances[0].id },
     ]);
-    await expectStoresAgree(answer.body.id);
+    await expectStoresAgree(response.body.id);
   });
 
   test("200: PUT requires the required fields, sets the given fields and leaves the rest; PATCH requires none", async () => {
@@ -124,8 +124,8 @@ describe("the record", () => {
   );
 
   test("a number that must be greater than another is reported as such", async () => {
-    const answer = await call("POST", "patients", { token, body: newPatient({ primary_physician: 0 }) });
-    expect(answer.body).toEqual({ primary_physician: ["Must be greater than 0."] });
+    const response = await call("POST", "patients", { token, body: newPatient({ primary_physician: 0 }) });
+    expect(response.body).toEqual({ primary_physician: ["Must be greater than 0."] });
   });
 
   test("204: DELETE hides the patient, who then looks like one that never existed", async () => {
@@ -182,9 +182,9 @@ describe("the list", () => {
   });
 
   const list = async (query: string) => {
-    const answer = await call("GET", `patients/?practice=${basics.disabled}&${query}`, { token });
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    return answer.body.results.map(({ id }: { id: number }) => ids.indexOf(id));
+    const response = await call("GET", `patients/?practice=${basics.disabled}&${query}`, { token });
+    expect(response.status, JSON.stringify(response.body)).toBe(200);
+    return response.body.results.map(({ id }: { id: number }) => ids.indexOf(id));
   };
 
   test.each([
@@ -211,8 +211,8 @@ describe("the list", () => {
   });
 
   test("filtering by another organization's practice finds nothing", async () => {
-    const answer = await call("GET", `patients/?practice=${basics.disabled}`, { token: basics.stranger });
-    expect(answer.body.results).toEqual([]);
+    const response = await call("GET", `patients/?practice=${basics.disabled}`, { token: basics.stranger });
+    expect(response.body.results).toEqual([]);
   });
 });
 
@@ -227,11 +227,11 @@ describe("the deprecation clock", () => {
 
   test("announce: reads and writes succeed and announce the deprecation date and the successor", async () => {
     const id = await seedPatient(basics.enabled, basics.physicians.enabled);
-    const answer = await call("PATCH", `patients/${id}`, { token, body: { insurances: [{ rank: "primary" }] } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("deprecation")).toBe(`@${Date.parse("2025-10-31T00:00:00Z") / 1000}`);
-    expect(answer.headers.get("sunset")).toBe("Fri, 31 Oct 2025 00:00:00 GMT");
-    expect(answer.headers.get("link")).toContain(`/api/2.0/patients/${id}/policies>; rel="successor-version"`);
+    const response = await call("PATCH", `patients/${id}`, { token, body: { insurances: [{ rank: "primary" }] } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("deprecation")).toBe(`@${Date.parse("2025-10-31T00:00:00Z") / 1000}`);
+    expect(response.headers.get("sunset")).toBe("Fri, 31 Oct 2025 00:00:00 GMT");
+    expect(response.headers.get("link")).toContain(`/api/2.0/patients/${id}/policies>; rel="successor-version"`);
     const body = newPatient({ insurances: [{ rank: "primary" }] });
     const { headers } = await call("POST", "patients/?dry_run=true", { token, body });
     const names = ["deprecation", "sunset", "link", "etag", "location"];

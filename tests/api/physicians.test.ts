@@ -24,7 +24,7 @@ const required = {
 const ids = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id);
 
 describe("200", () => {
-  test("a physician answers with exactly the fields of the contract", async () => {
+  test("a physician has exactly the fields of the contract", async () => {
     const { status, body, headers } = await call("GET", `physicians/${basics.physicians.enabled}`, { token });
     expect([status, headers.get("etag")]).toEqual([200, '"1"']);
     expect(physicianResponse.strict().parse(body)).toMatchObject({
@@ -225,7 +225,7 @@ describe("404", () => {
     ["PATCH", ""],
     ["GET", "availabilities/"],
     ["PUT", "availabilities/"],
-  ])("%s of another organization's physician answers like an absent one (%s)", async (method, below) => {
+  ])("%s of another organization's physician returns the same as for an absent one (%s)", async (method, below) => {
     const body = method === "GET" ? undefined : { ...required, availabilities: [] };
     const foreign = await call(method, `physicians/${basics.physicians.foreign}/${below}`, { token, body });
     const absent = await call(method, `physicians/99999999/${below}`, { token, body });

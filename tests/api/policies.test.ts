@@ -24,22 +24,22 @@ const post = (body: object, path = at()) => call("POST", path, { token, body });
 const create = async (fields: object = {}) => (await post({ ...MARIA, rank: 1, member_id: "A1", ...fields })).body;
 
 describe("201", () => {
-  test("a policy has every field of its answer, a Location and an ETag", async () => {
-    const answer = await post({ ...MARIA, rank: 2, copay: "20", deductible: "-0.5", start_date: "2024-02-29" });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ rank: 2, copay: "20.00", deductible: "-0.50", start_date: "2024-02-29" });
-    expect(new URL(answer.headers.get("location") ?? "").pathname).toBe(`/api/2.0/${at(answer.body.id)}`);
-    expect(answer.headers.get("etag")).toBe('"1"');
+  test("a policy has every field of its response, a Location and an ETag", async () => {
+    const response = await post({ ...MARIA, rank: 2, copay: "20", deductible: "-0.5", start_date: "2024-02-29" });
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({ rank: 2, copay: "20.00", deductible: "-0.50", start_date: "2024-02-29" });
+    expect(new URL(response.headers.get("location") ?? "").pathname).toBe(`/api/2.0/${at(response.body.id)}`);
+    expect(response.headers.get("etag")).toBe('"1"');
   });
 
   test("names match regardless of case, accents and outer spaces; the record's spelling is stored", async () => {
-    const answer = await post({
+    const response = await post({
       patient_first_name: " MARÍA ",
       patient_last_name: "lópez",
       patient_dob: MARIA.patient_dob,
     });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject(MARIA);
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject(MARIA);
   });
 
   test("a policy at an occupied rank archives the previous one as superseded, which keeps its images", async () => {
@@ -243,9 +243,9 @@ describe("204 and 410", () => {
 
 describe("400", () => {
   test("each invalid field is named", async () => {
-    const answer = await post({ rank: 4, copay: "1.234", start_date: "2023-02-29", state: "MASS", colour: "red" });
-    expect(answer.status).toBe(400);
-    expect(Object.keys(answer.body).sort()).toEqual(
+    const response = await post({ rank: 4, copay: "1.234", start_date: "2023-02-29", state: "MASS", colour: "red" });
+    expect(response.status).toBe(400);
+    expect(Object.keys(response.body).sort()).toEqual(
       [
         "colour",
         "copay",
@@ -300,8 +300,8 @@ describe("409, 412 and 422", () => {
   test("reorder to a rank of an unlisted policy changes nothing", async () => {
     const a = await create();
     await create({ rank: 2, member_id: "B1" });
-    const answer = await post([{ id: a.id, rank: 2 }] as unknown as object, at("reorder"));
-    expect([answer.status, answer.body.code]).toEqual([409, "rank_taken"]);
+    const response = await post([{ id: a.id, rank: 2 }] as unknown as object, at("reorder"));
+    expect([response.status, response.body.code]).toEqual([409, "rank_taken"]);
     await expectStoresAgree(patient);
   });
 
@@ -320,9 +320,9 @@ describe("409, 412 and 422", () => {
   });
 
   test("another patient's identity is rejected without revealing the record", async () => {
-    const answer = await post({ ...MARIA, patient_last_name: "Nguyen", patient_dob: "1999-01-01" });
-    expect([answer.status, answer.body.code]).toEqual([422, "patient_mismatch"]);
-    expect(JSON.stringify(answer.body)).not.toContain("Lopez");
+    const response = await post({ ...MARIA, patient_last_name: "Nguyen", patient_dob: "1999-01-01" });
+    expect([response.status, response.body.code]).toEqual([422, "patient_mismatch"]);
+    expect(JSON.stringify(response.body)).not.toContain("Lopez");
   });
 });
 

@@ -22,7 +22,7 @@ async function createPractice() {
 const required = { name: "Elm Street", address_line1: "1 Elm Street", address_line2: "" };
 
 describe("200", () => {
-  test("a practice answers with exactly the fields of the contract", async () => {
+  test("a practice has exactly the fields of the contract", async () => {
     const { status, body, headers } = await call("GET", `practices/${basics.enabled}/`, { token });
     expect(status).toBe(200);
     expect(headers.get("etag")).toBe('"1"');
@@ -154,7 +154,7 @@ describe("404", () => {
     ["PUT", ""],
     ["PATCH", ""],
     ["GET", "eligibility_usage/"],
-  ])("%s of another organization's practice answers like an absent one (%s)", async (method, below) => {
+  ])("%s of another organization's practice returns the same as for an absent one (%s)", async (method, below) => {
     const body = method === "GET" ? undefined : required;
     const foreign = await call(method, `practices/${basics.foreign}/${below}`, { token, body });
     const absent = await call(method, `practices/99999999/${below}`, { token, body });
@@ -192,8 +192,8 @@ describe("412", () => {
     const { id, token } = await createPractice();
     const write = (city: string) =>
       call("PATCH", `practices/${id}/`, { token, body: { city }, headers: { "if-match": '"1"' } });
-    const answers = await Promise.all(["Lynn", "Salem", "Quincy", "Milton"].map(write));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    const responses = await Promise.all(["Lynn", "Salem", "Quincy", "Milton"].map(write));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     expect(await historyOf("practice", id)).toHaveLength(1);
   });
 });

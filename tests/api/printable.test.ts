@@ -72,7 +72,7 @@ describe("every document", () => {
     }
   });
 
-  test("is shown but not stored by browsers, has a filename, and answers HEAD without a body", async () => {
+  test("is shown but not stored by browsers, has a filename, and returns no body for HEAD", async () => {
     for (const path of paths()) {
       const { status, headers, body } = await call("GET", path, { token });
       expect(status).toBe(200);
@@ -88,11 +88,11 @@ describe("every document", () => {
 
   test("of another practice looks absent", async () => {
     for (const path of paths()) {
-      const answers = [];
+      const responses = [];
       for (const wanted of [path, path.replace(/\d+/, "999999999"), path.replace(/\d+/, "x")])
-        answers.push(await call("GET", wanted, { token: basics.stranger }));
-      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
-      expect(answers[0]?.body).toEqual(answers[1]?.body);
+        responses.push(await call("GET", wanted, { token: basics.stranger }));
+      expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
+      expect(responses[0]?.body).toEqual(responses[1]?.body);
     }
     // A record of another resource looks absent as well.
     expect((await call("GET", `reports/${chart.labOrder}/printable/`, { token })).status).toBe(404);

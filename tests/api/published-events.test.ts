@@ -21,7 +21,7 @@ beforeAll(async () => {
   }
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: events as the API answers them.
+// biome-ignore lint/suspicious/noExplicitAny: events as the API returns them.
 async function eventsOf(token: string, query = ""): Promise<any[]> {
   const { status, body } = await call("GET", `published_events?limit=100&${query}`, { token });
   expect([status, body.detail ?? body]).toEqual([200, expect.anything()]);
@@ -163,10 +163,10 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
     const { event_id } = await newEvent();
     for (const method of ["PUT", "PATCH"]) {
       const body = { processed_date: PROCESSED, status_code };
-      const answer = await call(method, `${path}/${event_id}/`, { token: listener, body });
-      expect(answer.status).toBe(expected);
-      if (expected === 400) expect(Object.keys(answer.body)).toEqual(["status_code"]);
-      else expect(answer.body.status_code).toBe(status_code);
+      const response = await call(method, `${path}/${event_id}/`, { token: listener, body });
+      expect(response.status).toBe(expected);
+      if (expected === 400) expect(Object.keys(response.body)).toEqual(["status_code"]);
+      else expect(response.body.status_code).toBe(status_code);
     }
   });
 

@@ -15,21 +15,21 @@ const client = () => tokenFor({ organizationId: basics.organization, practices: 
 
 /** Sends requests one by one until one is rejected; a slow machine may need more than one second's allowance. */
 async function burst(token: string) {
-  const answers = [];
+  const responses = [];
   for (let index = 0; index < 5000; index++) {
-    answers.push(await call("GET", "practices/", { token }));
-    if (answers.at(-1)?.status === 429) break;
+    responses.push(await call("GET", "practices/", { token }));
+    if (responses.at(-1)?.status === 429) break;
   }
-  return answers;
+  return responses;
 }
 
 describe("429", () => {
   test("follows the last allowed request, with Retry-After, and ends at that time", async () => {
     const token = await client();
-    const answers = await burst(token);
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await burst(token);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(1);
-    expect(answers.slice(0, LIMIT).every(({ status }) => status === 200)).toBe(true);
+    expect(responses.slice(0, LIMIT).every(({ status }) => status === 200)).toBe(true);
     for (const { body, headers } of refused) {
       expect(body).toEqual({ detail: expect.stringContaining("1 s"), code: "rate_limited" });
       expect(headers.get("retry-after")).toBe("1");

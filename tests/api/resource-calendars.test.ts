@@ -1,7 +1,7 @@
 // Calendars and address books: series of events, rooms, contacts, staff and letters.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
-import { type Answer, call } from "../support/api";
+import { type ApiResponse, call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 import { createListener } from "../support/webhook-clients";
 
@@ -179,7 +179,7 @@ test("contacts are searched by prefixes of words, place and specialty", async ()
     specialty,
   });
   await made("contacts/", { ...contact, first_name: "Anatole", last_name: "Weiss", city: "Boston", state: "MA" });
-  const ids = (answer: Answer) => answer.body.results.map((one: { id: number }) => one.id);
+  const ids = (response: ApiResponse) => response.body.results.map((one: { id: number }) => one.id);
   for (const query of ["q=ana%20nei", "q=mar", "specialties=cardio", "city=salem", "q=ana&state=ma&specialties=card"]) {
     expect([query, ids(await get(`contacts/search/?${query}`))]).toEqual([query, [found]]);
   }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const ROUNDS = 8;
 const at = "2026-01-05T09:00:00.000Z";
-const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
+const statuses = (responses: readonly { status: number }[]) => responses.map(({ status }) => status).sort();
 const six = <T>(send: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: 6 }, (_, index) => send(index)));
 
@@ -21,9 +21,9 @@ test("a physician joins a team only once, and no two members have the same rank"
     const team = await seedPatient(practice, physician, `Team ${round}`);
     const add = (physician_id: number | undefined) =>
       post("patient-provider-team-members/", { patient_provider_team_id: team, physician_id });
-    const answers = await six((index) => add(physicians[index % 3]));
-    expect(statuses(answers)).toEqual([201, 201, 201, 400, 400, 400]);
-    const ranks = answers.flatMap(({ status, body }) => (status === 201 ? [body.rank] : []));
+    const responses = await six((index) => add(physicians[index % 3]));
+    expect(statuses(responses)).toEqual([201, 201, 201, 400, 400, 400]);
+    const ranks = responses.flatMap(({ status, body }) => (status === 201 ? [body.rank] : []));
     expect(ranks.sort()).toEqual([1, 2, 3]);
   }
 });
@@ -39,8 +39,8 @@ test("a report is routed to a person only once", async () => {
       chart_date: at,
       document_date: at,
     });
-    const answers = await six(() => post(`reports/${report}/delegates/`, { user }));
-    expect(statuses(answers)).toEqual([201, 400, 400, 400, 400, 400]);
+    const responses = await six(() => post(`reports/${report}/delegates/`, { user }));
+    expect(statuses(responses)).toEqual([201, 400, 400, 400, 400, 400]);
   }
 });
 

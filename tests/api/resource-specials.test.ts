@@ -194,8 +194,8 @@ test("incoming files are filed as a patient's report", async () => {
 test("a patient has one photo and one balance under concurrent writes", async () => {
   const photo = { base_64: image, original_filename: "a.png", patient, practice };
   expect((await get(`patients/${patient}/profile_image/`)).status).toBe(404);
-  const answers = await Promise.all([1, 2, 3, 4].map(() => post(`patients/${patient}/profile_image/`, photo)));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const responses = await Promise.all([1, 2, 3, 4].map(() => post(`patients/${patient}/profile_image/`, photo)));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect((await get(`patients/${patient}/get_photo/`)).body).toMatchObject({ content_type: "image/png", width: 32 });
   expect((await post(`patients/${patient}/profile_image/`, { ...photo, base_64: "AAAA" })).body).toHaveProperty(
     "base_64",
@@ -349,7 +349,7 @@ describe("a medication thread", () => {
   });
 });
 
-test("a handout's bytes are in its own answer, but not in lists", async () => {
+test("a handout's bytes are in its own response, but not in lists", async () => {
   const content = { base64_content: image, original_filename: "flu.png" };
   const id = await made("handouts/", {
     practice_created: practice,

@@ -62,7 +62,7 @@ describe("a record", () => {
     );
   });
 
-  test("that the client already has answers 304 without a body, and is not audited", async () => {
+  test("that the client already has returns 304 without a body, and is not audited", async () => {
     const { id } = (await create()).body;
     const read = (tag: string, as = token) =>
       call("GET", `allergies/${id}/`, { token: as, headers: { "if-none-match": tag } });

@@ -103,7 +103,7 @@ async function rejectsEndedSessions(operation: Operation): Promise<void> {
   );
 }
 
-/** Answers admins of other practices and organizations as if the practice did not exist. */
+/** Responds to admins of other practices and organizations as if the practice did not exist. */
 async function hidesPracticeFromOthers(operation: Operation): Promise<void> {
   for (const [who, home] of [
     [stranger, basics.foreign],
@@ -146,8 +146,8 @@ const FROM_OTHER_SITES: Record<string, string>[] = [
 
 async function rejectsOtherSites({ method, path }: Operation): Promise<void> {
   for (const headers of FROM_OTHER_SITES) {
-    const answer = await staffCallAs(staff.admin, method, pathOf(path, ours), { headers, ...bodyFor(method) });
-    expect(answer.status, JSON.stringify(headers)).toBe(403);
+    const response = await staffCallAs(staff.admin, method, pathOf(path, ours), { headers, ...bodyFor(method) });
+    expect(response.status, JSON.stringify(headers)).toBe(403);
   }
 }
 
@@ -199,7 +199,7 @@ describe("page", () => {
     },
   );
 
-  test("of a practice that can't exist answers 404", async () => {
+  test("of a practice that can't exist returns 404", async () => {
     for (const practice of ["999999999", "0", "-1", "abc", "1e3", "9".repeat(30)])
       expect((await visit(staff.admin, "practices/[practice]/patients", { practice })).status, practice).toBe(404);
   });

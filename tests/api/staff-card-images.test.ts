@@ -64,8 +64,8 @@ describe("an upload", () => {
   test("of a file that is not an image names the field", async () => {
     const body = new FormData();
     body.set("image", new File(["no image"], "card.jpg", { type: "image/jpeg" }));
-    const answer = await staffCallAs(staff, "POST", path, { body });
-    expect(answer).toMatchObject({ status: 400, body: { image: ["Is not a JPEG or PNG image."] } });
+    const response = await staffCallAs(staff, "POST", path, { body });
+    expect(response).toMatchObject({ status: 400, body: { image: ["Is not a JPEG or PNG image."] } });
   });
 });
 

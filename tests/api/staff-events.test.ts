@@ -43,7 +43,7 @@ async function event(state: "failed" | "retrying" | "pending" | "delivered"): Pr
   }[state];
   await db.run(sql`UPDATE published_event SET ${set} WHERE id = ${id}`);
   await db.run(sql`INSERT INTO webhook_attempt (published_event_id, number, started_date, duration_ms, status_code, error)
-    VALUES (${id}, 1, now(), 12, 500, 'the target answered 500')`);
+    VALUES (${id}, 1, now(), 12, 500, 'the target returned 500')`);
   return event_id;
 }
 const stored = async (eventId: number) =>
@@ -136,7 +136,7 @@ describe("one event", () => {
         started_date: expect.stringMatching(/Z$/),
         duration_ms: 12,
         status_code: 500,
-        error: "the target answered 500",
+        error: "the target returned 500",
       },
     ]);
   });
@@ -191,8 +191,8 @@ describe("marking as processed", () => {
     [{ ...report, status_code: "OK" }, ["status_code"]],
   ])("rejects what the API rejects, by field: %j", async (body, fields) => {
     const one = await event("failed");
-    const answer = await staffCallAs(staff, "PUT", at(`events/${one}`), { body });
-    expect([answer.status, Object.keys(answer.body)]).toEqual([400, fields]);
+    const response = await staffCallAs(staff, "PUT", at(`events/${one}`), { body });
+    expect([response.status, Object.keys(response.body)]).toEqual([400, fields]);
     expect(await stored(one)).toMatchObject({ delivery: "failed", version: 1 });
   });
 });

@@ -121,11 +121,11 @@ describe("insurances that staff replace as a whole", () => {
 });
 
 describe("an SSN", () => {
-  test("is in no answer to staff except the one that reveals it, which is audited", async () => {
+  test("is in no response to staff except the one that reveals it, which is audited", async () => {
     const { path, list, home, patient } = await seedInsuredPatient({ insured_person_ssn: SSN });
     const changed = { ...MARIA, insured_person_ssn: "987-65-4321" };
     await staffCallAs(staff, "PUT", path, { body: changed, headers: ifMatch(1) });
-    const answers = [
+    const responses = [
       await staffCallAs(viewer, "GET", path),
       await staffCallAs(viewer, "GET", list),
       await staffCallAs(viewer, "GET", home),
@@ -136,11 +136,11 @@ describe("an SSN", () => {
       await staffCallAs(staff, "DELETE", path, { headers: ifMatch(3) }),
       await staffCallAs(staff, "POST", `${path}/restore`, { body: {}, headers: ifMatch(4) }),
     ];
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect(status).toBe(200);
       expect(JSON.stringify(body)).not.toMatch(/123-45|987-65/);
     }
-    expect(answers[0]?.body.policy.insured_person_ssn).toBe("•••-••-4321");
+    expect(responses[0]?.body.policy.insured_person_ssn).toBe("•••-••-4321");
 
     const shown = await staffCallAs(viewer, "GET", `${path}/ssn`);
     expect(shown.body).toEqual({ insured_person_ssn: "987-65-4321" });

@@ -171,7 +171,7 @@ test("the list contains only the user's practices, by name", async () => {
   expect(theirs.body.practices.map(({ id }: PracticeHome) => id)).toEqual([basics.foreign]);
 });
 
-test("another practice's Home answers 404, and a signed-out user gets 401", async () => {
+test("another practice's Home returns 404, and a signed-out user gets 401", async () => {
   expect((await staffCallAs(viewer, "GET", `practices/${basics.foreign}/home`)).status).toBe(404);
   expect((await staffCallAs(null, "GET", `practices/${basics.enabled}/home`)).status).toBe(401);
   expect((await staffCallAs(null, "GET", "home")).status).toBe(401);

@@ -135,9 +135,9 @@ describe("an upload", () => {
   ];
   test.each(wrong)("with %s names the field", async (_what, fields, field) => {
     const body = { name: "a.ndjson", size: 10, ...fields };
-    const answer = await post("", body);
-    expect(answer.status).toBe(400);
-    expect(Object.keys(answer.body)).toEqual([field]);
+    const response = await post("", body);
+    expect(response.status).toBe(400);
+    expect(Object.keys(response.body)).toEqual([field]);
   });
 });
 

@@ -1,4 +1,4 @@
-// Query strings that none of our pages produce: calls answer with an error and pages open, without failing.
+// Query strings that none of our pages produce: calls return an error and pages open, without failing.
 import fs from "node:fs";
 import path from "node:path";
 import { unstable_doesMiddlewareMatch as doesProxyMatch } from "next/experimental/testing/server";
@@ -90,7 +90,7 @@ const oddFor = (name: string) => (["after", "before"].includes(name) ? [...ODD, 
 
 const GETS = STAFF_ENDPOINTS.filter(({ method }) => method === "GET");
 
-describe("a call with an odd query is answered", () => {
+describe("a call with an odd query returns", () => {
   test.each(GETS.map(({ path, declaration }) => [path, declaration] as const))("GET %s", async (route, { query }) => {
     const at = pathOf(route, records);
     for (const name of Object.keys(query ?? { after: 0 })) {
@@ -115,8 +115,8 @@ describe("a call with an odd query is answered", () => {
   ])("a position in %s without a valid time: 400", async (route, queryAt) => {
     const at = pathOf(`practices/[practice]/${route}`, records);
     for (const time of TIMES.filter((time) => !isInstant(time))) {
-      const answer = await staffCallAs(admin, "GET", `${at}?${queryAt(encodeURIComponent(time))}`);
-      expect([time, answer.status]).toEqual([time, 400]);
+      const response = await staffCallAs(admin, "GET", `${at}?${queryAt(encodeURIComponent(time))}`);
+      expect([time, response.status]).toEqual([time, 400]);
     }
     const first = await staffCallAs(admin, "GET", `${at}?${queryAt("9999-12-31T23:59:59.999Z")}`);
     expect(first.status).toBe(200);

@@ -135,7 +135,7 @@ describe("rejected as unknown:", () => {
   });
 });
 
-describe("an untrusted answer opens no session:", () => {
+describe("an untrusted response opens no session:", () => {
   const now = () => Math.floor(Date.now() / 1000);
 
   test.each([

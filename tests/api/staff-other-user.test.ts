@@ -17,7 +17,7 @@ beforeAll(async () => {
 const read = (who: SignedIn, person: string) =>
   staffCallAs(who, "GET", `practices/${practice}/patients`, { headers: { "x-crosswalk-person": person } });
 
-test("the page only answers the user who opened it", async () => {
+test("the page only serves the user who opened it", async () => {
   expect((await read(opener, String(opener.userId))).status).toBe(200);
   for (const person of [String(opener.userId), "", "0", "x"]) {
     const refused = await read(other, person);

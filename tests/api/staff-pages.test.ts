@@ -48,9 +48,9 @@ describe("with Insurance Versioning off", () => {
     ] as const) {
       const { path, policy } = await seedInsuredPatient(of);
       for (const rest of [`policies/${policy}/versions`, `policies/${policy}/versions/1`, "timeline"]) {
-        const answer = await staffCallAs(viewer, "GET", `${path}/${rest}`);
-        expect([of, rest, answer.status]).toEqual([of, rest, status]);
-        if (status === 409) expect(answer.body.code).toBe("versioning_disabled");
+        const response = await staffCallAs(viewer, "GET", `${path}/${rest}`);
+        expect([of, rest, response.status]).toEqual([of, rest, status]);
+        if (status === 409) expect(response.body.code).toBe("versioning_disabled");
       }
     }
   });

@@ -167,9 +167,9 @@ describe("the order of the policies", () => {
     expect(changed.status).toBeLessThan(300);
     const before = (await staffCallAs(staff, "GET", path)).body;
     for (const query of ["?dry_run=true", ""]) {
-      const answer = await staffCallAs(staff, "POST", `${path}/policies/reorder${query}`, { body });
-      expect([answer.status, answer.body.code]).toEqual([412, "version_conflict"]);
-      expect(answer.body.detail).toContain("have changed since you opened the page");
+      const response = await staffCallAs(staff, "POST", `${path}/policies/reorder${query}`, { body });
+      expect([response.status, response.body.code]).toEqual([412, "version_conflict"]);
+      expect(response.body.detail).toContain("have changed since you opened the page");
     }
     expect((await staffCallAs(staff, "GET", path)).body).toMatchObject({ stamp: before.stamp });
   });

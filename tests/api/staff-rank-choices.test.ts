@@ -50,8 +50,8 @@ const put = (list: string, policy: Seen, rank: Rank, holder: Seen | null, to?: u
 describe("a policy that takes a rank", () => {
   test("swaps with the policy there: both get a version with actor and reason, and both stores agree", async () => {
     const { patient, list, made } = await seedInsuredPatient(1, 2);
-    const answer = await put(list, at(made, 2), 1, at(made, 1), 2);
-    expect(answer.status).toBe(200);
+    const response = await put(list, at(made, 2), 1, at(made, 1), 2);
+    expect(response.status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 2: "M1" });
     expect((await policiesOf(patient)).map(({ version }) => version)).toEqual([2, 2]);
     const { body } = await call("GET", `patients/${patient}/policies/${at(made, 1).id}/versions/2`, {
@@ -96,8 +96,8 @@ describe("a policy that takes a rank", () => {
     expect(await activeByRank(patient)).toEqual({ 1: "M1" });
     const done = await staffCallAs(staff, "POST", list, { body });
     expect(done.status).toBe(201);
-    const effects = (answer: typeof done) =>
-      (answer.body.effects as { kind: string; rank: number }[]).map(({ kind, rank }) => `${kind} ${rank}`).sort();
+    const effects = (response: typeof done) =>
+      (response.body.effects as { kind: string; rank: number }[]).map(({ kind, rank }) => `${kind} ${rank}`).sort();
     expect(effects(preview)).toEqual(effects(done));
     expect(await activeByRank(patient)).toEqual({ 1: "NEW", 2: "M1" });
     await expectStoresAgree(patient);
@@ -130,8 +130,8 @@ describe("a policy that takes a rank", () => {
   test("lets only staff choose, because the API has no such field", async () => {
     const { patient } = await seedInsuredPatient(1);
     const body = { ...MARIA, rank: 1, rank_holder_to: 2 };
-    const answer = await call("POST", `patients/${patient}/policies`, { token: basics.token, body });
-    expect(answer.body).toEqual({ rank_holder_to: ["Unknown field."] });
+    const response = await call("POST", `patients/${patient}/policies`, { token: basics.token, body });
+    expect(response.body).toEqual({ rank_holder_to: ["Unknown field."] });
   });
 });
 
@@ -177,9 +177,9 @@ describe("undo", () => {
       token: basics.token,
       body: { member_id: "LATER" },
     });
-    const answer = await undo(list, written);
-    expect([answer.status, answer.body.code]).toEqual([412, "version_conflict"]);
-    expect(answer.body.detail).toContain("has changed since");
+    const response = await undo(list, written);
+    expect([response.status, response.body.code]).toEqual([412, "version_conflict"]);
+    expect(response.body.detail).toContain("has changed since");
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 2: "LATER" });
   });
 
@@ -188,8 +188,8 @@ describe("undo", () => {
     await put(list, at(made, 2), 1, at(made, 1), 3);
     const written = await newest(patient);
     await call("POST", `patients/${patient}/policies`, { token: basics.token, body: { ...MARIA, rank: 2 } });
-    const answer = await undo(list, written);
-    expect([answer.status, answer.body.code]).toEqual([409, "rank_taken"]);
+    const response = await undo(list, written);
+    expect([response.status, response.body.code]).toEqual([409, "rank_taken"]);
     expect(await activeByRank(patient)).toMatchObject({ 1: "M2", 3: "M1" });
   });
 
@@ -220,7 +220,7 @@ test("concurrent choices cause no server error: one active policy per rank, none
         let known = 3;
         for (const round of rounds) {
           const policies = (await policiesOf(patient)) as Seen[];
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             round.map(({ policy, rank, to, how }) => {
               const one = policies[policy % policies.length] as Seen;
               const holder = policies.find((other) => other.status === "active" && other.rank === rank) ?? null;
@@ -235,8 +235,8 @@ test("concurrent choices cause no server error: one active policy per rank, none
               });
             }),
           );
-          for (const { status } of answers) expect([200, 201, 400, 409, 412]).toContain(status);
-          known += answers.filter(({ status }) => status === 201).length;
+          for (const { status } of responses) expect([200, 201, 400, 409, 412]).toContain(status);
+          known += responses.filter(({ status }) => status === 201).length;
           await expectStoresAgree(patient);
         }
         expect(await policiesOf(patient)).toHaveLength(known);

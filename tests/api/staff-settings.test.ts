@@ -146,12 +146,12 @@ describe("the members of a practice", () => {
   test("the last admin of a practice can't leave or lose the role, even if two try at once", async () => {
     const practice = await seedPractice(basics.organization, "Small Practice", false);
     const [one, two] = [await signInAs("admin", [practice]), await signInAs("admin", [practice])];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       change(one, practice, two.userId, { role: "staff" }),
       change(two, practice, one.userId, { role: "staff" }),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 403]);
-    const last = answers[0]?.status === 204 ? one : two;
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 403]);
+    const last = responses[0]?.status === 204 ? one : two;
     for (const body of [{ role: "viewer" }, { disabled: true }]) {
       const refused = await change(last, practice, last.userId, body);
       expect([refused.status, refused.body.code]).toEqual([422, "last_admin"]);
@@ -191,8 +191,8 @@ describe("the members of a practice", () => {
   test("a new password signs a member out", async () => {
     const who = await signInAs("staff", [basics.enabled]);
     const path = `practices/${basics.enabled}/members/${who.userId}/password`;
-    const answer = await staffCallAs(admin, "POST", path, reason("forgot it"));
-    expect(answer.body.password).toMatch(/^[\w-]{16}$/);
+    const response = await staffCallAs(admin, "POST", path, reason("forgot it"));
+    expect(response.body.password).toMatch(/^[\w-]{16}$/);
     expect((await staffCallAs(who, "GET", `practices/${basics.enabled}/settings`)).status).toBe(401);
     expect(await historyOf("staff_user", who.userId)).toMatchObject([{ reason: "forgot it" }]);
   });
@@ -203,8 +203,8 @@ describe("the members of a practice", () => {
     const second = await cookieOf(await startSession(who.userId, { address: null, userAgent: null }));
     await setStaffPassword(who.userId, "another long password");
     const path = `practices/${basics.enabled}/settings`;
-    const answers = await Promise.all([who, second, other].map((one) => staffCallAs(one, "GET", path)));
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200]);
+    const responses = await Promise.all([who, second, other].map((one) => staffCallAs(one, "GET", path)));
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 200]);
     await expect(setStaffPassword(999_999_999, "another long password")).rejects.toThrow("No such user.");
   });
 

@@ -89,7 +89,7 @@ describe("signing in", () => {
     expect((await browser().signIn(email, longest)).error).toBeNull();
   });
 
-  test("answers the same to a wrong password, an unknown address and a disabled user", async () => {
+  test("responds identically to a wrong password, an unknown address and a disabled user", async () => {
     const gone = await signInAs("staff", [basics.enabled]);
     await db.run(sql`UPDATE staff_user SET disabled_date = now() WHERE id = ${gone.userId}`);
     const replies = [
@@ -171,7 +171,7 @@ describe("signing in", () => {
     }
   });
 
-  test("reveals nothing about a database that does not answer", async () => {
+  test("reveals nothing about a database that does not respond", async () => {
     await owner.run(sql`ALTER TABLE staff_user RENAME TO staff_user_away`);
     const { status, error, text } = await browser().signIn(user.email, PASSWORD);
     await owner.run(sql`ALTER TABLE staff_user_away RENAME TO staff_user`);

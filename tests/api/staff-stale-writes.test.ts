@@ -145,17 +145,17 @@ describe("a version", () => {
   test("that is missing gets a 428, and nothing is replaced or ended", async () => {
     const { path, policies, id } = await seedInsuredPatient("disabled", 1);
     const card = `${path}/legacy-cards`;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       staffCallAs(staff, "PUT", `${path}/insurances`, { body: { insurances: [] }, unversioned: true }),
       staffCallAs(staff, "POST", card, { body: await cardForm(), unversioned: true }),
       staffCallAs(staff, "DELETE", `${card}?rank=1`, { unversioned: true }),
       staffCallAs(staff, "DELETE", `${path}/policies/${policies[0]}`, { unversioned: true }),
     ]);
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(4).fill([428, "version_required"]));
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual(Array(4).fill([428, "version_required"]));
     expect(await activeByRank(id)).toEqual({ 1: "M1" });
   });
 
-  test("of the patient is required to add and remove cards, and the answer has the next version", async () => {
+  test("of the patient is required to add and remove cards, and the response has the next version", async () => {
     const { path } = await seedInsuredPatient("disabled", 1);
     const { version } = (await staffCallAs(staff, "GET", path)).body.patient;
     const put = await staffCallAs(staff, "POST", `${path}/legacy-cards`, {
@@ -201,9 +201,9 @@ describe("a switch of Insurance Versioning while a legacy write waits", () => {
       await turn(true);
       return { refused: waiting };
     });
-    const { status, body: answer } = await refused;
+    const { status, body: response } = await refused;
     await turn(false);
-    expect([status, answer.code]).toEqual([409, "versioning_enabled"]);
+    expect([status, response.code]).toEqual([409, "versioning_enabled"]);
     const after = (await staffCallAs(staff, "GET", path)).body;
     expect([after.patient.version, after.insurances]).toEqual([before.patient.version, before.insurances]);
     expect(after.cards).toHaveLength(1);

@@ -18,16 +18,16 @@ const policies = (id = "") => `patients/${patient}/policies${id && `/${id}`}`;
 
 async function createPolicy(rank: number | null, memberId: string) {
   const body = { ...MARIA, rank, member_id: memberId, carrier: "Acme Health" };
-  const answer = await call("POST", policies(), { token, body });
-  expect(answer.status).toBe(201);
-  return answer.body as { id: number; patient_insurance: number; version: number };
+  const response = await call("POST", policies(), { token, body });
+  expect(response.status).toBe(201);
+  return response.body as { id: number; patient_insurance: number; version: number };
 }
 
 async function addImage(policyId: number, seed: number, imageRank?: number) {
   const body = { image: await imageContent(seed), image_rank: imageRank };
-  const answer = await call("POST", policies(`${policyId}/card-images`), { token, body });
-  expect(answer.status).toBe(201);
-  return answer.body as { sha256: string; image_rank: number };
+  const response = await call("POST", policies(`${policyId}/card-images`), { token, body });
+  expect(response.status).toBe(201);
+  return response.body as { sha256: string; image_rank: number };
 }
 
 async function legacyPut(insurances: object[]) {
@@ -245,10 +245,10 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
 
   test("422 for a card by rank, naming the policy endpoint, which accepts it", async () => {
     const body = { rank: 1, side: 1, image: await imageContent(1) };
-    const answer = await call("POST", `patients/${patient}/insurance_cards`, { token, body });
-    expect(answer.status).toBe(422);
-    expect(answer.body).toMatchObject({ code: "policy_id_required" });
-    expect(answer.body.detail).toContain(`/api/2.0/patients/${patient}/policies/`);
+    const response = await call("POST", `patients/${patient}/insurance_cards`, { token, body });
+    expect(response.status).toBe(422);
+    expect(response.body).toMatchObject({ code: "policy_id_required" });
+    expect(response.body.detail).toContain(`/api/2.0/patients/${patient}/policies/`);
     await expectStoresAgree(patient);
   });
 });

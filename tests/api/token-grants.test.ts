@@ -22,8 +22,8 @@ const WRITE = "system/patients.write";
 const newClient = () => seedClient({ organizationId: basics.organization, practices: [basics.enabled] });
 const statusOf = async (token: string) => (await call("GET", "patients/", { token })).status;
 const change = async (client: TestClient, body: object) => {
-  const answer = await staffCallAs(admin, "PATCH", `practices/${basics.enabled}/clients/${client.id}`, { body });
-  expect(answer.status).toBe(204);
+  const response = await staffCallAs(admin, "PATCH", `practices/${basics.enabled}/clients/${client.id}`, { body });
+  expect(response.status).toBe(204);
 };
 
 describe("a token", () => {

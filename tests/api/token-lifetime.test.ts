@@ -73,8 +73,8 @@ describe("a token", () => {
   test("stops working at once in the process that revoked it", async () => {
     const token = await obtainToken(client);
     expect(await statusOf(token)).toBe(200);
-    const answer = await post("revoke", withToken(client, token));
-    expect([answer.status, answer.body.length, answer.headers.get("cache-control")]).toEqual([200, 0, "no-store"]);
+    const response = await post("revoke", withToken(client, token));
+    expect([response.status, response.body.length, response.headers.get("cache-control")]).toEqual([200, 0, "no-store"]);
     expect(await statusOf(token)).toBe(401);
   });
 

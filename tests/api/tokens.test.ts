@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe("200", () => {
-  test("credentials in the form get a Bearer token with the global scope, and caches may not store the answer", async () => {
+  test("credentials in the form get a Bearer token with the global scope, and caches may not store the response", async () => {
     const { status, body, headers } = await post("token", tokenForm(outside));
     expect(status).toBe(200);
     expect(tokenResponse.strict().parse(body)).toMatchObject({
@@ -34,7 +34,7 @@ describe("200", () => {
     expect((await call("GET", "practices/", { token: body.access_token })).status).toBe(200);
   });
 
-  test("credentials in HTTP Basic get the same answer, with or without client_id in the form", async () => {
+  test("credentials in HTTP Basic get the same response, with or without client_id in the form", async () => {
     const headers = basicAuth(beta.clientId, beta.clientSecret);
     expect((await post("token", "grant_type=client_credentials", headers)).status).toBe(200);
     const named = `grant_type=client_credentials&client_id=${beta.clientId}`;
@@ -207,7 +207,7 @@ describe("400 unsupported_grant_type", () => {
 describe("401 invalid_client", () => {
   const refused = { status: 401, error: "invalid_client", names: /./ };
 
-  test("a wrong secret and an unknown client get the same answer, with a challenge", async () => {
+  test("a wrong secret and an unknown client get the same response, with a challenge", async () => {
     const wrong = await post("token", tokenForm({ ...beta, clientSecret: "cws_wrong" }));
     const unknown = await post("token", tokenForm({ ...beta, clientId: "nobody" }));
     expect(unknown.body).toEqual(wrong.body);

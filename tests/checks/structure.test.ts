@@ -13,7 +13,7 @@ const TABLES: Record<string, string> = {
   "lib/practice/members/commands.ts staff_user_practice": "members are staff accounts",
   "lib/practice/members/queries.ts staff_user": "members are staff accounts",
   "lib/practice/members/queries.ts staff_user_practice": "members are staff accounts",
-  "lib/practice/record-lookups/queries.ts resource_record": "answers for layers below lib/records",
+  "lib/practice/record-lookups/queries.ts resource_record": "serves layers below lib/records",
 };
 
 /** Each guard, and made-up files that it must reject. */

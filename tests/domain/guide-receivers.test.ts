@@ -72,12 +72,12 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
     const { id = randomUUID(), at = now, by = key, headers = {} } = change;
     const body = JSON.stringify({ event_uuid: id, data: { last_name: "Müller" } });
     const signed = signWebhook(by, { id, timestamp: at, body });
-    const answer = await fetch(`http://127.0.0.1:${port}/crosswalk`, {
+    const response = await fetch(`http://127.0.0.1:${port}/crosswalk`, {
       method: "POST",
       headers: { ...signed, ...headers },
       body: change.body ?? body,
     });
-    return [answer.status, await answer.text()];
+    return [response.status, await response.text()];
   }
 
   async function startReceiver(keys: string) {
@@ -135,7 +135,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
       });
     expect(await processed()).toMatchObject({ status_code: 200, error_content: null });
     expect(await count()).toBe(before + 1);
-    // The same event again, as after a lost answer.
+    // The same event again, as after a lost response.
     const { event_id } = await processed();
     await db.run(sql`
       UPDATE published_event SET delivery = 'pending', processed_date = NULL, next_attempt_date = now()
@@ -194,7 +194,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
 
   check("rejects a body larger than 20 MiB", async () => {
     const before = await count();
-    // The receiver may answer and close the connection before it has read everything.
+    // The receiver may respond and close the connection before it has read everything.
     const cutOff = () => ["cut off"];
     const [status] = await send({ body: "x".repeat(21 * 1024 * 1024) }).catch(cutOff);
     expect([413, "cut off"]).toContain(status);

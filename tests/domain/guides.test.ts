@@ -73,13 +73,13 @@ describe.skipIf(!hasCurl()).each(RUN)("docs/guides/%s, pasted from top to bottom
     broken ||= task.result?.state === "fail";
   });
 
-  // guide-receivers.test.ts starts the real receivers; a substitute answers here.
+  // guide-receivers.test.ts starts the real receivers; a substitute responds here.
   const steps = stepsOf(readGuide(name)).filter(({ commands }) => !commands.includes("receiver."));
   const cases = steps.map((step) => [step.title, step] as const);
-  test.each(cases)("%s", { timeout: 60_000 }, async (_title, { commands, answer }) => {
+  test.each(cases)("%s", { timeout: 60_000 }, async (_title, { commands, expected }) => {
     if (broken) throw new Error("an earlier command of this guide failed");
     const output = await shell.run(withSettings(commands, settings));
-    if (answer) expect(differences(output, answer)).toEqual([]);
+    if (expected) expect(differences(output, expected)).toEqual([]);
     // Commands that set variables or define functions have no output.
     else expect(output.replaceAll(/^npm warn .*$/gm, "").trim()).toBe("");
   });

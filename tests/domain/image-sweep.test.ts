@@ -52,9 +52,9 @@ async function makePolicy(): Promise<{ path: string; patient: number }> {
 
 async function upload(policy: string, seed: number, image_rank = 1): Promise<string> {
   const body = { image: await imageContent(seed), image_rank };
-  const answer = await call("POST", `${policy}/card-images`, { token, body });
-  expect(answer.status).toBe(201);
-  return new URL(answer.body.url).pathname.split("/").at(-1) as string;
+  const response = await call("POST", `${policy}/card-images`, { token, body });
+  expect(response.status).toBe(201);
+  return new URL(response.body.url).pathname.split("/").at(-1) as string;
 }
 
 test("an image without a record is deleted a day after the crash, not earlier", async () => {

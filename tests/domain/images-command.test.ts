@@ -21,11 +21,11 @@ beforeAll(async () => {
   keys = [];
   for (const seed of [1, 2, 3]) {
     const image = await imageContent(seed);
-    const answer = await call("POST", `patients/${patient}/policies/${body.id}/card-images`, {
+    const response = await call("POST", `patients/${patient}/policies/${body.id}/card-images`, {
       token,
       body: { image },
     });
-    keys.push(new URL(answer.body.url).pathname.slice(-36));
+    keys.push(new URL(response.body.url).pathname.slice(-36));
   }
 });
 

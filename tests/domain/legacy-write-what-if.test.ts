@@ -73,8 +73,8 @@ describe.each(["enabled", "disabled"] as const)("in a practice with the switch %
     });
     const { calls } = await preview(practice, patient, body(first.patient_insurance));
     for (const { method, path, body: sent } of calls) {
-      const answer = await call(method, path.replace("/api/2.0/", ""), { token, ...(sent ? { body: sent } : {}) });
-      expect(answer.status).toBeLessThan(300);
+      const response = await call(method, path.replace("/api/2.0/", ""), { token, ...(sent ? { body: sent } : {}) });
+      expect(response.status).toBeLessThan(300);
     }
     await call("PATCH", `patients/${other.patient}`, { token, body: body(other.first.patient_insurance) });
     const active = async (id: number) => {

@@ -213,8 +213,8 @@ describe("an outdated plan", () => {
     const token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
     const row = await db.first<{ id: number; patient: number }>(sql`
       SELECT policy_id AS id, patient_id AS patient FROM patient_insurance WHERE practice_id = ${practiceId} AND external_id = ${10 * n}`);
-    const answer = await call("PATCH", `patients/${row?.patient}/policies/${row?.id}`, { token, body });
-    expect(answer.status).toBe(200);
+    const response = await call("PATCH", `patients/${row?.patient}/policies/${row?.id}`, { token, body });
+    expect(response.status).toBe(200);
   }
 
   test("is not applied: the record is shown with its new plan, and the others are converted", async () => {

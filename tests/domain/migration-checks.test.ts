@@ -301,10 +301,10 @@ describe("an export in another format", () => {
   test.each<[string, string]>([
     ["a JSON array", JSON.stringify(faulty)],
     ["a JSON array on many lines, with a byte order mark", `\uFEFF${JSON.stringify(faulty, null, 2)}`],
-    ["a saved answer", JSON.stringify(page(faulty))],
-    ["a saved answer on many lines", JSON.stringify(page(faulty), null, 2)],
+    ["a saved response", JSON.stringify(page(faulty))],
+    ["a saved response on many lines", JSON.stringify(page(faulty), null, 2)],
     [
-      "saved answers, one per line",
+      "saved responses, one per line",
       [page(faulty.slice(0, 2)), page(faulty.slice(2))].map((one) => JSON.stringify(one)).join("\n"),
     ],
     ["lines that end with CR LF", faulty.map((one) => JSON.stringify(one)).join("\r\n")],

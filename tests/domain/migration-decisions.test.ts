@@ -93,8 +93,8 @@ describe("a fix", () => {
   test("that causes a new error adds a finding that needs a decision, and skips nothing", async () => {
     const runId = await check([faulty(1, { start_date: "2021-1-5", end_date: "2020-06-30" })]);
     const ids = await idsOf(runId, "date_invalid");
-    const answer = await decide(runId, { ids }, { decide: "accept" });
-    expect(answer).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
+    const response = await decide(runId, { ids }, { decide: "accept" });
+    expect(response).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
     expect(await found(runId)).toMatchObject([
       { code: "date_invalid", decision: "accepted" },
       { code: "date_order", decision: "open" },
@@ -285,12 +285,12 @@ describe("an invalid past insurance", () => {
     ]);
   });
 
-  test("that is skipped may cause an error in its patient, which the answer counts", async () => {
+  test("that is skipped may cause an error in its patient, which the response counts", async () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const runId = await check([{ ...bad(1), insurances: [] }]);
     const ids = await idsOf(runId, "past_decimal_invalid");
-    const answer = await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
-    expect(answer).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
+    const response = await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
+    expect(response).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
     expect((await found(runId)).filter(({ code }) => code === "insurance_absent")).toMatchObject([
       { decision: "open" },
     ]);

@@ -75,8 +75,8 @@ async function policyOf(externalId: number): Promise<{ id: number; patient: numb
 /** Changes the policy of an insurance through the API, as staff would. */
 async function change(method: string, externalId: number, body?: object): Promise<void> {
   const { id, patient } = await policyOf(externalId);
-  const answer = await call(method, `patients/${patient}/policies/${id}`, { token, body });
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  const response = await call(method, `patients/${patient}/policies/${id}`, { token, body });
+  expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
 }
 
 /** Returns each record's verdict and state, by the patient's number. */

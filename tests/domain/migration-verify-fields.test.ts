@@ -148,8 +148,8 @@ test("edits by users are not differences, but direct changes of edited patients 
     ConvertedPatient,
   ];
   const change = async (method: string, path: string, body?: object) => {
-    const answer = await call(method, path, { token, body });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    const response = await call(method, path, { token, body });
+    expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
   };
   const edits = {
     ssn: "123-45-6789",

@@ -1,4 +1,4 @@
-// Permanent deletion reaches the replication events, stored answers and the object store, even if replication is behind.
+// Permanent deletion reaches the replication events, stored responses and the object store, even if replication is behind.
 
 import { beforeAll, expect, test } from "vitest";
 import { deleteQueuedImages } from "@/lib/insurance/images/deletion-queue";
@@ -46,7 +46,7 @@ test("a policy deleted while its events are pending leaves nothing behind", asyn
   await expectStoresAgree(patient);
 });
 
-test("a client that lost access to a practice does not get stored answers", async () => {
+test("a client that lost access to a practice does not get stored responses", async () => {
   const patient = await seedPatient(basics.disabled, basics.physicians.disabled);
   const headers = { "idempotency-key": "create-2" };
   const body = { ...MARIA, rank: 1, member_id: "SECRET-2" };

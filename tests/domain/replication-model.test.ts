@@ -75,8 +75,8 @@ async function perform(patient: number, step: Operation): Promise<void> {
   const who = (await call("GET", path, { token })).body;
   const identity = { ...MARIA, patient_last_name: who.last_name };
   const send = async (method: string, target: string, body?: unknown) => {
-    const answer = await call(method, target, { token, body });
-    expect(answer.status, `${method} ${target} ${JSON.stringify(answer.body)}`).toBeLessThan(500);
+    const response = await call(method, target, { token, body });
+    expect(response.status, `${method} ${target} ${JSON.stringify(response.body)}`).toBeLessThan(500);
   };
   switch (step.do) {
     case "create":

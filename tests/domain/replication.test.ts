@@ -54,7 +54,7 @@ const staff = (practice = basics.enabled) => ({
   origin: { ...systemOrigin({ name: "test", source: "staff", operation: "test", reason: "Mended" }), actor: ACTOR },
 });
 
-test("a write is answered after the other store has applied it, so that a client reads its own write there", async () => {
+test("a write returns after the other store has applied it, so that a client reads its own write there", async () => {
   const made = await create("A1", 1);
   expect(made.headers.get("sync-status")).toBeNull();
   expect((await events()).map(({ status }) => status)).toEqual(["acknowledged"]);
@@ -62,7 +62,7 @@ test("a write is answered after the other store has applied it, so that a client
   expect(legacy.body.insurances).toMatchObject([{ member_id: "A1" }]);
 });
 
-test("if an event fails, the write stays, the answer says pending, later events wait behind it, and it fails permanently", async () => {
+test("if an event fails, the write stays, the response says pending, later events wait behind it, and it fails permanently", async () => {
   const made = await create("POISON", 1);
   expect([made.status, made.headers.get("sync-status")]).toEqual([201, "pending"]);
   const next = await create("A2", 2);

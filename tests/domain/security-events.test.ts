@@ -14,7 +14,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 import { signedFileUrl, signedImageUrl } from "@/lib/platform/storage/signed-url";
-import { type Answer, type Basics, call, seedBasics } from "@/tests/support/api";
+import { type ApiResponse, type Basics, call, seedBasics } from "@/tests/support/api";
 import { asOwner } from "@/tests/support/owner";
 import { runScript } from "@/tests/support/run-script";
 import { INSTALLATION, securityEventsOf } from "@/tests/support/security-events";
@@ -115,7 +115,7 @@ test("each event is one log line with its address and without names", async () =
   expect(JSON.stringify(logged)).not.toContain("Robin");
 });
 
-test("a forged link is a security event and is answered like a missing image; an expired link is not an event", async () => {
+test("a forged link is a security event and gets the same response as a missing image; an expired link is not an event", async () => {
   const key = "00000000-0000-4000-8000-000000000000";
   const base = new URL("http://localhost:3000");
   const absent = signedImageUrl(key, base).url;
@@ -124,16 +124,16 @@ test("a forged link is a security event and is answered like a missing image; an
   setClock({ now: () => new Date(Date.now() - 86_400_000) });
   const dead = signedImageUrl(key, base).url;
   setClock();
-  const answers: unknown[] = [];
-  const openLink = async (url: string) => answers.push(await call("GET", url));
+  const responses: unknown[] = [];
+  const openLink = async (url: string) => responses.push(await call("GET", url));
   expect(await securityEventsOf(INSTALLATION, () => openLink(absent))).toEqual([]);
   expect(await securityEventsOf(INSTALLATION, () => openLink(dead))).toEqual([]);
   const rejected = { operation: "link.rejected", actor_type: "anonymous", detail: { cause: "wrong_signature" } };
   const [event, ...others] = await securityEventsOf(INSTALLATION, () => openLink(forged));
   expect([event, others]).toEqual([expect.objectContaining({ ...rejected, path: `/api/2.0/card_images/${key}` }), []]);
-  for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: (answers[0] as Answer).body });
+  for (const response of responses) expect(response).toMatchObject({ status: 404, body: (responses[0] as ApiResponse).body });
   expect(await securityEventsOf(INSTALLATION, () => openLink(file))).toMatchObject([rejected]);
-  expect(answers.at(-1)).toMatchObject({ status: 404 });
+  expect(responses.at(-1)).toMatchObject({ status: 404 });
 });
 
 describe("rejections", () => {

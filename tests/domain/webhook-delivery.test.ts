@@ -1,4 +1,4 @@
-// What a receiver gets and how its answer is handled, with a receiver in a separate process.
+// What a receiver gets and how its response is handled, with a receiver in a separate process.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWebhooks } from "@/lib/background/webhooks";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
@@ -239,7 +239,7 @@ describe("a client's own report", () => {
     return { ...listener, eventId: (await only(listener)).event_id };
   }
 
-  test.each([200, 500])("made before the answer (%s) is not overwritten, and ends the attempts", async (status) => {
+  test.each([200, 500])("made before the response (%s) is not overwritten, and ends the attempts", async (status) => {
     const listener = await createHeldEvent();
     const own = { processed_date: PROCESSED, status_code: 299, error_content: null };
     expect((await report(listener, listener.eventId, own)).body).toMatchObject(own);

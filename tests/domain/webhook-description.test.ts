@@ -79,7 +79,7 @@ test.each<[string, () => Promise<unknown>]>([
   ]);
 });
 
-test("any 2xx accepts a webhook, and other answers are described as retried", () => {
+test("any 2xx accepts a webhook, and other responses are described as retried", () => {
   const { patients } = document.webhooks ?? {};
   expect(Object.keys(patients?.post.responses ?? {})).toEqual(["2XX", "default"]);
 });

@@ -12,8 +12,8 @@ let server: DnsServer | undefined;
 afterEach(() => server?.close());
 
 /** Looks up names for public targets at a local name server. */
-async function publicResolver(answer: Parameters<typeof startDnsServer>[0]) {
-  server = await startDnsServer(answer);
+async function publicResolver(response: Parameters<typeof startDnsServer>[0]) {
+  server = await startDnsServer(response);
   return createResolver({ allowPrivate: false }, [server.address]);
 }
 

@@ -73,7 +73,7 @@ describe("without private addresses", () => {
   ])("a webhook to %s makes no connection", async (host) => {
     const receiver = await startReceiver();
     const other = (await hasIpv6()) ? await startReceiver(undefined, { host: "::1" }) : receiver;
-    // A loopback server would answer any request that gets through.
+    // A loopback server would respond to any request that gets through.
     const connect = connectToLoopback();
     for (const { port } of [receiver, other])
       expect(await sendWith({ connect })(`https://${host}:${port}/`)).toEqual(

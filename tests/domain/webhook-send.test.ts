@@ -1,4 +1,4 @@
-// How a webhook is sent and what results, against real servers on loopback addresses.
+// Sending webhooks to real servers on loopback addresses, and the outcome of each attempt.
 import { afterEach, describe, expect, test } from "vitest";
 import { type Attempt, WebhookSender } from "@/lib/events/webhooks/send";
 import { type Certificate, makeCertificate, unknownIssuer } from "../support/certificates";
@@ -37,7 +37,7 @@ function newSender(options: Partial<Options> = {}): WebhookSender {
 }
 
 const send = (sender: WebhookSender, url: string) => sender.send({ url, headers: HEADERS, body: BODY });
-/** Sends, then waits: a connection is free for the next webhook one turn of the event loop after its answer. */
+/** Sends, then waits: a connection becomes free one turn of the event loop after the response. */
 const sendAndPause = (sender: WebhookSender, url: string) => send(sender, url).finally(() => sleep(5));
 const sendOnce = (url: string, options: Partial<Options> = {}) => send(newSender(options), url);
 const local = ({ port }: Receiver, path = "/hooks") => `http://127.0.0.1:${port}${path}`;
@@ -45,7 +45,7 @@ const failed = (error: string, status: number | null = null) => ({ status, error
 const succeeded = { status: 200, error: null, durationMs: expect.any(Number) };
 
 describe("a webhook", () => {
-  test("arrives as it was signed, with our user agent and its content type", async () => {
+  test("arrives as signed, with our user agent and content type", async () => {
     const receiver = await startReceiver();
     expect(await sendOnce(local(receiver, "/hooks?a=1&b=%20"))).toEqual(succeeded);
     expect(receiver.requests).toEqual([
@@ -64,7 +64,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("goes to localhost as the system resolves it, and to [::1], if private addresses are allowed", async () => {
+  test("is sent to localhost as the system resolves it, and to [::1], if private addresses are allowed", async () => {
     const receiver = await startReceiver();
     expect(await sendOnce(`http://localhost:${receiver.port}/`)).toEqual(succeeded);
     if (!(await hasIpv6())) return;
@@ -73,31 +73,31 @@ describe("a webhook", () => {
     expect(other.requests).toHaveLength(1);
   });
 
-  test("goes to the next address of a name if the first refuses the connection", async () => {
+  test("is sent to the next address of a host name if the first refuses the connection", async () => {
     const receiver = await startReceiver();
     const resolve = scriptedResolve(["::1", "127.0.0.1"]);
     expect(await sendOnce(`http://${NAME}:${receiver.port}/`, { resolve })).toEqual(succeeded);
     expect(resolve.asked).toEqual([NAME]);
   });
 
-  test.each([200, 201, 202, 204, 299])("answered with %i succeeds", async (status) => {
+  test.each([200, 201, 202, 204, 299])("succeeds if the response has status %i", async (status) => {
     const receiver = await startReceiver((_request, response) => response.writeHead(status).end());
     expect(await sendOnce(local(receiver))).toEqual({ ...succeeded, status });
   });
 
-  test.each([400, 401, 404, 410, 429, 500, 503])("answered with %i fails", async (status) => {
+  test.each([400, 401, 404, 410, 429, 500, 503])("fails if the response has status %i", async (status) => {
     const receiver = await startReceiver((_request, response) => response.writeHead(status).end("a stack, a secret"));
     expect(await sendOnce(local(receiver))).toEqual(failed(`HTTP ${status}.`, status));
   });
 
-  test("reuses the connection, one for several webhooks in turn", async () => {
+  test("reuses one connection for consecutive webhooks", async () => {
     const receiver = await startReceiver((_request, response) => response.end("ok".repeat(1_000)));
     const sender = newSender();
     for (let index = 0; index < 5; index++) expect(await sendAndPause(sender, local(receiver))).toEqual(succeeded);
     expect([receiver.connections, receiver.requests.length]).toEqual([1, 5]);
   });
 
-  test("is sent concurrently with many others, on a bounded number of connections", async () => {
+  test("is sent at the same time as many others, over a limited number of connections", async () => {
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 20));
     const sender = newSender();
     const attempts = await Promise.all(
@@ -109,18 +109,18 @@ describe("a webhook", () => {
     expect(receiver.connections).toBeLessThanOrEqual(8);
   });
 
-  test("is sent concurrently with as many others to its origin as the sender is configured for", async () => {
+  test("is sent at the same time as others to its origin, up to the configured number of connections", async () => {
     const waiting: (() => void)[] = [];
     const receiver = await startReceiver((_request, response) => {
       waiting.push(() => response.end());
-      if (waiting.length === 40) for (const answer of waiting) answer();
+      if (waiting.length === 40) for (const respond of waiting) respond();
     });
     const sender = newSender({ connectionsPerOrigin: 40 });
     const attempts = await Promise.all(Array.from({ length: 40 }, () => send(sender, local(receiver))));
     expect(attempts).toEqual(Array(40).fill(succeeded));
   });
 
-  test("that times out while it waits is not sent later, and does not block others", async () => {
+  test("is not sent later if it times out in the queue, and does not block others", async () => {
     let busy = true;
     const receiver = await startReceiver((_request, response) => (busy ? undefined : response.end()));
     const sender = newSender({ timeoutMs: 300 });
@@ -136,7 +136,7 @@ describe("a webhook", () => {
     expect(receiver.requests).toHaveLength(sent + 1);
   });
 
-  test("is sent again to a name whose lookups never ended", async () => {
+  test("can be sent to a host name after earlier lookups of it never ended", async () => {
     const receiver = await startReceiver();
     let hanging = true;
     const found = [{ address: "127.0.0.1", family: 4 }];
@@ -150,7 +150,7 @@ describe("a webhook", () => {
   });
 });
 
-describe("an attempt fails in plain words if", () => {
+describe("an attempt fails with a clear message if", () => {
   test("the connection is refused", async () => {
     const receiver = await startReceiver();
     await receiver.close();
@@ -159,14 +159,14 @@ describe("an attempt fails in plain words if", () => {
     expect(await sendOnce(`http://${NAME}:${receiver.port}/`, { resolve })).toEqual(failed("Connection refused."));
   });
 
-  test("the name does not resolve", async () => {
+  test("the host name does not resolve", async () => {
     const refused = Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
     const error = failed("The host name does not resolve.");
     expect(await sendOnce(`https://${NAME}/`, { resolve: () => Promise.reject(refused) })).toEqual(error);
     expect(await sendOnce(`https://${NAME}/`, { resolve: async () => [] })).toEqual(error);
   });
 
-  test("the name is not resolved in time", async () => {
+  test("the host name is not resolved in time", async () => {
     const attempt = await sendOnce(`https://${NAME}/`, { resolve: () => new Promise(() => {}), timeoutMs: 200 });
     expect(attempt).toEqual(failed("No response within 0.2 s."));
     expect(attempt.durationMs).toBeGreaterThanOrEqual(190);
@@ -174,7 +174,7 @@ describe("an attempt fails in plain words if", () => {
   });
 
   test.each([
-    ["before an answer", "", null, "The connection was closed before a response arrived."],
+    ["before the response", "", null, "The connection was closed before a response arrived."],
     ["in the headers", "HTTP/1.1 200 OK\r\nContent-", null, "The connection was closed before a response arrived."],
     ["in a body of known length", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200, "response was complete."],
     [
@@ -183,42 +183,42 @@ describe("an attempt fails in plain words if", () => {
       200,
       "response was complete.",
     ],
-  ])("the connection ends %s", async (_when, answer, status, error) => {
+  ])("the connection ends %s", async (_when, partial, status, error) => {
     for (const end of ["resetAndDestroy", "end"] as const) {
       const receiver = await startSocketReceiver((socket) => {
-        socket.once("data", () => socket.write(answer, () => setTimeout(() => socket[end](), 20)));
+        socket.once("data", () => socket.write(partial, () => setTimeout(() => socket[end](), 20)));
       });
       const attempt = await sendOnce(local(receiver));
       expect(attempt).toEqual(failed(expect.stringContaining(error) as unknown as string, status));
     }
   });
 
-  test("the connection is closed right after it opened, which is not retried", async () => {
+  test("the connection is closed right after it opens, and is not retried", async () => {
     const receiver = await startSocketReceiver((socket) => socket.destroy());
     const attempt = await sendOnce(local(receiver));
     expect(attempt).toEqual(failed("The connection was closed before a response arrived."));
     expect(receiver.connections).toBe(1);
   });
 
-  test("the answer is not HTTP", async () => {
+  test("the response is not HTTP", async () => {
     const receiver = await startSocketReceiver((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
     expect(await sendOnce(local(receiver))).toEqual(failed("The response is not valid HTTP."));
   });
 
-  test("the headers of the answer do not end", async () => {
+  test("the response headers never end", async () => {
     const receiver = await startSocketReceiver((socket) => {
       socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${`x: ${"y".repeat(1_000)}\r\n`.repeat(100)}`));
     });
     expect(await sendOnce(local(receiver))).toEqual(failed("The response headers are too long."));
   });
 
-  test("no answer comes in time, and the connection is closed", async () => {
+  test("no response arrives in time, and the connection is closed", async () => {
     const receiver = await startReceiver(() => {});
     expect(await sendOnce(local(receiver), { timeoutMs: 200 })).toEqual(failed("No response within 0.2 s."));
     await expect.poll(() => receiver.open.size).toBe(0);
   });
 
-  test("the TLS handshake is not answered in time, and the connection is closed", async () => {
+  test("the TLS handshake does not complete in time, and the connection is closed", async () => {
     const receiver = await startSocketReceiver((socket) => socket.resume());
     const attempt = await sendOnce(`https://127.0.0.1:${receiver.port}/`, { timeoutMs: 200 });
     expect(attempt).toEqual(failed("No response within 0.2 s."));
@@ -250,7 +250,7 @@ describe("an attempt fails in plain words if", () => {
     expect(receiver.connections).toBe(0);
   });
 
-  test("the request cannot be made at all", async () => {
+  test("the request can't be made at all", async () => {
     const receiver = await startReceiver();
     const request = { url: local(receiver), headers: { "webhook-id": "a\r\nb: c" }, body: BODY };
     expect(await newSender().send(request)).toEqual(failed("The request failed."));
@@ -259,8 +259,8 @@ describe("an attempt fails in plain words if", () => {
   });
 });
 
-describe("a body without end", () => {
-  test("is cut off after 64 KiB: the status counts, and no more is read", async () => {
+describe("an endless response body", () => {
+  test("is cut off after 64 KiB: only the status counts", async () => {
     let written = 0;
     const receiver = await startReceiver((_request, response) => {
       const chunk = Buffer.alloc(64 * 1024);
@@ -278,7 +278,7 @@ describe("a body without end", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  test("is cut off even if its length is announced", async () => {
+  test("is cut off even if its length is declared", async () => {
     const receiver = await startReceiver((_request, response) => {
       response.writeHead(200, { "content-length": 10_000_000_000 });
       response.write(Buffer.alloc(1_000_000));
@@ -291,7 +291,7 @@ describe("over TLS", () => {
   const url = ({ port }: Receiver) => `https://${NAME}:${port}/`;
   const resolve = scriptedResolve(["93.184.215.14"]);
 
-  test("a webhook checks the name of the certificate, although the connection goes to an address", async () => {
+  test("the certificate must match the host name, even though the connection is made to an IP address", async () => {
     const certificate = makeCertificate({ names: [NAME] });
     const receiver = await startReceiver(undefined, { certificate });
     const connect = connectToLoopback(certificate.cert);
@@ -314,14 +314,14 @@ describe("over TLS", () => {
     ["it is for another host name.", trusted({ names: ["other.example.com"] })],
     ["it has expired.", trusted({ names: [NAME], fromDays: -2, toDays: -1 })],
     ["it is not valid yet.", trusted({ names: [NAME], fromDays: 1, toDays: 2 })],
-  ])("an attempt fails for a certificate with: %s", async (reason, [certificate, trusted]) => {
+  ])("an attempt fails if the certificate is not valid: %s", async (reason, [certificate, trusted]) => {
     const receiver = await startReceiver(undefined, { certificate });
     const attempt = await sendOnce(url(receiver), { resolve, connect: connectToLoopback(trusted) });
     expect(attempt).toEqual(failed(`The TLS certificate is not valid: ${reason}`));
     expect(receiver.requests).toEqual([]);
   });
 
-  test("no environment variable disables the verification", async () => {
+  test("no environment variable disables verification", async () => {
     const receiver = await startReceiver(undefined, { certificate: makeCertificate({ names: [NAME] }) });
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
@@ -339,7 +339,7 @@ describe("over TLS", () => {
 });
 
 describe("closing the sender", () => {
-  test("lets deliveries in progress finish, and leaves no connection", async () => {
+  test("lets deliveries in progress finish, and leaves no connection open", async () => {
     const receiver = await startReceiver((_request, response) => setTimeout(() => response.end(), 100));
     const sender = newSender();
     const attempt = send(sender, local(receiver));
@@ -359,7 +359,7 @@ describe("closing the sender", () => {
     await expect.poll(() => receiver.open.size).toBe(0);
   });
 
-  test("is not needed for idle connections, which close after some seconds", async () => {
+  test("is not needed for idle connections, which close after a few seconds", async () => {
     const receiver = await startReceiver();
     await sendOnce(local(receiver));
     expect(receiver.open.size).toBe(1);

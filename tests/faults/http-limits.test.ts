@@ -42,7 +42,7 @@ let port: number;
 /** What reached the pages: method, request ID, and the bytes of the body that had arrived. */
 let pages: { method: string; requestId: string; arrived: number; body: string }[] = [];
 
-async function answerPage(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
+async function servePage(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
   const arrived = req.readableLength;
   let body = "";
   for await (const chunk of req) body += chunk;
@@ -51,7 +51,7 @@ async function answerPage(req: http.IncomingMessage, res: http.ServerResponse): 
 }
 
 async function start(limits: { maxConnections?: number } = {}): Promise<void> {
-  server = createServer({ routes: { api: routes, staff: [] }, pages: answerPage, trustProxy: false, ...limits });
+  server = createServer({ routes: { api: routes, staff: [] }, pages: servePage, trustProxy: false, ...limits });
   port = await listen(server, { port: 0, host: "127.0.0.1" });
 }
 beforeAll(() => start());
@@ -84,7 +84,7 @@ async function flood(head: string, { bytes, chunked }: { bytes: number; chunked:
   }
   if (!socket.destroyed && chunked) socket.write("0\r\n\r\n");
   await closed;
-  return { answer: text(), sent };
+  return { response: text(), sent };
 }
 
 const PAGE = "POST /api/auth/callback/credentials HTTP/1.1\r\nhost: localhost";
@@ -99,9 +99,9 @@ describe("an unread body", () => {
     ["an upload, by what arrives", UPLOAD, true],
     ["a route that reads no body", "POST /api/2.0/refusing HTTP/1.1\r\nhost: localhost", true],
   ])("of 150 MB is rejected while it is sent: %s", async (_what, head, chunked) => {
-    const { answer, sent } = await flood(head, { bytes: 150 * MIB, chunked });
-    expect(answer).toMatch(/^HTTP\/1\.1 (413 Payload Too Large|401)/);
-    expect(answer.toLowerCase()).toContain("connection: close");
+    const { response, sent } = await flood(head, { bytes: 150 * MIB, chunked });
+    expect(response).toMatch(/^HTTP\/1\.1 (413 Payload Too Large|401)/);
+    expect(response.toLowerCase()).toContain("connection: close");
     // The sockets' own buffers took some; most of the body was never read.
     expect(sent).toBeLessThan(40 * MIB);
     expect(pages).toEqual([]);
@@ -174,15 +174,15 @@ describe("a page's request id", () => {
     ["<script>alert(1)</script>", false],
     ["x".repeat(65), false],
   ])("%s is kept: %s", async (sent, kept) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: { "x-request-id": sent } });
-    const id = answer.headers.get("x-request-id") ?? "";
+    const response = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: { "x-request-id": sent } });
+    const id = response.headers.get("x-request-id") ?? "";
     expect(id === sent).toBe(kept);
     expect(id).toMatch(/^[\w.-]{8,64}$/);
     expect(pages[0]?.requestId).toBe(id);
   });
 });
 
-describe("every answer except pages", () => {
+describe("every response except pages", () => {
   test.each([
     ["of a route", "POST /api/2.0/refusing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 401],
     ["for an unknown route", "GET /api/2.0/none HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 404],
@@ -194,15 +194,15 @@ describe("every answer except pages", () => {
     const { socket, text, closed } = connect();
     socket.write(request);
     await closed;
-    const answer = text().toLowerCase();
-    expect(answer).toContain(`http/1.1 ${status}`);
+    const response = text().toLowerCase();
+    expect(response).toContain(`http/1.1 ${status}`);
     for (const line of [
       "content-security-policy: default-src 'none'; frame-ancestors 'none'",
       "strict-transport-security: max-age=31536000",
       "x-content-type-options: nosniff",
       "referrer-policy: no-referrer",
     ])
-      expect(answer).toContain(`\r\n${line}\r\n`);
+      expect(response).toContain(`\r\n${line}\r\n`);
   });
 });
 
@@ -254,8 +254,8 @@ describe("connections", () => {
       await closed;
     }
     for (let wait = 0; wait < 100; wait++) {
-      const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
-      if (answer?.status === 200) return;
+      const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
+      if (response?.status === 200) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     throw new Error("no connection was accepted again");

@@ -87,8 +87,8 @@ const statusOf = async (request: string) => Number((await raw(request)).split(" 
 describe("the server in front of API and pages", () => {
   test("passes on the path's parameters and the body, sent at once or in small parts", async () => {
     const body = "x".repeat(300_000);
-    const answer = await fetch(`${base}/api/2.0/echo/a%20b/`, { method: "POST", body });
-    expect([answer.status, await answer.json()]).toEqual([201, { length: 300_000, params: { id: "a b" } }]);
+    const response = await fetch(`${base}/api/2.0/echo/a%20b/`, { method: "POST", body });
+    expect([response.status, await response.json()]).toEqual([201, { length: 300_000, params: { id: "a b" } }]);
   });
 
   test("accepts a forwarded address only from a trusted proxy", async () => {
@@ -106,17 +106,17 @@ describe("the server in front of API and pages", () => {
     expect(await (await fetch(`${base}/api/2.0/stream`)).text()).toBe("one two three");
   });
 
-  test("answers HEAD like GET, without a body", async () => {
-    const answer = await raw("HEAD /api/2.0/none HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
-    expect(answer.startsWith("HTTP/1.1 404")).toBe(true);
-    expect(answer.endsWith("\r\n\r\n")).toBe(true);
+  test("handles HEAD like GET, without a body", async () => {
+    const response = await raw("HEAD /api/2.0/none HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    expect(response.startsWith("HTTP/1.1 404")).toBe(true);
+    expect(response.endsWith("\r\n\r\n")).toBe(true);
   });
 
-  test("answers an unhandled error with 500, a request ID, and no details", async () => {
-    const answer = await fetch(`${base}/api/2.0/throws`);
-    expect(answer.status).toBe(500);
-    expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
-    expect(await answer.json()).toEqual({ detail: "Something went wrong.", code: "internal_error" });
+  test("returns 500 for an unhandled error, with a request ID and no details", async () => {
+    const response = await fetch(`${base}/api/2.0/throws`);
+    expect(response.status).toBe(500);
+    expect(response.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+    expect(await response.json()).toEqual({ detail: "Something went wrong.", code: "internal_error" });
   });
 
   test("aborts the handler's signal when the client disconnects", async () => {
@@ -141,7 +141,7 @@ describe("the server in front of API and pages", () => {
     ["a request that is not HTTP", "what is this\r\n\r\n", 400],
     ["headers without end", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
     ["a length that is not a number", "POST /api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n", 400],
-  ])("answers %s", async (_what, request, status) => {
+  ])("handles %s", async (_what, request, status) => {
     expect(await statusOf(request)).toBe(status);
   });
 

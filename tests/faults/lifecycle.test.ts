@@ -46,9 +46,9 @@ async function startReady(by: "node" | "npm" = "node") {
   return server;
 }
 
-const answers = async () => (await fetch(`http://127.0.0.1:${port}/api/2.0/nothing-here`)).status;
+const probe = async () => (await fetch(`http://127.0.0.1:${port}/api/2.0/nothing-here`)).status;
 
-/** Sends a token request whose body stops half-way until `finish` is called; resolves with the answer's status line. */
+/** Sends a token request whose body stops half-way until `finish` is called; resolves with the response's status line. */
 async function slowRequest() {
   const socket = net.connect(port, "127.0.0.1");
   await new Promise((resolve) => socket.once("connect", resolve));
@@ -81,7 +81,7 @@ describe("stopping", () => {
       server.child.kill(signal);
       await server.printed("Stopping");
       await pause(200);
-      await expect(answers()).rejects.toThrow();
+      await expect(probe()).rejects.toThrow();
       expect(postmasterPid(dataDir)).not.toBeNull();
       request.finish();
       expect(await request.statusLine).toBe("HTTP/1.1 401 Unauthorized");
@@ -95,7 +95,7 @@ describe("stopping", () => {
     const npm = await startReady("npm");
     npm.child.kill("SIGKILL");
     await startReady();
-    expect(await answers()).toBe(404);
+    expect(await probe()).toBe(404);
   }, 90_000);
 });
 
@@ -170,12 +170,12 @@ describe("an external database", () => {
     const server = start(settings());
     await server.printed(READY);
     expect(server.output()).not.toMatch(/Demo accounts|demo\.example|left-behind/);
-    const answer = await fetch(`http://127.0.0.1:${port}/api/2.0/subscriptions/`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/2.0/subscriptions/`, {
       method: "POST",
       headers: { authorization: `Bearer ${basics.token}`, "content-type": "application/json" },
       body: JSON.stringify({ resource: "physicians", target: "http://127.0.0.1:9/first" }),
     });
-    expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([400, ["target"]]);
+    expect([response.status, Object.keys((await response.json()) as object)]).toEqual([400, ["target"]]);
   }, 90_000);
 
   test("whose role owns the tables works, with a warning at each start", async () => {
@@ -188,7 +188,7 @@ describe("an external database", () => {
     const server = start({ ...settings(), MIGRATION_DATABASE_URL: ownerUrl() });
     await server.printed(READY);
     expect(server.output()).not.toContain("The server's database role");
-    expect(await answers()).toBe(404);
+    expect(await probe()).toBe(404);
   }, 90_000);
 
   test("reports pending migrations that its role can't apply, and what to do", async () => {
@@ -215,7 +215,7 @@ describe("after kill -9", () => {
     first.child.kill("SIGKILL");
     await first.exited;
     const second = await startReady();
-    expect(await answers()).toBe(404);
+    expect(await probe()).toBe(404);
     expect(postmasterPid(dataDir)).toBe(postmaster);
     second.child.kill("SIGTERM");
     expect(await second.exited).toBe(0);
@@ -229,7 +229,7 @@ describe("after kill -9", () => {
     first.child.kill("SIGKILL");
     await first.exited;
     const second = await startReady();
-    expect(await answers()).toBe(404);
+    expect(await probe()).toBe(404);
     second.child.kill("SIGTERM");
     expect(await second.exited).toBe(0);
   }, 90_000);
@@ -241,7 +241,7 @@ describe("after kill -9", () => {
     first.child.kill("SIGKILL");
     await first.exited;
     await startReady();
-    expect(await answers()).toBe(404);
+    expect(await probe()).toBe(404);
   }, 90_000);
 });
 
@@ -255,7 +255,7 @@ test("a second server on the same folder shares the database, and leaves it runn
   second.child.kill("SIGTERM");
   expect(await second.exited).toBe(0);
   expect(postmasterPid(dataDir)).toBe(postmaster);
-  expect(await answers()).toBe(404);
+  expect(await probe()).toBe(404);
 }, 90_000);
 
 describe("one line reports that", () => {

@@ -46,7 +46,7 @@ describe("a lost connection", () => {
     expect(await count()).toBe(0);
   });
 
-  test("during the commit gets an answer that does not claim that nothing was changed", async () => {
+  test("during the commit gets a response that does not claim that nothing was changed", async () => {
     const error = await failureOf(transaction((tx) => tx.run(sql`INSERT INTO lost_probe VALUES (13)`)));
     expect(error).toBeInstanceOf(OutcomeUnknownError);
     expect(error).toMatchObject({ reason: "outcome_unknown", retryAfterSeconds: null });

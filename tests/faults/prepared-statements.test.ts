@@ -15,7 +15,7 @@ describe("prepared statements", () => {
     expect(await prepared("SELECT 2 AS often")).toHaveLength(1);
   });
 
-  test("are replaced after a migration changes their columns: after one retryable answer, requests succeed", async () => {
+  test("are replaced after a migration changes their columns: after one retryable response, requests succeed", async () => {
     await owner.run(sql`CREATE TABLE stale_probe AS SELECT 1 AS value`);
     await owner.run(sql`GRANT ALL ON stale_probe TO PUBLIC`);
     const read = () => db.rows(sql`SELECT value FROM stale_probe`);

@@ -34,7 +34,7 @@ async function threePolicies() {
 test(`${PARALLEL} concurrent creates at one rank, ${ROUNDS} rounds: one active policy each time, the others superseded, no 5xx`, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: PARALLEL }, (_, at) =>
         call("POST", `patients/${patient}/policies`, {
           token: basics.token,
@@ -42,7 +42,7 @@ test(`${PARALLEL} concurrent creates at one rank, ${ROUNDS} rounds: one active p
         }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(PARALLEL).fill(201));
+    expect(responses.map(({ status }) => status)).toEqual(Array(PARALLEL).fill(201));
     const all = await policiesOf(patient);
     expect(all).toHaveLength(PARALLEL);
     expect(all.filter(({ status }) => status === "active")).toHaveLength(1);
@@ -55,8 +55,8 @@ describe("all permutations of three ranks: no policy lost or duplicated", () => 
   test.each(ORDERS)("by reorder to %i %i %i", async (...order) => {
     const { patient, made } = await threePolicies();
     const body = made.map(({ id }, at) => ({ id, rank: order[at] }));
-    const answer = await call("POST", `patients/${patient}/policies/reorder`, { token: basics.token, body });
-    expect(answer.status).toBe(200);
+    const response = await call("POST", `patients/${patient}/policies/reorder`, { token: basics.token, body });
+    expect(response.status).toBe(200);
     expect(await activeByRank(patient)).toEqual(Object.fromEntries(order.map((rank, at) => [rank, `M${at + 1}`])));
     await expectStoresAgree(patient);
   });
@@ -107,8 +107,8 @@ test("concurrent writers of every kind on one patient: no 5xx, and both stores a
     () => call("PATCH", path, { token, body: { insurances: [] } }),
     (at: number) => call("PATCH", path, { token, body: { notes: `note ${at}` } }),
   ];
-  const answers = await Promise.all(Array.from({ length: 140 }, (_, at) => writers[at % writers.length]?.(at)));
-  const statuses = new Set(answers.map((answer) => answer?.status));
+  const responses = await Promise.all(Array.from({ length: 140 }, (_, at) => writers[at % writers.length]?.(at)));
+  const statuses = new Set(responses.map((response) => response?.status));
   expect([...statuses].filter((status) => (status ?? 500) >= 500)).toEqual([]);
   await expectStoresAgree(patient);
 }, 60_000);

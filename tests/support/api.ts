@@ -15,10 +15,10 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape.
   body: any;
 }
 
@@ -26,7 +26,7 @@ export interface Answer {
  * Sends a request to a path below `/api/2.0/`, or to an absolute URL of the API. A body that is not a string is sent as
  * JSON.
  */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> {
   const url = new URL(path, `${BASE}/api/2.0/`);
   const headers = new Headers(options.headers);
   if (options.token) headers.set("authorization", `Bearer ${options.token}`);

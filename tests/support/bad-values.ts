@@ -255,7 +255,7 @@ export function bodyWithValues(base: unknown, values: readonly { path: Path; val
 /** Returns the field that errors are reported under: the first name in the path. */
 export const nameOf = ({ path }: Pick<BadValue, "path">) => path.find((step) => typeof step === "string");
 
-/** Returns whether an answer names a field as a key of its errors, at any depth. */
+/** Returns whether a response names a field as a key of its errors, at any depth. */
 export function names(body: unknown, field: string): boolean {
   if (Array.isArray(body)) return body.some((entry) => names(entry, field));
   if (typeof body !== "object" || body === null) return false;

@@ -12,14 +12,14 @@ export interface DnsServer {
   close: () => Promise<void>;
 }
 
-/** Starts the name server. @param answer the addresses of a name; null to send no answer */
-export async function startDnsServer(answer: (question: Question) => string[] | null): Promise<DnsServer> {
+/** Starts the name server. @param lookUp returns the addresses of a name, or null to send no response */
+export async function startDnsServer(lookUp: (question: Question) => string[] | null): Promise<DnsServer> {
   const socket = dgram.createSocket("udp4");
   const questions: Question[] = [];
   socket.on("message", (query, { port, address }) => {
     const { question, end } = readQuestion(query);
     questions.push(question);
-    const addresses = answer(question);
+    const addresses = lookUp(question);
     if (addresses) socket.send(reply(query.subarray(0, end), addresses), port, address);
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));

@@ -117,7 +117,7 @@ function textOf(schema: JsonSchema, { size }: Making): Arbitrary<string> {
 
 export interface BrokenBody {
   what: string;
-  /** The fields that an answer must name. */
+  /** The fields that a response must name. */
   fields: readonly string[];
   body: unknown;
 }

@@ -1,4 +1,4 @@
-// Runs the guides in docs/guides/ as readers do: fenced blocks in order, compared with the answers they show.
+// Runs the guides in docs/guides/ as readers do: fenced blocks in order, compared with the output they show.
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -33,17 +33,17 @@ export function blockOf(blocks: readonly Block[], language: string, part = ""): 
 export interface Step {
   title: string;
   commands: string;
-  /** Returns the block after the commands that shows their answer. */
-  answer: Block | null;
+  /** Returns the block after the commands that shows their expected output. */
+  expected: Block | null;
 }
 
-/** Lists the commands of a guide, each with its expected answer: an `http` or `output` block that follows. */
+/** Lists the commands of a guide, each with its expected output: an `http` or `output` block that follows. */
 export function stepsOf(blocks: readonly Block[]): Step[] {
   return blocks.flatMap(({ language, text, line }, at) => {
     if (language !== "sh") return [];
     const next = blocks[at + 1];
-    const answer = next && /^(http|output)$/.test(next.language) ? next : null;
-    return [{ title: `line ${line}: ${text.trim().split("\n").at(-1)?.slice(0, 80)}`, commands: text, answer }];
+    const expected = next && /^(http|output)$/.test(next.language) ? next : null;
+    return [{ title: `line ${line}: ${text.trim().split("\n").at(-1)?.slice(0, 80)}`, commands: text, expected }];
   });
 }
 
@@ -121,16 +121,16 @@ const ANYTHING = "…";
 const OF_THE_INSTALLATION = /^(id|patient|policy|practice|patient_insurance|\w+_id)$/;
 
 /** Lists the differences between an output and a block; empty if they match. */
-export function differences(output: string, answer: Block): string[] {
-  if (answer.language === "output") {
-    const lines = answer.text.trim().split("\n");
+export function differences(output: string, expected: Block): string[] {
+  if (expected.language === "output") {
+    const lines = expected.text.trim().split("\n");
     return lines.filter((line) => !output.includes(line)).map((line) => `"${line}" is not in ${output}`);
   }
-  const [head = "", body = ""] = answer.text.trim().split(/\n\n/);
+  const [head = "", body = ""] = expected.text.trim().split(/\n\n/);
   const [status = "", ...headers] = head.split("\n");
   const responses = output.split(/(?=HTTP\/1\.1 \d{3})/).filter((text) => text.startsWith("HTTP/1.1"));
   const last = responses.at(-1);
-  if (!last) return [`no answer in ${output}`];
+  if (!last) return [`no response in ${output}`];
   const [gotHead = "", gotBody = ""] = last.split(/\r\n\r\n/);
   const wrongStatus = responses.filter((text) => !text.startsWith(`${status}\r\n`));
   return [
@@ -150,7 +150,7 @@ function headerDifferences(line: string, head: string): string[] {
   return plain(got) === plain(wanted) ? [] : [`${name}: ${wanted}, but got ${got}`];
 }
 
-/** Lists values of the block that the answer lacks. Guides shorten answers, so more is allowed. */
+/** Lists values of the block that are missing from the response. Guides shorten responses, so extra values are allowed. */
 function jsonDifferences(wanted: unknown, got: unknown, at: string): string[] {
   const differs = [`${at || "body"}: ${JSON.stringify(wanted)}, but got ${JSON.stringify(got)}`];
   if (wanted === ABSENT) return got === undefined ? [] : differs;

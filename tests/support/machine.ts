@@ -1,4 +1,4 @@
-// Operating system conditions: small disks, other users, readers that stop early.
+// Operating system conditions: small disks, unprivileged users, readers that stop early.
 import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -8,8 +8,9 @@ import type { ScriptResult } from "./run-script";
 
 const NOBODY = 65_534;
 
-/** True if this process may mount file systems and act as other users, as root can in most containers. */
+/** Whether this process runs as root, which can switch to other users. */
 export const isRoot = process.getuid?.() === 0;
+/** Whether this process can mount file systems. In some containers, even root can't. */
 export const canMount = isRoot && tryMount();
 
 function tryMount(): boolean {
@@ -18,7 +19,7 @@ function tryMount(): boolean {
   return disk !== null;
 }
 
-/** Mounts a file system of this size in a new folder; returns null if mounting fails. */
+/** Mounts a file system of the given size in a new folder. Returns null if mounting fails. */
 export function smallDisk(size: string): { folder: string; resize: (to: string) => void; remove: () => void } | null {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-disk-"));
   const mount = (options: string) => spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]).status === 0;
@@ -36,10 +37,10 @@ export function smallDisk(size: string): { folder: string; resize: (to: string) 
   };
 }
 
-/** Options that run a program as a user without rights: the current user, unless that is root. */
+/** Spawn options that run a program as an unprivileged user: the current user, or `nobody` if that is root. */
 export const asNobody: Pick<SpawnOptions, "uid" | "gid"> = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Creates a temporary folder that this user may write to. It is empty, and deleted after the test. */
+/** Creates an empty temporary folder that the unprivileged user can write to. Deletes it after the test. */
 export function createUnprivilegedFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-nobody-"));
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -47,7 +48,7 @@ export function createUnprivilegedFolder(): string {
   return folder;
 }
 
-/** Runs a program until it exits. */
+/** Runs a program and waits for it to exit. */
 export function runProgram(
   command: string,
   args: readonly string[],
@@ -69,7 +70,7 @@ export function runProgram(
 /**
  * Runs a program and reads only the first line of its output, like `head -n 1`.
  *
- * @returns the program's exit code
+ * @returns the program's exit code and the output that was read
  */
 export async function runIntoHead(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ScriptResult> {
   const quoted = [process.execPath, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");

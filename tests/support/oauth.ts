@@ -2,7 +2,7 @@
 
 import { createClient } from "@/lib/access/clients/commands";
 import { db, sql } from "@/lib/platform/db/sql";
-import { type Answer, call } from "./api";
+import { type ApiResponse, call } from "./api";
 
 export interface TestClient {
   id: number;
@@ -34,16 +34,16 @@ export function post(
   endpoint: "token" | "revoke" | "introspect",
   form: URLSearchParams | string,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const type = { "content-type": "application/x-www-form-urlencoded" };
   return call("POST", `oauth2/${endpoint}/`, { body: form.toString(), headers: { ...type, ...headers } });
 }
 
 /** Obtains a token from the token endpoint. */
 export async function obtainToken(client: TestClient, scope?: string): Promise<string> {
-  const answer = await post("token", tokenForm(client, scope === undefined ? {} : { scope }));
-  if (answer.status !== 200) throw new Error(`no token: ${JSON.stringify(answer.body)}`);
-  return answer.body.access_token;
+  const response = await post("token", tokenForm(client, scope === undefined ? {} : { scope }));
+  if (response.status !== 200) throw new Error(`no token: ${JSON.stringify(response.body)}`);
+  return response.body.access_token;
 }
 
 /** Counts the tokens that were ever issued to a client. */

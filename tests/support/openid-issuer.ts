@@ -37,7 +37,7 @@ export class OpenIdIssuer {
     const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     this.#privateKey = privateKey;
     this.#jwk = { ...publicKey.export({ format: "jwk" }), kid: "1", alg: "RS256", use: "sig" };
-    this.#server = http.createServer((req, res) => void this.#answer(req, res));
+    this.#server = http.createServer((req, res) => void this.#respond(req, res));
   }
 
   static async start(): Promise<OpenIdIssuer> {
@@ -55,7 +55,7 @@ export class OpenIdIssuer {
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
-  async #answer(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
+  async #respond(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
     const url = new URL(req.url ?? "/", this.url);
     const json = (body: object, status = 200) => {
       res.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -67,8 +67,8 @@ export class OpenIdIssuer {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
-    const answer = this.#exchange(form, req.headers.authorization ?? "");
-    return json(answer, "error" in answer ? 400 : 200);
+    const token = this.#exchange(form, req.headers.authorization ?? "");
+    return json(token, "error" in token ? 400 : 200);
   }
 
   #configuration(): object {

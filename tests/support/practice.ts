@@ -1,6 +1,6 @@
 // A practice with a patient, a physician and a staff member, and a client that calls the API for it.
 import { expect } from "vitest";
-import { type Answer, type Basics, call, seedBasics, seedPatient, tokenFor } from "./api";
+import { type ApiResponse, type Basics, call, seedBasics, seedPatient, tokenFor } from "./api";
 import { seedUser } from "./sample-records";
 
 /** One practice, and calls by a client of its organization (or with another token). */
@@ -11,9 +11,9 @@ export interface PracticeClient {
   physician: number;
   patient: number;
   user: number;
-  get(path: string, as?: string): Promise<Answer>;
-  post(path: string, body: object, as?: string): Promise<Answer>;
-  patch(path: string, body: object, as?: string): Promise<Answer>;
+  get(path: string, as?: string): Promise<ApiResponse>;
+  post(path: string, body: object, as?: string): Promise<ApiResponse>;
+  patch(path: string, body: object, as?: string): Promise<ApiResponse>;
   /** Creates a record and returns its id. */
   made(path: string, body: object): Promise<number>;
 }
@@ -42,10 +42,10 @@ export async function seedPracticeClient(): Promise<PracticeClient> {
     get: (path, as = token) => call("GET", path, { token: as }),
     patch: send("PATCH"),
     async made(path, body) {
-      const answer = await post(path, body);
+      const response = await post(path, body);
       const created = [path, 201, expect.objectContaining({ id: expect.any(Number) })];
-      expect([path, answer.status, answer.body]).toEqual(created);
-      return answer.body.id;
+      expect([path, response.status, response.body]).toEqual(created);
+      return response.body.id;
     },
   };
 }

@@ -16,12 +16,12 @@ export interface ReceivedWebhook {
   ended: number | null;
 }
 
-/** The receiver's answer to a request: `ok`, a status, or one that never ends normally. `held` waits for `release`. */
+/** The receiver's response to a request: `ok`, a status, or one that never ends normally. `held` waits for `release`. */
 export type Behaviour = "ok" | "silent" | "reset" | "drip" | "redirect" | "held" | `${number}`;
 
 export interface ReceiverStats {
   requests: number;
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   spanMs: number;
   /** The most requests at once, by port. */
   mostUnderWay: Record<string, number>;
@@ -67,23 +67,23 @@ export class ReceiverProcess {
     return this.#ask("stats");
   }
 
-  /** Sets the answers to the next requests at this path, optionally of one record, in turn; later requests get 200. */
+  /** Sets the responses to the next requests at this path, optionally of one record, in turn; later requests get 200. */
   expect(at: string, behaviours: Behaviour[], resourceId: number | null = null): Promise<void> {
     return this.#ask("rule", { path: at, behaviours, resourceId });
   }
 
-  /** Answers the held requests. */
+  /** Responds to the held requests. */
   release(status = 200): Promise<void> {
     return this.#ask("release", { status });
   }
 
-  /** Forgets requests and planned answers; from now on requests succeed after `delayMs`. */
+  /** Forgets requests and planned responses; from now on requests succeed after `delayMs`. */
   reset(settings: { delayMs?: number } = {}): Promise<void> {
     return this.#ask("reset", settings);
   }
 
   async #ask<T>(question: string, body: object = {}): Promise<T> {
-    const answer = await fetch(`${this.#control}/${question}`, { method: "POST", body: JSON.stringify(body) });
-    return (await answer.json()) as T;
+    const response = await fetch(`${this.#control}/${question}`, { method: "POST", body: JSON.stringify(body) });
+    return (await response.json()) as T;
   }
 }

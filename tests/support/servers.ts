@@ -14,7 +14,7 @@ const COMMANDS = {
   development: (port: number) => ["node_modules/next/dist/bin/next", "dev", "-p", String(port), "-H", "127.0.0.1"],
 };
 
-/** Starts a server on a free port with these additional settings, and waits until it answers. */
+/** Starts a server on a free port with these additional settings, and waits until it responds. */
 export async function startServer(
   kind: keyof typeof COMMANDS,
   settings: Record<string, string> = {},
@@ -29,22 +29,22 @@ export async function startServer(
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
-  await untilAnswered(child, `${url}/api/2.0/practices`, () => output);
+  await waitForResponse(child, `${url}/api/2.0/practices`, () => output);
   return { url, output: () => output, stop: () => stop(child) };
 }
 
-async function untilAnswered(child: ChildProcess, url: string, output: () => string): Promise<void> {
+async function waitForResponse(child: ChildProcess, url: string, output: () => string): Promise<void> {
   for (let wait = 0; wait < 600; wait++) {
     if (child.exitCode !== null) throw new Error(`the server ended:\n${output()}`);
-    const answered = await fetch(url).then(
+    const hasResponse = await fetch(url).then(
       () => true,
       () => false,
     );
-    if (answered) return;
+    if (hasResponse) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   child.kill("SIGKILL");
-  throw new Error(`the server does not answer:\n${output()}`);
+  throw new Error(`the server does not respond:\n${output()}`);
 }
 
 function stop(child: ChildProcess): Promise<void> {

@@ -46,7 +46,7 @@ export class Browser {
     });
   }
 
-  /** Signs in; returns next-auth's answer, with its code for failures in `error`. */
+  /** Signs in; returns next-auth's response, with its code for failures in `error`. */
   async signIn(
     email: string,
     password: string,

@@ -7,7 +7,7 @@ import { createStaffUser, startSession } from "@/lib/access/staff/commands";
 import type { StaffRole } from "@/lib/access/staff/roles";
 import { db, sql } from "@/lib/platform/db/sql";
 import { createRouteTable } from "@/lib/platform/http/route";
-import type { Answer } from "./api";
+import type { ApiResponse } from "./api";
 
 const match = createRouteTable(staffRoutes);
 const ORIGIN = "http://localhost:3000";
@@ -75,7 +75,7 @@ export async function staffCallAs(
   method: string,
   path: string,
   { body, headers: given, unversioned }: StaffCallOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const url = new URL(path, `${ORIGIN}/api/staff/`);
   const headers = new Headers({ origin: ORIGIN, host: new URL(ORIGIN).host, ...given });
   if (method !== "GET" && !unversioned && !headers.has("if-match")) headers.set("if-match", "*");

@@ -40,7 +40,7 @@ export async function createListener(basics: Basics, target: string, resource = 
 }
 
 /** Returns the client's events as the API shows them. */
-// biome-ignore lint/suspicious/noExplicitAny: events as the API answers them.
+// biome-ignore lint/suspicious/noExplicitAny: events as the API returns them.
 export async function shownEvents(client: Client, query = ""): Promise<any[]> {
   const { status, body } = await call("GET", `published_events?limit=100&${query}`, { token: client.token });
   if (status !== 200) throw new Error(JSON.stringify(body));
@@ -107,8 +107,8 @@ export function attemptsOf(event: { id: number }): Promise<StoredAttempt[]> {
 export async function eventually<T>(ask: () => Promise<T | null>, limitMs = 15_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
-    const answer = await ask();
-    if (answer !== null) return answer;
+    const response = await ask();
+    if (response !== null) return response;
     if (Date.now() > end) throw new Error(`no result in time: ${ask}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

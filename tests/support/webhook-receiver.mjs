@@ -1,13 +1,13 @@
 // A webhook receiver that runs in a separate process: node webhook-receiver.mjs TARGETS. It listens on one port for
 // each target and on another for control requests, prints the ports as a line of JSON, and exits when its standard
-// input ends. By default it answers 200. It stores every request.
+// input ends. By default it returns 200. It stores every request.
 import http from "node:http";
 
 const DRIP_MS = 50;
 
 /** @type {{ id: string, attempt: number, port: number, path: string, headers: object, body: string, started: number, ended: number | null }[]} */
 let received = [];
-/** Answers to the next requests: each rule applies once per behavior, and the first match wins. */
+/** Responses to the next requests: each rule applies once per behavior, and the first match wins. */
 let rules = [];
 let held = [];
 let delayMs = 0;
@@ -30,7 +30,7 @@ const BEHAVIOURS = {
 function behave(behaviour, response, url) {
   const known = BEHAVIOURS[behaviour];
   if (known) known(response, url);
-  else response.writeHead(Number(behaviour)).end("an ignored answer");
+  else response.writeHead(Number(behaviour)).end("an ignored response");
 }
 
 function nextBehaviour(path, body) {
@@ -94,7 +94,7 @@ const QUESTIONS = {
   },
 };
 
-async function answer(request, response) {
+async function handleControl(request, response) {
   const question = JSON.parse((await textOf(request)) || "{}");
   response.setHeader("content-type", "application/json").end(JSON.stringify(QUESTIONS[request.url](question)));
 }
@@ -106,5 +106,5 @@ async function listen(listener) {
 }
 
 const targets = await Promise.all(Array.from({ length: Number(process.argv[2] ?? 1) }, () => listen(receive)));
-console.log(JSON.stringify({ control: await listen(answer), targets }));
+console.log(JSON.stringify({ control: await listen(handleControl), targets }));
 process.stdin.on("end", () => process.exit(0)).resume();

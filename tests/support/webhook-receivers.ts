@@ -89,13 +89,13 @@ export async function hasIpv6(): Promise<boolean> {
   });
 }
 
-/** Answers the lookups in turn, repeating the last answer; `asked` has the names. */
-export function scriptedResolve(...answers: string[][]): Resolve & { asked: string[] } {
+/** Resolves lookups from the script in order, repeating the last entry; `asked` lists the names. */
+export function scriptedResolve(...script: string[][]): Resolve & { asked: string[] } {
   const asked: string[] = [];
   const resolve = async (hostname: string) => {
-    const answer = answers[Math.min(asked.length, answers.length - 1)] ?? [];
+    const addresses = script[Math.min(asked.length, script.length - 1)] ?? [];
     asked.push(hostname);
-    return answer.map((address) => ({ address, family: net.isIP(address) }));
+    return addresses.map((address) => ({ address, family: net.isIP(address) }));
   };
   return Object.assign(resolve, { asked });
 }

@@ -8,7 +8,7 @@ import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
 test.describe.configure({ mode: "parallel" });
-// The page of an absent record answers 404, as expected.
+// The page of an absent record returns 404, as expected.
 test.use({ expectedTrouble: /status of 404.*patients\/999999999/ });
 
 const SCHEMES = ["light", "dark"] as const;

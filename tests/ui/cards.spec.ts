@@ -14,7 +14,7 @@ async function patientWithPolicy() {
   return { patient, id, path: `/practices/${enabled}/patients/${patient.id}/policies/${id}` };
 }
 
-/** Answers the browser's file dialog, however it was opened. */
+/** Chooses a file in the browser's file dialog, however it was opened. */
 async function choose(page: Page, open: () => Promise<void>, file: Awaited<ReturnType<typeof photo>>) {
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), open()]);
   await chooser.setFiles(file);
@@ -125,7 +125,7 @@ test.describe("a lost connection during an upload", () => {
     await enterAs(page, "staff");
     await page.goto(path);
     await choose(page, () => page.getByRole("button", { name: "Add front" }).click(), await photo("front.jpg", 60));
-    // Lost while the bytes are sent: the request was made and never answered.
+    // Lost while the bytes are sent: the request was made and got no response.
     await page.route("**/card-images", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       await context.setOffline(true);

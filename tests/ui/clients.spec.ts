@@ -21,9 +21,9 @@ async function readCredentials(dialog: Locator): Promise<[id: string, secret: st
 
 /** Returns what the API allows this client: the practices it can read, or the status of the rejection. */
 async function readAccess(id: string, secret: string): Promise<number | number[]> {
-  const answer = await tokenOf(id, secret);
-  if (!answer.ok) return answer.status;
-  const { access_token } = (await answer.json()) as { access_token: string };
+  const response = await tokenOf(id, secret);
+  if (!response.ok) return response.status;
+  const { access_token } = (await response.json()) as { access_token: string };
   const headers = { authorization: `Bearer ${access_token}` };
   const read = await fetch(`${base()}/api/2.0/practices/`, { headers });
   const { results } = (await read.json()) as { results: { id: number }[] };

@@ -52,7 +52,7 @@ test("events are filtered, one is marked as processed, another is redelivered", 
     error_content: null,
   });
 
-  receiver.answer(200);
+  receiver.respondWith(200);
   const before = receiver.timesOf(two);
   await page.goto(`/practices/${enabled}/events/${two.event_id}`);
   await page.getByRole("button", { name: "Retry" }).click();
@@ -70,7 +70,7 @@ test("by keyboard: a row is selected and redelivered, another is marked as proce
   await goByKeys(page, "e");
   await type(page, page.getByRole("searchbox", { name: "Endpoint contains" }), receiver.name);
   await expect(rows(page)).toHaveCount(3);
-  receiver.answer(200);
+  receiver.respondWith(200);
   const before = receiver.timesOf(two);
   await tabTo(page, rows(page).first());
   await page.keyboard.press("ArrowDown");
@@ -117,7 +117,7 @@ test.describe("a lost connection during a bulk retry", () => {
     await retry.click();
     await expect(dialog.getByRole("alert")).toContainText(`Stopped after ${AT_ONCE} of ${many}`);
     await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(AT_ONCE);
-    receiver.answer(200);
+    receiver.respondWith(200);
     await context.setOffline(false);
     await dialog.getByRole("button", { name: `Retry the remaining ${many - AT_ONCE}` }).click();
     await expect(dialog).toContainText(`${many} of ${many} retried`);

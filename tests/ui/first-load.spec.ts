@@ -38,12 +38,12 @@ async function scriptsOf(page: Page, path: string): Promise<string[]> {
 /** Counts the bytes as a browser gets them: compressed. */
 function bytesOnWire(url: URL): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = http.get(url, { headers: { "accept-encoding": "gzip" } }, (answer) => {
+    const request = http.get(url, { headers: { "accept-encoding": "gzip" } }, (response) => {
       let bytes = 0;
-      answer.on("data", (chunk: Buffer) => {
+      response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
       });
-      answer.on("end", () => resolve(bytes));
+      response.on("end", () => resolve(bytes));
     });
     request.on("error", reject);
   });

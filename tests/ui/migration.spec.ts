@@ -191,9 +191,9 @@ test("the effect of a legacy write is shown under both settings, before and afte
     await expect(after).toContainText("Rejected with 422");
   }
   await expect(page.getByText(`curl -X PATCH '${base()}/api/2.0/patients/${patient.id}/policies/${id}'`)).toBeVisible();
-  await takePicture(page, "migration-what-if-answer", { fullPage: true });
+  await takePicture(page, "migration-what-if-response", { fullPage: true });
   await page.getByLabel("Body of the PUT or PATCH").fill('{"insurances": []}');
-  await expect(on, "an outdated answer").toHaveCount(0);
+  await expect(on, "an outdated response").toHaveCount(0);
   expect((await api("GET", `patients/${patient.id}/policies/${id}`)).version).toBe(version);
 
   const har = {

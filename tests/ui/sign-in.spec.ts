@@ -103,8 +103,8 @@ test.describe("other practices", () => {
 
   test("pages of another practice look like pages that do not exist", async ({ page }) => {
     await signIn(page, "admin");
-    const answer = await page.goto(`/practices/${foreign}/patients`);
-    expect(answer?.status()).toBe(404);
+    const response = await page.goto(`/practices/${foreign}/patients`);
+    expect(response?.status()).toBe(404);
     await expect(page.getByText("Juniper Valley")).toHaveCount(0);
   });
 });

@@ -10,19 +10,19 @@ test.describe.configure({ mode: "serial" });
 const { switched: practice } = practices();
 const settings = `/practices/${practice}/settings`;
 
-/** Returns the answer to a legacy upload by rank, which depends on the switch (specification, States and transitions). */
+/** Returns the response to a legacy upload by rank, which depends on the switch (specification, States and transitions). */
 async function uploadCardByRank(): Promise<number> {
   const patient = await newPatient(practice);
   await newPolicy(patient);
   const { client_id, client_secret } = demo().clients[0] as { client_id: string; client_secret: string };
   const { access_token } = (await (await tokenOf(client_id, client_secret)).json()) as { access_token: string };
   const { imageContent } = await import("@/tests/support/images");
-  const answer = await fetch(`${base()}/api/2.0/patients/${patient.id}/insurance_cards`, {
+  const response = await fetch(`${base()}/api/2.0/patients/${patient.id}/insurance_cards`, {
     method: "POST",
     headers: { authorization: `Bearer ${access_token}`, "content-type": "application/json" },
     body: JSON.stringify({ rank: 1, side: 1, image: await imageContent(3) }),
   });
-  return answer.status;
+  return response.status;
 }
 
 const turn = (page: Page, word: "on" | "off") =>

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { FieldErrors } from "@/lib/platform/errors";
 import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 
-/** Parses one line as a record of this schema, or returns the reason if it is invalid. */
+/** Parses a line with a schema. Returns the reason if the line is invalid. */
 export function parseRecord<S extends z.ZodType>(
   line: { bytes: Uint8Array | null; maxBytes: number },
   schema: S,
@@ -12,7 +12,7 @@ export function parseRecord<S extends z.ZodType>(
   return typeof json === "string" ? { reason: json } : parseValue(json.value, schema);
 }
 
-/** Validates a value as a record of this schema, or returns the reason if it is invalid. */
+/** Validates a value with a schema. Returns the reason if the value is invalid. */
 export function parseValue<S extends z.ZodType>(
   value: unknown,
   schema: S,
@@ -23,7 +23,7 @@ export function parseValue<S extends z.ZodType>(
   return unstorable ? { reason: unstorable } : { record: parsed.data };
 }
 
-/** Parses the JSON object of a line, or returns the reason if it is invalid. */
+/** Parses a line as a JSON object. Returns the reason if the line is invalid. */
 export function parseJson(bytes: Uint8Array): { value: unknown } | string {
   let text: string;
   try {
@@ -39,13 +39,13 @@ export function parseJson(bytes: Uint8Array): { value: unknown } | string {
   }
 }
 
-const SHOWN_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 
-/** Writes messages by field on one line, as in `insurances[1].rank: Is blank.` It lists the first five. */
+/** Formats the first five field errors on one line, such as `insurances[1].rank: Is blank.` */
 export function describeProblems(fields: FieldErrors | FieldErrors[]): string {
   const problems = flatten(fields, "");
-  const more = problems.length - SHOWN_PROBLEMS;
-  return [...problems.slice(0, SHOWN_PROBLEMS), ...(more > 0 ? [`and ${more} more problems`] : [])].join("; ");
+  const more = problems.length - MAX_PROBLEMS;
+  return [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`and ${more} more problems`] : [])].join("; ");
 }
 
 function flatten(node: FieldErrors | FieldErrors[] | string[], path: string): string[] {
@@ -57,7 +57,7 @@ function flatten(node: FieldErrors | FieldErrors[] | string[], path: string): st
   return Object.entries(node).flatMap(([key, child]) => flatten(child, path ? `${path}.${key}` : key));
 }
 
-/** Describes the first text that JSON allows and PostgreSQL can't store: a NUL character or half of a surrogate pair. */
+/** Describes the first string that JSON allows but PostgreSQL can't store: one with NUL or an unpaired surrogate. */
 export function findUnstorable(value: unknown): string | null {
   const [first] = listUnstorable(value);
   if (!first) return null;
@@ -68,11 +68,11 @@ export function findUnstorable(value: unknown): string | null {
 
 type Path = readonly (string | number)[];
 
-/** Lists every place in a value with a text that the database can't store. */
+/** Yields the path of every string in a value that the database can't store. */
 export function* listUnstorable(value: unknown, path: Path = []): Generator<{ path: Path; message: string }> {
   if (typeof value === "string") {
     if (value.includes("\u0000")) yield { path, message: "May not contain NUL." };
-    else if (!value.isWellFormed()) yield { path, message: "Contains half of a surrogate pair." };
+    else if (!value.isWellFormed()) yield { path, message: "Contains an unpaired surrogate." };
     return;
   }
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return;
@@ -83,7 +83,7 @@ export function* listUnstorable(value: unknown, path: Path = []): Generator<{ pa
   }
 }
 
-/** Writes a path as in `insurances[0].rank`. */
+/** Formats a path, such as `insurances[0].rank`. */
 export function describePath(path: Path): string {
   return path.reduce<string>(
     (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? key : `${text}.${key}`),

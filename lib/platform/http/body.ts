@@ -172,7 +172,7 @@ function requireStorable(root: unknown): number {
 
 function requireStorableText(text: string, field: string): void {
   if (text.includes("\u0000")) reject(field, "May not contain NUL.");
-  if (!text.isWellFormed()) reject(field, "Contains half of a surrogate pair.");
+  if (!text.isWellFormed()) reject(field, "Contains an unpaired surrogate.");
 }
 
 function reject(field: string, message: string): never {

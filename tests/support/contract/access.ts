@@ -1,6 +1,6 @@
 // Who may call an operation, and that others see none of its records.
 import { expect } from "vitest";
-import { type Answer, call } from "../api";
+import { type ApiResponse, call } from "../api";
 import { securityEventsOf } from "../security-events";
 import { REFERENCE_DATA, SPECIFIED_RESOURCES, specifiedScope } from "../specified-scopes";
 import type { Operation } from "./operations";
@@ -20,8 +20,8 @@ function bodyOf({ method, path }: Operation, { world }: Setting) {
   return takesBody ? { body: world.bodies[path] } : {};
 }
 
-/** Returns what an answer reveals: everything but the headers that differ with every answer. */
-export function revealed({ status, headers, body }: Answer) {
+/** Returns what a response reveals: everything but the headers that differ with every response. */
+export function revealed({ status, headers, body }: ApiResponse) {
   const { "x-request-id": _id, ...others } = Object.fromEntries(headers);
   return { status, headers: others, body: JSON.stringify(body) };
 }
@@ -40,9 +40,9 @@ export async function requiresCredentials(operation: Operation, setting: Setting
   const rejected = [...setting.rejected, insufficient];
   const events = await securityEventsOf(setting.world.basics.disabled, async () => {
     for (const { token, status, code, event } of rejected) {
-      const answer = await call(method, where, { token, ...bodyOf(operation, setting) });
-      expect([event, answer.status, answer.body.code]).toEqual([event, status, code]);
-      if (code === "insufficient_scope") expect(answer.body.detail).toContain(scope);
+      const response = await call(method, where, { token, ...bodyOf(operation, setting) });
+      expect([event, response.status, response.body.code]).toEqual([event, status, code]);
+      if (code === "insufficient_scope") expect(response.body.detail).toContain(scope);
     }
   });
   const stored = events.map((event) => [event.operation, event.detail.cause, event.path]);
@@ -62,7 +62,7 @@ export async function requiresItsScopeAlone(operation: Operation, { world, token
 /** Lists the names of a path's parameters. */
 export const parametersOf = (path: string) => [...path.matchAll(/\[([^\]]+)\]/g)].map(([, name]) => name as string);
 
-/** Answers clients of another organization or practice exactly as if the record did not exist. */
+/** Responds to clients of another organization or practice exactly as if the record did not exist. */
 export async function hidesRecordsOfOthers(operation: Operation, setting: Setting): Promise<void> {
   const { method, path } = operation;
   const { world, sibling } = setting;

@@ -1,7 +1,7 @@
 // What every operation that reads a JSON body promises: media type, syntax, size, and each wrong value rejected by
 // field name.
 import { expect } from "vitest";
-import { type Answer, call } from "../api";
+import { type ApiResponse, call } from "../api";
 import {
   badValues,
   bodyWith,
@@ -25,13 +25,13 @@ export function bodySchemaOf({ declaration }: Operation): InputSchema | null {
 }
 
 /** Sends a body as JSON text. Errors must use the API's wording. */
-export async function sendBody(operation: Operation, world: World, body: string | Uint8Array): Promise<Answer> {
+export async function sendBody(operation: Operation, world: World, body: string | Uint8Array): Promise<ApiResponse> {
   const headers = { "content-type": "application/json" };
   const options = { token: world.basics.token, body, headers };
-  const answer = await call(operation.method, world.at(operation.path), options);
-  expect([body.slice(0, 200), answer.status < 500]).toEqual([body.slice(0, 200), true]);
-  if (answer.status === 400) expect(JSON.stringify(answer.body)).not.toMatch(VALIDATOR_MESSAGES);
-  return answer;
+  const response = await call(operation.method, world.at(operation.path), options);
+  expect([body.slice(0, 200), response.status < 500]).toEqual([body.slice(0, 200), true]);
+  if (response.status === 400) expect(JSON.stringify(response.body)).not.toMatch(VALIDATOR_MESSAGES);
+  return response;
 }
 
 /** Returns a body that the operation accepts, or one of the right shape if none is known. */
@@ -51,13 +51,13 @@ const OTHER_TYPES = [
   "",
 ];
 
-/** Answers 415 to any media type that it does not read, to a missing one, and to any charset other than UTF-8. */
+/** Returns 415 for any media type that it does not read, for a missing one, and for any charset other than UTF-8. */
 export async function rejectsOtherMediaTypes({ method, path }: Operation, { world }: Setting): Promise<void> {
   const { token } = world.basics;
   for (const type of OTHER_TYPES) {
-    const answer = await call(method, world.at(path), { token, body: "{}", headers: { "content-type": type } });
-    expect([type, answer.status, answer.body.code]).toEqual([type, 415, "unsupported_media_type"]);
-    expect(answer.body.detail).toContain("application/json");
+    const response = await call(method, world.at(path), { token, body: "{}", headers: { "content-type": type } });
+    expect([type, response.status, response.body.code]).toEqual([type, 415, "unsupported_media_type"]);
+    expect(response.body.detail).toContain("application/json");
   }
   const untyped = new TextEncoder().encode("{}");
   expect((await call(method, world.at(path), { token, body: untyped })).status).toBe(415);
@@ -66,7 +66,7 @@ export async function rejectsOtherMediaTypes({ method, path }: Operation, { worl
 
 const NO_JSON = ["{", "{'a': 1}", "[1,]", "undefined", "NaN", '{"a": 01}', '"\u0001"', "\ufeff\ufeff{}"];
 
-/** Answers 400 to malformed JSON, to an empty body, and to bytes that are not UTF-8. */
+/** Returns 400 for malformed JSON, for an empty body, and for bytes that are not UTF-8. */
 export async function rejectsMalformedJson(operation: Operation, { world }: Setting): Promise<void> {
   for (const text of NO_JSON) {
     const { status, body } = await sendBody(operation, world, text);
@@ -85,7 +85,7 @@ export async function rejectsMalformedJson(operation: Operation, { world }: Sett
 export const MAX_BODY_BYTES = 1_500_000;
 const TOO_LARGE = JSON.stringify({ padding: "x".repeat(MAX_BODY_BYTES) });
 
-/** Answers 413 to a body that is larger than the settings allow, or that declares so. */
+/** Returns 413 for a body that exceeds the configured size, or declares that it does. */
 export async function rejectsLargeBodies(operation: Operation, { world }: Setting): Promise<void> {
   const headers = { "content-type": "application/json", "content-length": String(MAX_BODY_BYTES + 1) };
   const options = { token: world.basics.token, body: "{}", headers };

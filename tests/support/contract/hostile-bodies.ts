@@ -41,8 +41,8 @@ export async function survivesExtremes(operation: Operation, world: World): Prom
 }
 
 /** Expects that a text comes back without outer spaces; amounts and times are normalized. */
-function expectKept([top, ...below]: readonly (string | number)[], sent: unknown, answer: Record<string, unknown>) {
-  const given = answer?.[String(top)];
+function expectKept([top, ...below]: readonly (string | number)[], sent: unknown, response: Record<string, unknown>) {
+  const given = response?.[String(top)];
   if (below.length > 0 || typeof sent !== "string" || typeof given !== "string") return;
   if (!["copay", "deductible", "start_time", "end_time"].includes(String(top))) expect(given).toBe(sent.trim());
 }

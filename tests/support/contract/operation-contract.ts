@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { snapshot } from "../snapshot";
 import * as access from "./access";
-import { behavesAsDescribed } from "./answers";
+import { behavesAsDescribed } from "./described-behavior";
 import * as bodies from "./bodies";
 import { type Group, isFirstOfPath, type Operation, operationsOf } from "./operations";
 import * as paths from "./paths";

@@ -8,7 +8,7 @@ import { parametersOf } from "./access";
 import { OPERATIONS, type Operation } from "./operations";
 import type { Setting } from "./setting";
 
-/** Answers the same with and without a trailing slash, and never redirects. */
+/** Returns the same response with and without a trailing slash, and never redirects. */
 export async function ignoresTrailingSlash(
   { method, path, declaration }: Operation,
   { world }: Setting,
@@ -97,7 +97,7 @@ const firstWithParameter = new Map(
 );
 const readsParameterFirst = new Set(firstWithParameter.values());
 
-/** Answers 404 if a path parameter is not an ID. */
+/** Returns 404 if a path parameter is not an ID. */
 export async function treatsMalformedIdsAsUnknown(operation: Operation, { world, exchange }: Setting): Promise<void> {
   const { method, path } = operation;
   const segments = readsParameterFirst.has(operation) ? MALFORMED_IDS : SOME_MALFORMED_IDS;
@@ -164,7 +164,7 @@ const takesTime = (name: string) => /date|dob|as_of|modified/.test(name);
 
 /**
  * Rejects wrong query parameters by name and never fails on those it accepts. Each value is sent to all parameters at once;
- * those that the answer names are then left out, until the operation accepts the rest.
+ * those that the response names are then left out, until the operation accepts the rest.
  */
 export async function rejectsWrongQueryByName({ method, path, declaration }: Operation, { world }: Setting) {
   const names = Object.keys(declaration.query ?? {});
@@ -172,10 +172,10 @@ export async function rejectsWrongQueryByName({ method, path, declaration }: Ope
   const target = method === "GET" ? world.at(path) : world.at(path, ["id"]);
   const rejectedValues = new Map<string, string>();
   const send = async (query: string) => {
-    const answer = await call(method, `${target}?${query}`, { token: world.basics.token });
-    expect([query.slice(0, 200), answer.status < 500]).toEqual([query.slice(0, 200), true]);
-    if (answer.status === 400) expect(JSON.stringify(answer.body)).not.toMatch(VALIDATOR_MESSAGES);
-    return answer;
+    const response = await call(method, `${target}?${query}`, { token: world.basics.token });
+    expect([query.slice(0, 200), response.status < 500]).toEqual([query.slice(0, 200), true]);
+    if (response.status === 400) expect(JSON.stringify(response.body)).not.toMatch(VALIDATOR_MESSAGES);
+    return response;
   };
   for (const [value, receivers] of [
     ...ODD_VALUES.map((value) => [value, names] as const),

@@ -102,7 +102,7 @@ async function startServer() {
   return { port, close: () => stopServer(server, 1000) };
 }
 
-/** Sends a request over a new socket and returns the status of the answer. */
+/** Sends a request over a new socket and returns the status of the response. */
 function exchange(port: number, method: string, target: string, headers: Record<string, string>): Promise<number> {
   const all = { host: "localhost", connection: "close", "content-length": "0", ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);

@@ -44,8 +44,8 @@ export async function tokenOf(client_id: string, client_secret: string): Promise
 async function demoToken(at: number): Promise<string> {
   const client = demo().clients[at];
   if (!client) throw new Error(`the demo has no client ${at}`);
-  const answer = await tokenOf(client.client_id, client.client_secret);
-  return ((await answer.json()) as { access_token: string }).access_token;
+  const response = await tokenOf(client.client_id, client.client_secret);
+  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 interface ApiOptions {
@@ -56,7 +56,7 @@ interface ApiOptions {
 }
 
 /** Calls the public API, and throws if the call is rejected. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape.
 export async function api(method: string, path: string, { body, headers, client = 0 }: ApiOptions = {}): Promise<any> {
   if (!tokens.has(client)) tokens.set(client, demoToken(client));
   const response = await fetch(`${base()}/api/2.0/${path}`, {

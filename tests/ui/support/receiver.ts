@@ -1,4 +1,4 @@
-// A local receiver of webhooks that answers as a test wants, and counts what it gets.
+// A local webhook receiver that responds as a test wants, and counts its requests.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { api, newName } from "./demo";
@@ -6,8 +6,8 @@ import { api, newName } from "./demo";
 export interface Receiver {
   /** The subscribed target, which no other subscription has. */
   name: string;
-  /** The answer from now on. */
-  answer: (status: number) => void;
+  /** Sets the status of all later responses. */
+  respondWith: (status: number) => void;
   /** How often an event arrived. */
   timesOf: (event: PublishedEvent) => number;
   /** Its events as the API shows them, newest first. */
@@ -49,7 +49,7 @@ export async function startReceiver(practice: number, count: number): Promise<Re
     await api("POST", `${RESOURCE}/`, { body: { carrier: `${name} ${turn}`, practice } });
   return {
     name,
-    answer: (next) => {
+    respondWith: (next) => {
       status = next;
     },
     timesOf: ({ event_id }) => times.get(event_id) ?? 0,

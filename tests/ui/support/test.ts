@@ -77,8 +77,8 @@ export async function enterAs(page: Page, role: Role, { alone = false } = {}): P
   const { email, password } = accountOf(role);
   const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
   const form = { email, password, csrfToken, json: "true", callbackUrl: "/" };
-  const answer = await page.request.post("/api/auth/callback/credentials", { form });
-  expect(answer.status()).toBe(200);
+  const response = await page.request.post("/api/auth/callback/credentials", { form });
+  expect(response.status()).toBe(200);
   if (!alone) sessions.set(role, await page.context().cookies());
 }
 

@@ -1,4 +1,4 @@
-// POST practices/{practice}/migrations/{run}/conversion: starts converting. Rejected while errors are open.
+// POST practices/{practice}/migrations/{run}/conversion: starts the conversion. Rejected while the run has open errors.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { getRunView } from "@/lib/migration/check/review-queries";

@@ -1,5 +1,5 @@
 // Calls operations with bodies generated from their description: minimal, maximal, random, the example, and what the
-// description forbids. Answers must match the description, and rejected requests must store nothing.
+// description forbids. Responses must match the description, and rejected requests must store nothing.
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { resources } from "@/generated/resources";
 import type { Operation as Description, JsonSchema } from "@/lib/api/openapi/schema";
 import { SECURITY_HEADERS } from "@/lib/platform/http/response";
-import { type Answer, call } from "../api";
+import { type ApiResponse, call } from "../api";
 import { names, VALIDATOR_MESSAGES } from "../bad-values";
 import { brokenBodies, fillIn, type Making, type Size, valuesOf } from "../generated-values";
 import { knownOf, seedSample } from "../sample-records";
@@ -24,9 +24,9 @@ const RANDOM_BODIES = Number(process.env.CONFORMANCE_RUNS ?? 4);
 const ID = "https://example.org/api";
 const { schemas, responses } = apiDescription.components as {
   schemas: Record<string, JsonSchema>;
-  responses: Record<string, DescribedAnswer>;
+  responses: Record<string, DescribedResponse>;
 };
-interface DescribedAnswer {
+interface DescribedResponse {
   $ref?: string;
   headers?: object;
   content?: Record<string, { schema?: JsonSchema }>;
@@ -85,53 +85,53 @@ const HTTP_HEADERS = new Set([
   ...SECURITY_HEADERS.map(([name]) => name),
 ]);
 
-/** Lists the differences between an answer and the description; empty if it matches. */
+/** Lists the differences between a response and the description; empty if it matches. */
 export function differencesFromDescription(
   { method, describedPath, description }: Operation,
-  answer: Answer,
+  response: ApiResponse,
 ): string[] {
-  const status = String(answer.status);
-  const own = description.responses[status] as DescribedAnswer | undefined;
-  if (!own) return [`${status} is not described: ${JSON.stringify(answer.body)}`];
+  const status = String(response.status);
+  const own = description.responses[status] as DescribedResponse | undefined;
+  if (!own) return [`${status} is not described: ${JSON.stringify(response.body)}`];
   const pointer = own.$ref ?? `#/paths/${escaped(describedPath)}/${method.toLowerCase()}/responses/${status}`;
   const described = own.$ref ? responses[nameIn(own.$ref)] : own;
   const known = Object.keys(described?.headers ?? {}).map((name) => name.toLowerCase());
-  const unknown = [...answer.headers.keys()].filter((name) => !HTTP_HEADERS.has(name) && !known.includes(name));
+  const unknown = [...response.headers.keys()].filter((name) => !HTTP_HEADERS.has(name) && !known.includes(name));
   if (unknown.length > 0) return [`${status} has headers that are not described: ${unknown.join(", ")}`];
-  const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
+  const type = response.headers.get("content-type")?.split(";")[0] ?? "";
   const types = Object.keys(described?.content ?? {});
   if (type !== "" && !types.includes(type) && !types.includes("*/*"))
     return [`${status} is ${type}, but the description has ${types.join(", ")}`];
   if (!described?.content?.["application/json"]?.schema) return [];
   const validate = validators.get(pointer) ?? ajv.compile({ $ref: `${ID}${pointer}/content/application~1json/schema` });
   validators.set(pointer, validate);
-  if (validate(answer.body)) return [];
+  if (validate(response.body)) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${status} ${instancePath} ${message}`);
 }
 
-/** Succeeds with valid bodies, rejects what the description forbids, and only sends described answers. */
+/** Succeeds with valid bodies, rejects what the description forbids, and returns only described responses. */
 export async function behavesAsDescribed(operation: Operation, { world }: Setting): Promise<void> {
   const { method, path, description } = operation;
   const problems: string[] = [];
   const statuses = new Set<number>();
   let stored = await snapshot();
-  const send = async (what: string, body: unknown): Promise<Answer> => {
-    const answer = await call(method, `${world.at(path)}${QUERIES[titleOf(operation)] ?? ""}`, {
+  const send = async (what: string, body: unknown): Promise<ApiResponse> => {
+    const response = await call(method, `${world.at(path)}${QUERIES[titleOf(operation)] ?? ""}`, {
       token: world.basics.token,
       ...(body === undefined ? {} : { body }),
     });
-    statuses.add(answer.status);
+    statuses.add(response.status);
     const after = await snapshot();
-    const found = differencesFromDescription(operation, answer);
-    if (answer.status >= 500) found.push("failed");
-    if (answer.status === 400 && VALIDATOR_MESSAGES.test(JSON.stringify(answer.body)))
-      found.push(`uses the validator's wording: ${JSON.stringify(answer.body)}`);
-    if (answer.status >= 400 && JSON.stringify(after) !== JSON.stringify(stored)) found.push("stored something");
+    const found = differencesFromDescription(operation, response);
+    if (response.status >= 500) found.push("failed");
+    if (response.status === 400 && VALIDATOR_MESSAGES.test(JSON.stringify(response.body)))
+      found.push(`uses the validator's wording: ${JSON.stringify(response.body)}`);
+    if (response.status >= 400 && JSON.stringify(after) !== JSON.stringify(stored)) found.push("stored something");
     stored = after;
     problems.push(
-      ...found.map((problem) => `${answer.status} ${problem} (${what}: ${JSON.stringify(body)?.slice(0, 600)})`),
+      ...found.map((problem) => `${response.status} ${problem} (${what}: ${JSON.stringify(body)?.slice(0, 600)})`),
     );
-    return answer;
+    return response;
   };
   if (method === "DELETE") {
     await replaceRecord(operation, world);
@@ -147,9 +147,9 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
     await send("the most", sample("maximal")[0]);
     for (const body of sample("any", RANDOM_BODIES)) await send("any", body);
     const example = fillIn(exampleOf(description), makingOf(operation, world, "minimal"));
-    const answer = await send("the example", example);
-    if (answer.status >= 400 && !(titleOf(operation) in EXAMPLE_REJECTED))
-      problems.push(`${answer.status} for the example: ${JSON.stringify([answer.body, example])}`);
+    const response = await send("the example", example);
+    if (response.status >= 400 && !(titleOf(operation) in EXAMPLE_REJECTED))
+      problems.push(`${response.status} for the example: ${JSON.stringify([response.body, example])}`);
     for (const { what, fields, body } of brokenBodies(schema, least as object, makingOf(operation, world, "minimal"))) {
       const { status, body: told } = await send(what, body);
       const unnamed = fields.filter((field) => !names(told, field));

@@ -1,4 +1,4 @@
-// Outside production, an answer that differs from its endpoint's declaration fails and names the place.
+// Outside production, a response that differs from its endpoint's declaration fails and names the place.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { EndpointDocumentation } from "@/lib/access/endpoints/declaration";
@@ -15,7 +15,7 @@ const response = z.object({
 const right = { id: 1, name: null, tags: [{ word: "a" }], metadata: { anything: { at: "all" } } };
 
 /** Returns an endpoint's response, given its declaration and its handler's reply. */
-async function answer(
+async function respond(
   reply: Reply,
   url = "http://localhost/api/2.0/things",
   also: Partial<EndpointDocumentation> = {},
@@ -29,14 +29,14 @@ async function answer(
     ...also,
     handle: async () => reply,
   });
-  const answered = await handler(new Request(url));
-  return [answered.status, (await answered.json()).detail ?? null];
+  const sent = await handler(new Request(url));
+  return [sent.status, (await sent.json()).detail ?? null];
 }
 
-describe("an answer", () => {
+describe("a response", () => {
   test("that matches the declaration of its endpoint is sent", async () => {
-    expect(await answer({ body: right })).toEqual([200, null]);
-    expect(await answer({ body: { id: 1, name: "a", tags: undefined } })).toEqual([200, null]);
+    expect(await respond({ body: right })).toEqual([200, null]);
+    expect(await respond({ body: { id: 1, name: "a", tags: undefined } })).toEqual([200, null]);
   });
 
   test.each([
@@ -51,7 +51,7 @@ describe("an answer", () => {
     ["is not an object", [right], "the body: Invalid input"],
     ["is nothing", undefined, "the body: Invalid input"],
   ])("that %s becomes a 500 that names the endpoint and the place, but not the value", async (_what, body, problem) => {
-    const [status, detail] = await answer({ body });
+    const [status, detail] = await respond({ body });
     expect(status).toBe(500);
     expect(detail).toContain(`The response of things.get is not what it declares: ${problem}`);
   });
@@ -59,9 +59,9 @@ describe("an answer", () => {
   test("to a dry run is checked as a dry run", async () => {
     const effects = [{ kind: "created", policy: 1, rank: 1, card_images: 0, changed_fields: [] }];
     const url = "http://localhost/api/2.0/things?dry_run=true";
-    expect(await answer({ body: { effects, result: right } }, url)).toEqual([200, null]);
-    expect((await answer({ body: { effects: [{}], result: right } }, url))[0]).toBe(500);
-    expect((await answer({ body: right }, url))[0]).toBe(500);
+    expect(await respond({ body: { effects, result: right } }, url)).toEqual([200, null]);
+    expect((await respond({ body: { effects: [{}], result: right } }, url))[0]).toBe(500);
+    expect((await respond({ body: right }, url))[0]).toBe(500);
   });
 
   test.each<[string, Reply, Partial<EndpointDocumentation>, string]>([
@@ -80,21 +80,21 @@ describe("an answer", () => {
       "text/html: is not declared",
     ],
   ])("that %s becomes a 500 as well", async (_what, reply, declared, problem) => {
-    const [status, detail] = await answer(reply, undefined, declared);
+    const [status, detail] = await respond(reply, undefined, declared);
     expect(status).toBe(500);
     expect(detail).toContain(`The response of things.get is not what it declares: ${problem}`);
   });
 
   test("may omit a header that does not apply, and may add standard HTTP headers", async () => {
     const headers = { etag: '"1"', "cache-control": "no-store" };
-    expect(await answer({ body: right, headers }, undefined, { headers: ["ETag", "Deprecation"] })).toEqual([
+    expect(await respond({ body: right, headers }, undefined, { headers: ["ETag", "Deprecation"] })).toEqual([
       200,
       null,
     ]);
   });
 
   test("with a status other than the declared one is not checked", async () => {
-    expect(await answer({ status: 202, body: { detail: "later" } })).toEqual([202, "later"]);
+    expect(await respond({ status: 202, body: { detail: "later" } })).toEqual([202, "later"]);
   });
 
   test("is checked outside production unless a setting says otherwise", () => {
