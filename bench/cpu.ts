@@ -38,9 +38,9 @@ export function watchMemory(pid: number) {
   const before = usageOf(pid).rssMiB;
   const peaks = { peak: before, peakWithChildren: before };
   const look = () => {
-    const own = usageOf(pid).rssMiB;
-    const whole = own + childrenOf(pid).reduce((sum, child) => sum + rssOrNone(child), 0);
-    peaks.peak = Math.max(peaks.peak, own);
+    const parent = usageOf(pid).rssMiB;
+    const whole = parent + childrenOf(pid).reduce((sum, child) => sum + rssOrNone(child), 0);
+    peaks.peak = Math.max(peaks.peak, parent);
     peaks.peakWithChildren = Math.max(peaks.peakWithChildren, whole);
   };
   look();

@@ -147,12 +147,12 @@ async function run(
       let example = first;
       const work = async () => {
         while (example < last) {
-          const own = example++;
-          const request = fuzzedRequest(operation, seed * 100_000 + own);
+          const exampleNumber = example++;
+          const request = fuzzedRequest(operation, seed * 100_000 + exampleNumber);
           const outcome = await sendAs(side, { url, agent }, request);
           statuses[outcome] = (statuses[outcome] ?? 0) + 1;
           if (/^[1-4]\d\d$/.test(outcome)) continue;
-          failed.push({ outcome, operation: nameOf(operation), seed, example: own, request: describeRequest(request) });
+          failed.push({ outcome, operation: nameOf(operation), seed, example: exampleNumber, request: describeRequest(request) });
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));

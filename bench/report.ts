@@ -38,8 +38,8 @@ export function median(values: readonly number[]): number {
 }
 
 function summarize(rounds: readonly Round[], job: Job, server: ServerName): Summary {
-  const own = rounds.filter((round) => round.job === job && round.server === server);
-  const of = (figure: (round: Round) => number) => median(own.map(figure));
+  const matching = rounds.filter((round) => round.job === job && round.server === server);
+  const of = (figure: (round: Round) => number) => median(matching.map(figure));
   return {
     job,
     server,

@@ -120,8 +120,8 @@ interface Plan {
 
 /** The indexes that a plan uses, and whether it scans a whole table. */
 function waysOf(plan: Plan): string[] {
-  const own = plan["Index Name"] ?? (plan["Node Type"] === "Seq Scan" ? "SEQ SCAN" : []);
-  return [...new Set([own, ...(plan.Plans ?? []).map(waysOf)].flat(2))];
+  const used = plan["Index Name"] ?? (plan["Node Type"] === "Seq Scan" ? "SEQ SCAN" : []);
+  return [...new Set([used, ...(plan.Plans ?? []).map(waysOf)].flat(2))];
 }
 
 async function measure(one: Case, practices: readonly number[], part: number) {

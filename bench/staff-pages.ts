@@ -133,9 +133,9 @@ function row(name: string, medianMs: number, slowestMs: number): string {
 /** Shows the plan of the slowest statement of a call. */
 async function explain(user: SignedIn, name: string, path: string): Promise<void> {
   const statements: Statement[] = [];
-  const own = pool();
-  const query = own.query.bind(own) as (statement: Statement) => Promise<unknown>;
-  Object.assign(own, {
+  const recordingPool = pool();
+  const query = recordingPool.query.bind(recordingPool) as (statement: Statement) => Promise<unknown>;
+  Object.assign(recordingPool, {
     query: async (statement: Statement) => {
       const start = performance.now();
       const result = await query(statement);
@@ -144,10 +144,10 @@ async function explain(user: SignedIn, name: string, path: string): Promise<void
     },
   });
   await staffCallAs(user, "GET", path);
-  Object.assign(own, { query });
+  Object.assign(recordingPool, { query });
   const slowest = statements.sort((one, other) => other.ms - one.ms)[0];
   if (!slowest) return;
-  const { rows } = await own.query<{ "QUERY PLAN": string }>(
+  const { rows } = await recordingPool.query<{ "QUERY PLAN": string }>(
     `EXPLAIN (ANALYZE, BUFFERS) ${slowest.text}`,
     slowest.values,
   );

@@ -170,11 +170,11 @@ async function measureSender(receiver: ReceiverProcess): Promise<Round> {
 function reportTable(measured: readonly Round[]): string {
   const names = [...new Set(measured.map(({ name }) => name))];
   const rows = names.map((name) => {
-    const own = measured.filter((round) => round.name === name);
-    const of = (figure: (round: Round) => number) => median(own.map(figure));
+    const matching = measured.filter((round) => round.name === name);
+    const of = (figure: (round: Round) => number) => median(matching.map(figure));
     const perSecond = of((round) => round.perSecond);
     const bound = median(measured.filter((round) => round.name === SENDER).map((round) => round.perSecond));
-    const peaks = own.flatMap(({ peakRssMiB }) => peakRssMiB);
+    const peaks = matching.flatMap(({ peakRssMiB }) => peakRssMiB);
     return [
       name,
       perSecond.toFixed(0),

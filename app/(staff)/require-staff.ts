@@ -38,10 +38,10 @@ export async function requireStaff(
 ): Promise<StaffPage> {
   const [access, sent] = [await requireSession(), await params];
   const practice = parseId(sent.practice);
-  const own = practice === null ? null : narrowTo(access, practice);
-  if (practice !== null && own && includesRole(own.role, role)) return { access: own, practice };
-  const denied = own ? { cause: "role" as const, needed: role } : { cause: "other_practice" as const };
-  await auditDeniedStaff(own ?? access, denied, await pageOrigin(access.actor, "staff.page"));
+  const inPractice = practice === null ? null : narrowTo(access, practice);
+  if (practice !== null && inPractice && includesRole(inPractice.role, role)) return { access: inPractice, practice };
+  const denied = inPractice ? { cause: "role" as const, needed: role } : { cause: "other_practice" as const };
+  await auditDeniedStaff(inPractice ?? access, denied, await pageOrigin(access.actor, "staff.page"));
   notFound();
 }
 

@@ -89,7 +89,7 @@ export function RestoreDialog({ policy, others, onClose }: RestoreDialogProps) {
       error={toWriteError(restore.error, "restored") ?? toWriteError(preview.error, "restored")}
       onSubmit={submit}
     >
-      {isTaken && <RestoreRankPicker own={policy.rank} others={others} value={rank} onChange={setPicked} />}
+      {isTaken && <RestoreRankPicker previousRank={policy.rank} others={others} value={rank} onChange={setPicked} />}
       {rankChoice && <RankHolderChoice {...rankChoice} policies={[policy, ...others]} taker={policy} />}
       <div aria-live="polite">
         {preview.data && (

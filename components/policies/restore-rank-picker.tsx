@@ -9,18 +9,18 @@ export type RankOption = number | null;
 
 interface RestoreRankPickerProps {
   /** The rank that the policy had. */
-  own: number | null;
+  previousRank: number | null;
   others: readonly Policy[];
   value: RankOption | undefined;
   onChange: (rank: RankOption) => void;
 }
 
 /** Selects the rank of a restored policy. */
-export function RestoreRankPicker({ own, others, value, onChange }: RestoreRankPickerProps) {
+export function RestoreRankPicker({ previousRank, others, value, onChange }: RestoreRankPickerProps) {
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 font-medium">
-        It was {rankLabel(own).toLowerCase()}, and that rank is taken. Restore it as
+        It was {rankLabel(previousRank).toLowerCase()}, and that rank is taken. Restore it as
       </legend>
       {[1, 2, 3, null].map((rank) => {
         const holder = policyAtRank(others, rank);

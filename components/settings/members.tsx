@@ -34,11 +34,11 @@ export type Open =
 export function Members(props: {
   practice: number;
   /** The signed-in user. */
-  own: number | null;
+  currentUserId: number | null;
   practices: readonly PracticeChoice[];
   initial: Data;
 }) {
-  const { practice, own, practices, initial } = props;
+  const { practice, currentUserId, practices, initial } = props;
   const client = useQueryClient();
   const key = ["settings", practice, "members"];
   const { data, error } = useQuery({
@@ -71,7 +71,7 @@ export function Members(props: {
         )}
         <DataTable
           label="Members"
-          columns={memberColumns({ own, practices, onOpen: setOpen })}
+          columns={memberColumns({ currentUserId, practices, onOpen: setOpen })}
           rows={data.members}
           onOpen={(member) => setOpen({ form: member })}
           empty={<EmptyState title="No members yet" />}
@@ -102,7 +102,7 @@ export function Members(props: {
           kind={open.act}
           member={open.member}
           practice={{ id: practice, name: here }}
-          isOwn={open.member.id === own}
+          isOwn={open.member.id === currentUserId}
           onClose={() => setOpen((now) => (now && "password" in now ? now : null))}
           onDone={(password) => {
             void changed();

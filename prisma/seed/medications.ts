@@ -195,10 +195,10 @@ export function inventMedications(): Medications {
       for (const brand_name of dice.roll() < 0.75 ? ["", brand] : [""]) {
         const rxcui = String(9_000_000 + references.length);
         const name = `${brand_name || generic_name} ${strength} ${route} ${form}`;
-        const own = inventPackages(dice, { name, form, rxcui, from: packages.length, labelers });
-        packages.push(...own);
-        const ndcs = own.map(({ ndc }) => ndc);
-        const active_ndcs = own.filter(({ is_active }) => is_active).map(({ ndc }) => ndc);
+        const added = inventPackages(dice, { name, form, rxcui, from: packages.length, labelers });
+        packages.push(...added);
+        const ndcs = added.map(({ ndc }) => ndc);
+        const active_ndcs = added.filter(({ is_active }) => is_active).map(({ ndc }) => ndc);
         references.push({
           external_id: rxcui,
           name,

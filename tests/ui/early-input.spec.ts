@@ -5,14 +5,14 @@ import { holdRepeats, openWithoutScript, openWithoutScripts } from "./support/he
 import { enterAs, test } from "./support/test";
 
 const { enabled } = practices();
-const own = `/practices/${enabled}`;
+const practicePath = `/practices/${enabled}`;
 
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
 test("a button that is pressed before the page is ready acts once it is ready", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
-  const letGo = await openWithoutScripts(page, `${own}/patients/${patient.id}/policies/${id}`);
+  const letGo = await openWithoutScripts(page, `${practicePath}/patients/${patient.id}/policies/${id}`);
   await page.getByRole("button", { name: "Archive policy" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   letGo();
@@ -20,7 +20,7 @@ test("a button that is pressed before the page is ready acts once it is ready", 
 });
 
 test("a menu whose button is pressed before the page is ready opens once it is ready", async ({ page }) => {
-  const letGo = await openWithoutScripts(page, own);
+  const letGo = await openWithoutScripts(page, practicePath);
   await page.getByRole("button", { name: /^Account:/ }).click();
   letGo();
   await expect(page.getByRole("menuitem", { name: "Sign out" })).toBeVisible();
@@ -29,19 +29,19 @@ test("a menu whose button is pressed before the page is ready opens once it is r
 test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K with the text that follows", async ({
   page,
 }) => {
-  const first = await openWithoutScripts(page, own);
+  const first = await openWithoutScripts(page, practicePath);
   await page.keyboard.press("?");
   first();
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 
-  const second = await openWithoutScripts(page, own);
+  const second = await openWithoutScripts(page, practicePath);
   await page.keyboard.press("g");
   await page.keyboard.press("p");
   second();
-  await expect(page).toHaveURL(`${own}/patients`);
+  await expect(page).toHaveURL(`${practicePath}/patients`);
 
   const patient = await newPatient(enabled);
-  const third = await openWithoutScripts(page, own);
+  const third = await openWithoutScripts(page, practicePath);
   await page.keyboard.press("ControlOrMeta+k");
   await page.keyboard.type(`${patient.lastName}x`);
   await page.keyboard.press("Backspace");
@@ -52,7 +52,7 @@ test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K
 
 test("text typed after Ctrl K is searched for, however late the palette's code loads", async ({ page }) => {
   const patient = await newPatient(enabled);
-  const letGo = await openWithoutScript(page, own, "Type at least two letters");
+  const letGo = await openWithoutScript(page, practicePath, "Type at least two letters");
   await page.keyboard.press("ControlOrMeta+k");
   await page.keyboard.type(patient.lastName.slice(0, 4));
   letGo();
@@ -66,7 +66,7 @@ test("text typed after Ctrl K is searched for, however late the palette's code l
 test("the palette returns the focus, however late its code loads", async ({ page }) => {
   const opener = page.getByRole("button", { name: /^Go to/ });
   const search = page.getByRole("dialog").getByLabel("Go to");
-  const letGo = await openWithoutScript(page, own, "Type at least two letters");
+  const letGo = await openWithoutScript(page, practicePath, "Type at least two letters");
   await page.keyboard.press("ControlOrMeta+k");
   await expect(search).toBeFocused();
   await page.keyboard.press("Escape");
@@ -89,7 +89,7 @@ test("the palette returns the focus, however late its code loads", async ({ page
 
 test("keys pressed while earlier ones are replayed take effect after them", async ({ page }) => {
   const repeat = await holdRepeats(page);
-  const letGo = await openWithoutScripts(page, own);
+  const letGo = await openWithoutScripts(page, practicePath);
   await page.keyboard.press("ControlOrMeta+k");
   await page.keyboard.type("Qu");
   letGo();
@@ -107,7 +107,7 @@ test("keys pressed while earlier ones are replayed take effect after them", asyn
 test("Space or Enter on a button before the page is ready acts once, as it would later", async ({ page }) => {
   const patient = await newPatient(enabled);
   const repeat = await holdRepeats(page);
-  await page.goto(`${own}/patients/${patient.id}/policies/new`);
+  await page.goto(`${practicePath}/patients/${patient.id}/policies/new`);
   const carrier = page.getByRole("combobox", { name: "Carrier" });
   await expect(carrier).toBeEnabled();
   await carrier.focus();
@@ -116,7 +116,7 @@ test("Space or Enter on a button before the page is ready acts once, as it would
   await expect(page.getByPlaceholder("Type to search")).toHaveValue("Late but whole");
 
   for (const key of ["Enter", " "]) {
-    const letGo = await openWithoutScripts(page, own);
+    const letGo = await openWithoutScripts(page, practicePath);
     await page.getByRole("button", { name: /^Account:/ }).focus();
     await page.keyboard.press(key);
     // It was meant for this button, wherever the focus moves until the page is ready.
@@ -130,7 +130,7 @@ test("Space or Enter on a button before the page is ready acts once, as it would
 test("a field that loses focus before its rules have loaded is normalized once they have", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
-  const edit = `${own}/patients/${patient.id}/policies/${id}/edit`;
+  const edit = `${practicePath}/patients/${patient.id}/policies/${id}/edit`;
   const letGo = await openWithoutScript(page, edit, "Enter up to 6 digits");
   const [zip, phone] = [page.getByLabel("Subscriber ZIP code"), page.getByLabel("Phone")];
   await zip.fill("048431234");
@@ -145,7 +145,7 @@ test("a field that loses focus before its rules have loaded is normalized once t
 });
 
 test("an input that could lose text is disabled until the page is ready; a search keeps it", async ({ page }) => {
-  const letGo = await openWithoutScripts(page, `${own}/migration/what-if`);
+  const letGo = await openWithoutScripts(page, `${practicePath}/migration/what-if`);
   const inputs = page.getByRole("main").locator("input, select, textarea");
   await expect(inputs.first()).toBeVisible();
   for (const input of await inputs.all()) await expect(input).toBeDisabled();
@@ -153,14 +153,14 @@ test("an input that could lose text is disabled until the page is ready; a searc
   for (const input of await inputs.all()) await expect(input).toBeEnabled();
 
   const patient = await newPatient(enabled);
-  const again = await openWithoutScripts(page, `${own}/patients`);
+  const again = await openWithoutScripts(page, `${practicePath}/patients`);
   await page.getByRole("searchbox", { name: "Search patients" }).fill(patient.lastName);
   again();
   await expect(page.getByRole("row")).toHaveCount(2);
 });
 
 test("the first select and checkbox of a list are disabled until the page is ready", async ({ page }) => {
-  const letGo = await openWithoutScripts(page, `${own}/events`);
+  const letGo = await openWithoutScripts(page, `${practicePath}/events`);
   const filters = page.getByRole("main").locator("select, input[type=checkbox]");
   expect(await filters.count()).toBeGreaterThan(3);
   for (const filter of await filters.all()) await expect(filter).toBeDisabled();
@@ -185,13 +185,13 @@ test("Escape closes a layer from the moment it appears, and the focus returns", 
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
   await newCardImage(patient, id, 1);
-  const policy = `${own}/patients/${patient.id}/policies/${id}`;
+  const policy = `${practicePath}/patients/${patient.id}/policies/${id}`;
   const openers = [
     [policy, page.getByRole("button", { name: "View front large" }).first()],
     [policy, page.getByRole("button", { name: "Archive policy" })],
-    [own, page.getByRole("button", { name: /^Account:/ })],
+    [practicePath, page.getByRole("button", { name: /^Account:/ })],
     [`${policy}/edit`, page.getByRole("combobox", { name: /^Carrier/ })],
-    [`${own}/events`, page.getByRole("button", { name: /^Retry all/ })],
+    [`${practicePath}/events`, page.getByRole("button", { name: /^Retry all/ })],
   ] as const;
   for (const [path, opener] of openers) {
     await page.goto(path);

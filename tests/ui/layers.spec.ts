@@ -10,7 +10,7 @@ import { enterAs, test } from "./support/test";
 test.describe.configure({ mode: "parallel" });
 
 const { enabled, disabled } = practices();
-const own = `/practices/${enabled}`;
+const practicePath = `/practices/${enabled}`;
 
 interface Layer {
   name: string;
@@ -36,7 +36,7 @@ async function layers(): Promise<Layer[]> {
   const migration = `/practices/${disabled}/migration`;
   const run = `${migration}/${await createCheckedRun(disabled)}`;
   const sound = `${migration}/${await createCheckedRun(disabled, 0)}`;
-  const home = `${own}/patients/${patient.id}`;
+  const home = `${practicePath}/patients/${patient.id}`;
   const policy = `${home}/policies/${primary.id}`;
   const archived = `${home}/policies/${former.id}`;
   const act = (name: string) => async (page: Page) => {
@@ -46,10 +46,10 @@ async function layers(): Promise<Layer[]> {
     await page.getByRole("menuitem", { name }).click();
   };
   return [
-    { name: "palette", path: own, open: (page) => page.keyboard.press("ControlOrMeta+k") },
-    { name: "shortcuts", path: own, open: (page) => page.keyboard.press("?") },
-    { name: "account", path: own, open: click(/^Account/) },
-    { name: "practices", path: own, open: click(/^Practice: /) },
+    { name: "palette", path: practicePath, open: (page) => page.keyboard.press("ControlOrMeta+k") },
+    { name: "shortcuts", path: practicePath, open: (page) => page.keyboard.press("?") },
+    { name: "account", path: practicePath, open: click(/^Account/) },
+    { name: "practices", path: practicePath, open: click(/^Practice: /) },
     { name: "archive", path: policy, open: click("Archive policy") },
     { name: "restore", path: archived, open: click("Restore policy") },
     { name: "delete", path: archived, open: click("Delete permanently") },
@@ -97,16 +97,16 @@ async function layers(): Promise<Layer[]> {
     { name: "migration-cancel", path: sound, open: click("Cancel run") },
     { name: "migration-convert", path: `${sound}?step=convert`, open: click(/^Convert \d/) },
     { name: "migration-sign-off", path: `/practices/${disabled}/migration/readiness`, open: click("Sign off") },
-    { name: "report", path: `${own}/events/${event.event_id}`, open: click("Mark as processed") },
-    { name: "retry", path: `${own}/events`, open: click(/^Retry all/) },
-    { name: "member", path: `${own}/settings/members`, open: click("Add member") },
-    { name: "member-menu", path: `${own}/settings/members`, open: click(/^Actions for/) },
-    { name: "member-password", path: `${own}/settings/members`, open: act("Reset password") },
-    { name: "client", path: `${own}/settings/clients`, open: click("Register client") },
-    { name: "client-rotate", path: `${own}/settings/clients`, open: act("Rotate secret") },
+    { name: "report", path: `${practicePath}/events/${event.event_id}`, open: click("Mark as processed") },
+    { name: "retry", path: `${practicePath}/events`, open: click(/^Retry all/) },
+    { name: "member", path: `${practicePath}/settings/members`, open: click("Add member") },
+    { name: "member-menu", path: `${practicePath}/settings/members`, open: click(/^Actions for/) },
+    { name: "member-password", path: `${practicePath}/settings/members`, open: act("Reset password") },
+    { name: "client", path: `${practicePath}/settings/clients`, open: click("Register client") },
+    { name: "client-rotate", path: `${practicePath}/settings/clients`, open: act("Rotate secret") },
     {
       name: "audit-entry",
-      path: `${own}/settings/audit`,
+      path: `${practicePath}/settings/audit`,
       open: async (page) => {
         await page.getByRole("table").locator("tbody tr").first().focus();
         await page.keyboard.press("Enter");

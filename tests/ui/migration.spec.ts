@@ -6,7 +6,7 @@ import { takePicture } from "./support/screens";
 import { chooseFile, enterAs, goByKeys, signIn, test } from "./support/test";
 
 const { enabled } = practices();
-const own = `/practices/${enabled}/migration`;
+const migrationPath = `/practices/${enabled}/migration`;
 
 interface Files {
   patients: string;
@@ -15,7 +15,7 @@ interface Files {
 
 /** Starts a run in the browser, and waits until it is checked. */
 async function begin(page: Page, { patients, companies }: Files): Promise<void> {
-  await page.goto(`${own}/new`);
+  await page.goto(`${migrationPath}/new`);
   await chooseFile(page.getByLabel("Legacy export"), patients);
   await chooseFile(page.getByLabel("Payers of the export"), companies);
   await page.getByLabel("Check as of").fill("2025-10-01");
@@ -86,7 +86,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
     .getByRole("button", { name: /^Accept fixes of/ })
     .click();
   await expect(page.getByText(/finding(s)? fixed\./).first()).toBeVisible();
-  await page.goto(`${own}/${run}?step=convert`);
+  await page.goto(`${migrationPath}/${run}?step=convert`);
   await expect(page.getByRole("button", { name: /^Convert/ })).toBeDisabled();
   await page.getByRole("link", { name: "Review the errors" }).click();
   await page.getByRole("button", { name: "Skip all matching" }).click();
@@ -111,7 +111,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await page.getByRole("button", { name: "Verify" }).click();
   await expect(page.getByText("0 differences")).toBeVisible({ timeout: 60_000 });
 
-  await page.goto(`${own}/readiness`);
+  await page.goto(`${migrationPath}/readiness`);
   await expect(page.getByRole("heading", { name: "Records that are not ready" })).toBeVisible();
   await expect(page.getByText("Entered by hand from the paper record").first()).toBeVisible();
   await page.getByRole("button", { name: "Sign off" }).click();
@@ -120,7 +120,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await page.getByRole("button", { name: "Sign off as Go" }).click();
   await expect(page.getByText("All but those on paper")).toBeVisible();
 
-  await page.goto(`${own}/${run}?step=convert`);
+  await page.goto(`${migrationPath}/${run}?step=convert`);
   await page.getByRole("button", { name: "Roll back run" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Reason").fill("Only a trial");
@@ -137,7 +137,7 @@ test.describe("a lost connection during an upload", () => {
   test("delays the file, which arrives complete; another page can continue the upload", async ({ page, context }) => {
     const files = await writeExport({ insurances: 20_000, faults: 0 });
     await enterAs(page, "staff");
-    await page.goto(`${own}/new`);
+    await page.goto(`${migrationPath}/new`);
     let parts = 0;
     await page.route("**/parts/*", async (route) => {
       parts += 1;
@@ -172,7 +172,7 @@ test("the effect of a legacy write is shown under both settings, before and afte
   const { id, version } = await newPolicy(patient, { carrier: "Acme Health" });
   const { insurances } = await api("GET", `patients/${patient.id}`);
   await enterAs(page, "staff");
-  await page.goto(own);
+  await page.goto(migrationPath);
   await page.getByRole("link", { name: "Preview write" }).click();
   await page.getByLabel("Patient ID").fill(String(patient.id));
   const body = { insurances: [{ id: insurances[0].id, rank: "primary", carrier: "Acme Health", member_id: "ACM-7" }] };
@@ -226,8 +226,8 @@ test("the effect of a legacy write is shown under both settings, before and afte
 
 test("viewers can read a run, but have no actions that change it", async ({ page }) => {
   await enterAs(page, "viewer");
-  await page.goto(own);
+  await page.goto(migrationPath);
   await expect(page.getByRole("heading", { name: "Migration" })).toBeVisible();
   await expect(page.getByRole("link", { name: "New run" })).toHaveCount(0);
-  expect((await page.request.get(`${own}/new`)).status()).toBe(404);
+  expect((await page.request.get(`${migrationPath}/new`)).status()).toBe(404);
 });

@@ -213,11 +213,11 @@ function requireOwnClient(client: StaffClient): void {
 
 /** @throws ValidationError unless the admin belongs to all of the practices and they belong to this practice's organization */
 async function requirePractices(tx: Tx, access: Access, practices: readonly number[]): Promise<number[]> {
-  const own = await listOwnPractices(access, tx);
+  const ownPractices = await listOwnPractices(access, tx);
   const organization = await getOrganizationId(tx, currentPractice(access));
   const wanted = [...new Set(practices)].sort((a, b) => a - b);
   for (const id of wanted) {
-    if (!own.includes(id) || (await getOrganizationId(tx, id)) !== organization)
+    if (!ownPractices.includes(id) || (await getOrganizationId(tx, id)) !== organization)
       throw new ValidationError({ practices: ["No such practice."] });
   }
   if (!wanted.some((id) => access.practices.includes(id)))

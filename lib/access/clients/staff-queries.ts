@@ -45,11 +45,11 @@ export async function getStaffClient(access: Access, id: number, read: Db = db):
 
 function selectClients(access: Access): Sql {
   const now = clock.now();
-  const own = isOwnPractice(access, sql`g.practice_id`);
+  const isOwn = isOwnPractice(access, sql`g.practice_id`);
   const recent = sql`u.client_id = c.id AND u.day > ${daysAgo(30)}::date`;
   return sql`
     SELECT c.id, c.client_id, c.name, c.scoped_tokens, c.allowed_scopes, c.created_date, c.disabled_date, c.version,
-      (SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id) FILTER (WHERE ${own}), '[]')
+      (SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id) FILTER (WHERE ${isOwn}), '[]')
        FROM oauth_client_practice g WHERE g.client_id = c.id) AS practices,
       ${reachesElsewhere(access, sql`c.id`)} AS elsewhere,
       (SELECT coalesce(json_agg(json_build_object('id', s.id, 'created_date', s.created_date,

@@ -96,13 +96,13 @@ export function responseHeaders(
   { dryRun }: { dryRun: boolean },
 ): { may: readonly ResponseHeader[]; always: readonly ResponseHeader[] } {
   const { headers = [], produces } = declared;
-  const own = headers.filter((name) => !dryRun || !RECORD_HEADERS.has(name));
+  const names = headers.filter((name) => !dryRun || !RECORD_HEADERS.has(name));
   const follow: ResponseHeader[] = [
     ...(offersDryRun(declared) ? ["Sync-Status" as const] : []),
     ...(produces ? ["Content-Disposition" as const] : []),
   ];
-  const always = own.filter((name) => RECORD_HEADERS.has(name));
-  return { may: [...new Set([...own, ...follow])], always };
+  const always = names.filter((name) => RECORD_HEADERS.has(name));
+  return { may: [...new Set([...names, ...follow])], always };
 }
 
 /** Whether an endpoint takes `dry_run`. */

@@ -183,10 +183,10 @@ export async function storeResponse(use: KeyUse, response: StoredResponse): Prom
  */
 export async function eraseResponses(tx: Tx, path: string, policyId: number): Promise<void> {
   const gone = JSON.stringify({ detail: "This policy was deleted permanently.", code: "gone" });
-  const own = `${path}/${policyId}`;
+  const policyPath = `${path}/${policyId}`;
   await tx.run(sql`
     UPDATE idempotency_key SET status = 410, patients = '{}', unnamed = '{}', body = ${gone}, headers = ${json({ "content-type": "application/json" })}
-    WHERE state = 'answered' AND (path = ${own} OR path LIKE ${`${own}/%`} OR headers->>'location' LIKE ${`%${own}`}
+    WHERE state = 'answered' AND (path = ${policyPath} OR path LIKE ${`${policyPath}/%`} OR headers->>'location' LIKE ${`%${policyPath}`}
       OR (path = ${`${path}/reorder`} AND body LIKE ${`%"id":${policyId},%`}))`);
 }
 

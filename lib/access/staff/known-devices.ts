@@ -30,9 +30,9 @@ export function rememberDevice(cookie: string | null, account: number, now: Date
   const entries = parseEntries(cookie, now);
   const known = findEntry(entries, account);
   const [day, id] = [dayOf(now), known?.id ?? randomBytes(12).toString("base64url")];
-  const own = [day.toString(36), id, signatureOf({ day, id }, account)].join(".");
+  const newEntry = [day.toString(36), id, signatureOf({ day, id }, account)].join(".");
   const others = entries.filter((entry) => entry !== known).map(({ text }) => text);
-  return [own, ...others].slice(0, MAX_ACCOUNTS).join(":");
+  return [newEntry, ...others].slice(0, MAX_ACCOUNTS).join(":");
 }
 
 const ENTRY = /^([0-9a-z]{1,6})\.([\w-]{16})\.[\w-]{43}$/;

@@ -105,11 +105,11 @@ function objectExample(schema: JsonSchema, field: string, context: ExampleContex
   const shown = shownFields(schema, context.purpose);
   // A change shows nested objects like a body does.
   const below = context.purpose === "change" ? { ...context, purpose: "body" as const } : context;
-  const own = Object.fromEntries(shown.map((name) => [name, exampleOf(properties[name] ?? {}, name, below)]));
+  const named = Object.fromEntries(shown.map((name) => [name, exampleOf(properties[name] ?? {}, name, below)]));
   const isMap = typeof additionalProperties === "object" && Object.keys(additionalProperties).length > 0;
   return isMap && field === "changes"
-    ? { ...own, member_id: exampleOf(additionalProperties, "member_id", below) }
-    : own;
+    ? { ...named, member_id: exampleOf(additionalProperties, "member_id", below) }
+    : named;
 }
 
 /** Optional fields that examples leave out: owners don't change, signing is a step of its own, and some fields are deprecated. */

@@ -55,8 +55,8 @@ function removeSafeBounds(json: z.core.JSONSchema.BaseSchema): void {
 /** Describes a pipe by its input, and adds the bounds of a number from its output. */
 function adjustPipe(pipe: z.ZodPipe, json: z.core.JSONSchema.BaseSchema, direction: Direction): void {
   const { in: from, out: to } = pipe._zod.def;
-  const own = { ...json };
-  if (direction === "out" && to instanceof z.ZodTransform) Object.assign(json, toJsonSchema(from, direction), own);
+  const original = { ...json };
+  if (direction === "out" && to instanceof z.ZodTransform) Object.assign(json, toJsonSchema(from, direction), original);
   if (to instanceof z.ZodNumber && direction === "in") {
     const { minimum, maximum } = toJsonSchema(to, direction);
     Object.assign(json, minimum === undefined ? {} : { minimum }, maximum === undefined ? {} : { maximum });

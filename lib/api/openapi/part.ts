@@ -6,8 +6,8 @@ import type { Components, OpenApiDocument } from "./schema";
  */
 export function partOf(document: OpenApiDocument, group: string): OpenApiDocument {
   const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
-    const own = Object.entries(methods).filter(([, { tags }]) => tags.includes(group));
-    return own.length > 0 ? [[path, Object.fromEntries(own)] as const] : [];
+    const inGroup = Object.entries(methods).filter(([, { tags }]) => tags.includes(group));
+    return inGroup.length > 0 ? [[path, Object.fromEntries(inGroup)] as const] : [];
   });
   const part = Object.fromEntries(paths);
   const sent = Object.entries(document.webhooks ?? {}).filter(([, { post }]) => post.tags.includes(group));

@@ -129,8 +129,8 @@ export class InsuranceLedger {
       const holder = this.current.find((row) => row.rank === rank);
       const previous = before.find((row) => row.rank === rank);
       const held = holder && before.find((row) => row.id === holder.id);
-      const own = held && (this.#cardsBefore.get(held.rank) ?? []);
-      if (own && (own.length > 0 || previous)) moved.set(rank, own);
+      const previousCards = held && (this.#cardsBefore.get(held.rank) ?? []);
+      if (previousCards && (previousCards.length > 0 || previous)) moved.set(rank, previousCards);
       else if (holder && !held && previous && this.find(previous.id)?.deleted_date === null) moved.set(rank, []);
       else if (!holder && previous) moved.set(rank, []);
     }

@@ -297,9 +297,9 @@ function supersedeOthers(ledger: PolicyLedger, changes: readonly PatientChange[]
   const arriving = changes.flatMap((change) =>
     change.kind === "create" || change.kind === "update" ? [change.insurance] : [],
   );
-  const own = new Set(arriving.map(({ policy_id }) => policy_id));
+  const arrivingIds = new Set(arriving.map(({ policy_id }) => policy_id));
   for (const { rank } of arriving) {
-    const others = ledger.active.filter((policy) => policy.rank === rank && !own.has(policy.id));
+    const others = ledger.active.filter((policy) => policy.rank === rank && !arrivingIds.has(policy.id));
     for (const { id } of others) ledger.archive(id, ARCHIVE_REASONS.superseded);
   }
 }

@@ -69,15 +69,15 @@ async function reconcileCards(
   const taken = new Set([...shown.values()].flat().map(({ image_key }) => image_key));
   // The event that moved an image away from an older policy may have been discarded: the newest policy keeps the image.
   for (const id of all.filter((policy) => !shown.has(policy)).sort((a, b) => b - a)) {
-    const own = ledger.find(id)?.card_images ?? [];
-    const left = own.filter(({ image_key }) => !taken.has(image_key));
+    const existing = ledger.find(id)?.card_images ?? [];
+    const left = existing.filter(({ image_key }) => !taken.has(image_key));
     for (const { image_key } of left) taken.add(image_key);
-    if (left.length < own.length) ledger.setImages(id, left, "card_images_moved");
+    if (left.length < existing.length) ledger.setImages(id, left, "card_images_moved");
   }
   for (const [id, images] of shown) {
-    const own = ledger.find(id)?.card_images ?? [];
-    if (places(own) === places(images)) continue;
-    ledger.setImages(id, images, images.length < own.length ? "card_image_removed" : "card_image_added");
+    const existing = ledger.find(id)?.card_images ?? [];
+    if (places(existing) === places(images)) continue;
+    ledger.setImages(id, images, images.length < existing.length ? "card_image_removed" : "card_image_added");
   }
 }
 

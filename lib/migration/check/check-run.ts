@@ -115,7 +115,7 @@ export async function checkRecords(
       await setImmediate();
       lastPause = performance.now();
     }
-    const own = earlier.get(row.number) ?? [];
+    const earlierFindings = earlier.get(row.number) ?? [];
     const context: RecordContext = {
       asOf: run.as_of,
       now,
@@ -127,11 +127,11 @@ export async function checkRecords(
       repeats: neighbors.repeatedPatients.get(row.number) ?? null,
       plan,
     };
-    const checked = await checkRecord(row, own, context);
+    const checked = await checkRecord(row, earlierFindings, context);
     // Staff correct the practice's own records on the patient's page.
     const findings =
       run.source === "practice" ? checked.findings.map((one) => ({ ...one, fix: null })) : checked.findings;
-    results.push({ row, checked: { ...checked, findings }, earlier: own });
+    results.push({ row, checked: { ...checked, findings }, earlier: earlierFindings });
   }
   return results;
 }

@@ -48,8 +48,8 @@ function planned(
   policy: PolicyWithVersion | undefined,
   differences: readonly Difference[],
 ): InsurancePlan {
-  const own = differences.filter(({ where }) => where === `policy ${row.policy_id}`);
-  const changes = [...new Set(own.map(({ field }) => field))];
+  const ofPolicy = differences.filter(({ where }) => where === `policy ${row.policy_id}`);
+  const changes = [...new Set(ofPolicy.map(({ field }) => field))];
   const verdict = (): InsurancePlan["verdict"] => {
     if (list === "insurances") return policy ? (changes.length > 0 ? "update" : "unchanged") : "create";
     if (!policy || policy.status === "active") return "archive";

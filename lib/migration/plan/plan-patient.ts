@@ -307,8 +307,8 @@ export function cardsAfter(
     const holder = after.get(rank);
     const previous = before.find((row) => row.rank === rank);
     const held = holder !== undefined && holder !== "new" ? before.find(({ id }) => id === holder.id) : undefined;
-    const own = held && sidesAt(held.rank);
-    if (own && (own.size > 0 || previous)) return own;
+    const previousSides = held && sidesAt(held.rank);
+    if (previousSides && (previousSides.size > 0 || previous)) return previousSides;
     if (holder === undefined) return previous ? new Set() : sidesAt(rank);
     return !held && previous && staying.has(previous.id) ? new Set() : sidesAt(rank);
   };

@@ -113,9 +113,9 @@ async function removeCreated(tx: Tx, run: RunRow, records: readonly StagedRow[],
   const kept: number[] = [];
   for (const row of records) {
     const patient = patients.get(row.patient_id ?? 0);
-    const own = policies.filter(({ patient_id }) => patient_id === row.patient_id);
-    const isOurs = patient && locked.has(patient.id) && !hasChanged(row, { version: patient.version, policies: own });
-    const isAsMade = isOurs && own.length === row.outcome?.policies.length;
+    const patientPolicies = policies.filter(({ patient_id }) => patient_id === row.patient_id);
+    const isOurs = patient && locked.has(patient.id) && !hasChanged(row, { version: patient.version, policies: patientPolicies });
+    const isAsMade = isOurs && patientPolicies.length === row.outcome?.policies.length;
     if (isAsMade && !withRecords.has(patient.id)) removable.push({ row, id: patient.id });
     else kept.push(row.number);
   }

@@ -159,10 +159,10 @@ export async function findKnowledge(
   const patients = await listExternalPatients(read, practiceId, ids.patients);
   const owners = await listInsuranceOwners(read, practiceId, ids.insurances);
   if (patients.length === 0) return { patients: new Map(), owners };
-  const own = patients.map(({ id }) => id);
-  const insurances = await listInsurances(read, own);
-  const cards = await listCurrentCards(read, own);
-  const lastSources = await listLastSources(read, own);
+  const patientIds = patients.map(({ id }) => id);
+  const insurances = await listInsurances(read, patientIds);
+  const cards = await listCurrentCards(read, patientIds);
+  const lastSources = await listLastSources(read, patientIds);
   const known = patients.map(({ external_id, ...patient }): [number, KnownPatient] => [
     external_id,
     {

@@ -198,8 +198,8 @@ function compareRecord(
   if (row.raw !== null && fingerprintOf(row.raw) !== row.fingerprint) {
     differences.push({ where: "record", field: "fingerprint", between, values: [row.fingerprint, null] });
   }
-  const own = findings.filter(({ number }) => number === row.number);
-  const read = readStaged(row, own, { asOf: run.as_of, now: new Date() });
+  const recordFindings = findings.filter(({ number }) => number === row.number);
+  const read = readStaged(row, recordFindings, { asOf: run.as_of, now: new Date() });
   if (!("patient" in read)) {
     return [...differences, { where: "record", field: "record", between, values: [read.reason, null] }];
   }

@@ -29,9 +29,9 @@ const shared = () => processWide<{ pool?: pg.Pool | undefined }>("crosswalkPool"
 
 /** Returns the connection pool of this process, which Prisma and our SQL share. Waiting for a connection fails after 10 s. */
 export function pool(): pg.Pool {
-  const own = shared();
-  own.pool ??= createPool();
-  return own.pool;
+  const state = shared();
+  state.pool ??= createPool();
+  return state.pool;
 }
 
 function createPool(): pg.Pool {
@@ -62,8 +62,8 @@ export async function fillPool(): Promise<void> {
 
 /** Closes the pool. A later use opens a new one. */
 export async function closePool(): Promise<void> {
-  const own = shared();
-  const open = own.pool;
-  own.pool = undefined;
+  const state = shared();
+  const open = state.pool;
+  state.pool = undefined;
   await open?.end();
 }

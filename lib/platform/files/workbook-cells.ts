@@ -88,8 +88,8 @@ function formatDigits(value: number, sections: readonly Section[] | null): strin
   const digits = [...String(value)];
   const first = places.findIndex(({ isDigit }) => isDigit);
   return places.reduceRight((shown, { isDigit, text }, at) => {
-    const own = at === first ? digits.splice(0).join("") : isDigit ? digits.pop() : text;
-    return (own || text) + shown;
+    const shownDigits = at === first ? digits.splice(0).join("") : isDigit ? digits.pop() : text;
+    return (shownDigits || text) + shown;
   }, "");
 }
 

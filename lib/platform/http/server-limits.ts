@@ -65,15 +65,15 @@ export function limitConnections(
   server.on("connection", (socket: Socket) => {
     open++;
     const address = addressGroup(socket.remoteAddress ?? "");
-    const own = (held.get(address) ?? 0) + 1;
-    held.set(address, own);
+    const connections = (held.get(address) ?? 0) + 1;
+    held.set(address, connections);
     socket.once("close", () => {
       open--;
       const left = (held.get(address) ?? 1) - 1;
       if (left > 0) held.set(address, left);
       else held.delete(address);
     });
-    if (perAddress !== null && own > perAddress) socket.destroy();
+    if (perAddress !== null && connections > perAddress) socket.destroy();
     else if (open > total * CROWDED_SHARE) server.closeIdleConnections();
   });
 }

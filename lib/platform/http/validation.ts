@@ -80,9 +80,9 @@ function render(node: Node): string[] | FieldErrors | FieldErrors[] {
     for (const [index, child] of node.children) list[index as number] = render(child) as FieldErrors;
     return list as FieldErrors[];
   }
-  const own = node.messages.length > 0 ? [["non_field_errors", node.messages] as const] : [];
+  const nodeErrors = node.messages.length > 0 ? [["non_field_errors", node.messages] as const] : [];
   // Object.fromEntries is safe if a client calls a field `__proto__`.
-  return Object.fromEntries([...own, ...[...node.children].map(([key, child]) => [key, render(child)] as const)]);
+  return Object.fromEntries([...nodeErrors, ...[...node.children].map(([key, child]) => [key, render(child)] as const)]);
 }
 
 /** Splits an issue about several unknown keys by key, and replaces one about a union by the issues of the option that was meant. */

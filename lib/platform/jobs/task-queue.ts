@@ -102,8 +102,8 @@ export class TaskQueue<Task, Result> {
   #requireRoom(size: number, { caller }: Requester): void {
     const waiting = [...this.#waiting.values()].flat().filter(({ requester }) => requester !== null);
     const waitingBytes = waiting.reduce((sum, job) => sum + job.size, size);
-    const own = waiting.filter(({ requester }) => requester?.caller === caller).length;
-    if (waiting.length >= MAX_WAITING || own >= MAX_WAITING_OF_CALLER || waitingBytes > MAX_WAITING_BYTES)
+    const waitingOfCaller = waiting.filter(({ requester }) => requester?.caller === caller).length;
+    if (waiting.length >= MAX_WAITING || waitingOfCaller >= MAX_WAITING_OF_CALLER || waitingBytes > MAX_WAITING_BYTES)
       throw this.#tooBusy();
   }
 

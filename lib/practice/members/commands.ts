@@ -50,8 +50,8 @@ export async function addMember(
   const password = input.password ?? newPassword();
   const hash = await hashPassword(password, await findSiblingHash(input.email));
   return transaction(async (tx) => {
-    const own = await lockMembers(tx, access);
-    requireOwn(own, input.practices);
+    const ownPractices = await lockMembers(tx, access);
+    requireOwn(ownPractices, input.practices);
     if (!input.practices.some((id) => access.practices.includes(id)))
       throw new ValidationError({ practices: ["Must include this practice."] });
     const { email, name, role, can_export = exportsByDefault(role), practices } = input;
@@ -94,7 +94,7 @@ export async function addMember(
  * @throws BusinessRuleError last_admin, if a practice would have no admin left
  */
 export async function changeMember(request: ChangeRequest, patch: MemberPatch): Promise<Member> {
-  return change(request, async (tx, before, own) => {
+  return change(request, async (tx, before, ownPractices) => {
     const { name, role = before.role, disabled } = patch;
     // The right to export follows the role, unless the admin sets it.
     const canExport = patch.can_export ?? (role === before.role ? before.can_export : exportsByDefault(role));
@@ -103,7 +103,7 @@ export async function changeMember(request: ChangeRequest, patch: MemberPatch): 
       canExport !== before.can_export ||
       isDisabled(before) !== (disabled ?? isDisabled(before));
     if (touchesAll || (name ?? before.name) !== before.name) requireWhole(before);
-    if (patch.practices) requireOwn(own, patch.practices);
+    if (patch.practices) requireOwn(ownPractices, patch.practices);
     const practices = patch.practices ? sorted(patch.practices) : before.practices;
     const after = {
       name: name ?? before.name,
@@ -185,15 +185,15 @@ export async function resetMemberPassword(request: ChangeRequest): Promise<strin
 /** Runs one change of a member: locks, applies it, checks that each practice still has an admin, records and audits it. */
 async function change(
   request: ChangeRequest,
-  apply: (tx: Tx, before: Member, own: readonly number[]) => Promise<{ changes: FieldChanges; events: MemberEvent[] }>,
+  apply: (tx: Tx, before: Member, ownPractices: readonly number[]) => Promise<{ changes: FieldChanges; events: MemberEvent[] }>,
 ): Promise<Member> {
   const { access, origin, userId, ifMatch = null } = request;
   return transaction(async (tx) => {
-    const own = await lockMembers(tx, access);
+    const ownPractices = await lockMembers(tx, access);
     const before = await getMember(access, userId, tx);
     const memberships = await listMemberships(tx, userId);
     requireVersion(ifMatch, before.version);
-    const { changes, events } = await apply(tx, before, own);
+    const { changes, events } = await apply(tx, before, ownPractices);
     if (Object.keys(changes).length === 0) return before;
     if ((await listPracticesWithoutAdmin(tx, before.practices)).length > 0)
       throw new BusinessRuleError("last_admin", LAST_ADMIN);
@@ -224,16 +224,16 @@ const MEMBERS = "staff members";
  */
 async function lockMembers(tx: Tx, access: Access): Promise<number[]> {
   await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${MEMBERS}, 0))`);
-  const own = await listOwnPractices(access, tx);
+  const ownPractices = await listOwnPractices(access, tx);
   const admin = await tx.first(sql`
     SELECT id FROM staff_user WHERE id = ${access.actor.id} AND role = 'admin' AND disabled_date IS NULL`);
-  if (!admin || !access.practices.every((id) => own.includes(id)))
+  if (!admin || !access.practices.every((id) => ownPractices.includes(id)))
     throw new ForbiddenError("You are no longer an admin of this practice.");
-  return own;
+  return ownPractices;
 }
 
-function requireOwn(own: readonly number[], practices: readonly number[]): void {
-  if (practices.some((id) => !own.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
+function requireOwn(ownPractices: readonly number[], practices: readonly number[]): void {
+  if (practices.some((id) => !ownPractices.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
 }
 
 /** Requires that the admin belongs to all of the member's practices, because name, role and password apply to all of them. */

@@ -76,18 +76,18 @@ function deprecationTime(rules: Pick<Clock, "deprecationDate">): Date {
 /**
  * Requires that the caller has access to the `practice` sent with a record, and that an existing record stays in its practice.
  *
- * @param known.own the practice of the existing record
+ * @param known.current the practice of the existing record
  * @param known.field name of the field, for the error
  * @throws ValidationError
  */
 export function requirePracticeOf(
   access: Access,
   sent: number | undefined,
-  { own, field = "practice" }: { own?: number | undefined; field?: string } = {},
+  { current, field = "practice" }: { current?: number | undefined; field?: string } = {},
 ): void {
-  if (sent === undefined || sent === own) return;
+  if (sent === undefined || sent === current) return;
   if (!access.practices.includes(sent)) throw new ValidationError({ [field]: ["No such practice."] });
-  if (own !== undefined) throw new ValidationError({ [field]: ["A record can't be moved to another practice."] });
+  if (current !== undefined) throw new ValidationError({ [field]: ["A record can't be moved to another practice."] });
 }
 
 /**

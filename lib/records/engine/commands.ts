@@ -335,8 +335,8 @@ async function append(
   written: readonly { record: WritableRecord; before: RecordRow | null }[],
 ): Promise<void> {
   for (const practiceId of new Set(written.map(({ record }) => record.practice_id))) {
-    const own = written.filter(({ record }) => record.practice_id === practiceId);
-    const changes = own.map(({ record, before }) => ({ record, kind, changes: listChanges({ record, before }) }));
+    const ofPractice = written.filter(({ record }) => record.practice_id === practiceId);
+    const changes = ofPractice.map(({ record, before }) => ({ record, kind, changes: listChanges({ record, before }) }));
     await appendChanges(tx, resource, { practiceId, origin, now }, changes);
   }
   const patients = written.flatMap(({ record }) => (record.patient_id === null ? [] : [[record.patient_id]]));

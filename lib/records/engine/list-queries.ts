@@ -91,9 +91,9 @@ function findSingleKey(list: List): Driving | null {
 function listRanges({ resource, filters, query }: List): Driving[] {
   const bounds = filters.filter((filter) => isRange(resource, filter));
   return [...new Set(bounds.map(({ field }) => field))].map((field) => {
-    const own = bounds.filter((filter) => filter.field === field);
-    const compares = own.map((filter) => compareKey(filter, query[filter.parameter]));
-    return { filters: own, field, compare: join(compares, " AND "), isInOrder: false };
+    const ofField = bounds.filter((filter) => filter.field === field);
+    const compares = ofField.map((filter) => compareKey(filter, query[filter.parameter]));
+    return { filters: ofField, field, compare: join(compares, " AND "), isInOrder: false };
   });
 }
 
@@ -126,8 +126,8 @@ async function matchesFew(
 function listedPractices(access: Access, { resource, filters, query }: List): (number | null)[] {
   const filter = filters.find(({ field }) => fieldColumn(resource, field) === "practice_id");
   const wanted = filter && new Set([query[filter.parameter]].flat());
-  const own = resource.owner === "everyone" ? [] : access.practices.filter((id) => wanted?.has(id) ?? true);
-  return resource.owner === "everyone" || (resource.shared && !wanted) ? [...own, null] : own;
+  const ownPractices = resource.owner === "everyone" ? [] : access.practices.filter((id) => wanted?.has(id) ?? true);
+  return resource.owner === "everyone" || (resource.shared && !wanted) ? [...ownPractices, null] : ownPractices;
 }
 
 const isOfPractice = (practice: number | null): Sql =>
@@ -242,8 +242,8 @@ function ownerConditions(list: List, practices: readonly (number | null)[]): Sql
   if (practices.length === 0) return [];
   const patients = listedPatients(list);
   if (patients === null) return practices.map(isOfPractice);
-  const own = practices.filter((practice) => practice !== null);
-  return patients.map((patient) => sql`r.patient_id = ${patient} AND ${inList(sql`r.practice_id`, own)}`);
+  const ownPractices = practices.filter((practice) => practice !== null);
+  return patients.map((patient) => sql`r.patient_id = ${patient} AND ${inList(sql`r.practice_id`, ownPractices)}`);
 }
 
 const OWNERS = new Set<unknown>(["patient_id", "practice_id"]);

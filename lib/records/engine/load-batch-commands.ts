@@ -241,12 +241,12 @@ export async function findMentioned(
 ): Promise<Find> {
   const found = new Map<string, number>();
   for (const target of new Set(mentions.map((mention) => mention.target))) {
-    const own = mentions.filter((mention) => mention.target === target);
-    const ids = [...new Set(own.flatMap(({ by }) => ("id" in by ? [by.id] : [])))];
+    const ofTarget = mentions.filter((mention) => mention.target === target);
+    const ids = [...new Set(ofTarget.flatMap(({ by }) => ("id" in by ? [by.id] : [])))];
     const absent =
       ids.length === 0 ? [] : await findAbsent(read, { target, practiceId: practiceId ?? NO_PRACTICE, ids });
     for (const id of ids) if (!absent.includes(id)) found.set(`${target}#${id}`, id);
-    const keys = [...new Set(own.flatMap(({ by }) => ("key" in by ? [by.key] : [])))];
+    const keys = [...new Set(ofTarget.flatMap(({ by }) => ("key" in by ? [by.key] : [])))];
     const resource = declarations.get(target);
     if (!resource || keys.length === 0) continue;
     for (const { key, id } of await listByKeys(read, { resource, practiceId }, keys)) found.set(`${target}=${key}`, id);

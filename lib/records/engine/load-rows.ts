@@ -56,8 +56,8 @@ export function rowSchema(resource: Resource, declarations: Declarations): z.Zod
     const isRequired = name === key || (field.required && field.column !== "practice_id");
     return [name, isRequired ? schema : schema.optional()];
   });
-  const own = key === EXTERNAL_ID ? { [EXTERNAL_ID]: externalId } : {};
-  return z.strictObject({ ...Object.fromEntries(fields), ...storedSchemas(resource), ...own });
+  const keyField = key === EXTERNAL_ID ? { [EXTERNAL_ID]: externalId } : {};
+  return z.strictObject({ ...Object.fromEntries(fields), ...storedSchemas(resource), ...keyField });
 }
 
 function referenceSchema({ refersTo, schema }: Field, declarations: Declarations): z.ZodType | null {
@@ -220,13 +220,13 @@ function setValue(into: Record<string, unknown>, [name, next, ...rest]: Path, va
 
 function cellSchema(resource: Resource, declarations: Declarations, [field, ...names]: Path): z.ZodType {
   const declared = resource.fields[field];
-  const own = declared?.schema ?? storedSchemas(resource)[field] ?? externalId;
+  const fieldSchema = declared?.schema ?? storedSchemas(resource)[field] ?? externalId;
   const key = names.length > 0 && declared?.refersTo ? keySchema(declared.refersTo, declarations) : null;
   if (key) return names[0] === key.name ? key.schema : z.unknown();
   return names.reduce<z.ZodType>((schema, name) => {
     const plain = withoutNull(schema);
     return (plain instanceof z.ZodObject ? plain.shape[name] : undefined) ?? z.unknown();
-  }, own);
+  }, fieldSchema);
 }
 
 function readCell(schema: z.ZodType, cell: string): unknown {

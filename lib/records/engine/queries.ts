@@ -26,8 +26,8 @@ export const NO_PRACTICE = 0;
 /** Selects the records that the caller can read: those of their practices, and shared ones if the resource has such. */
 function isReadable(access: Pick<Access, "practices">, { owner, shared }: Pick<Resource, "owner" | "shared">): Sql {
   if (owner === "everyone") return sql`r.practice_id IS NULL`;
-  const own = inList(sql`r.practice_id`, access.practices);
-  return shared ? sql`(${own} OR r.practice_id IS NULL)` : own;
+  const isOwn = inList(sql`r.practice_id`, access.practices);
+  return shared ? sql`(${isOwn} OR r.practice_id IS NULL)` : isOwn;
 }
 
 /** @throws NotFoundError if the record is absent, deleted or another practice's */

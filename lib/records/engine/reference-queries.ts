@@ -213,7 +213,7 @@ export async function findOwnerAfter(
 ): Promise<Owner> {
   const { patient = "", practice = "" } = ownerFields(viewFields(resource, "update"));
   const owner = { practiceId: before.practice_id, patientId: before.patient_id };
-  requirePracticeOf(access, idIn(sent, practice) ?? undefined, { own: owner.practiceId, field: practice });
+  requirePracticeOf(access, idIn(sent, practice) ?? undefined, { current: owner.practiceId, field: practice });
   await requireSameOwner(read, access, resource, { before, sent });
   const patientId = idIn(sent, patient);
   if (sent[patient] === undefined || patientId === owner.patientId) return owner;

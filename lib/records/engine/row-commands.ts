@@ -84,8 +84,8 @@ export async function deletePatientRecords(
   await deleteKeys(tx, ids);
   const changes = { deleted_date: { old: null, new: now } };
   for (const type of new Set(rows.map(({ resource }) => resource))) {
-    const own = rows.filter(({ resource }) => resource === type);
-    for (const part of chunks(own, MAX_ROWS)) {
+    const ofType = rows.filter(({ resource }) => resource === type);
+    for (const part of chunks(ofType, MAX_ROWS)) {
       const versions = part.map(({ id, version }) => ({ id, version, kind: "deleted" as const, changes }));
       await recordVersions(tx, { type, practiceId, origin, now }, versions);
     }

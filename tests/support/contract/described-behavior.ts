@@ -91,10 +91,10 @@ export function differencesFromDescription(
   response: ApiResponse,
 ): string[] {
   const status = String(response.status);
-  const own = description.responses[status] as DescribedResponse | undefined;
-  if (!own) return [`${status} is not described: ${JSON.stringify(response.body)}`];
-  const pointer = own.$ref ?? `#/paths/${escaped(describedPath)}/${method.toLowerCase()}/responses/${status}`;
-  const described = own.$ref ? responses[nameIn(own.$ref)] : own;
+  const declared = description.responses[status] as DescribedResponse | undefined;
+  if (!declared) return [`${status} is not described: ${JSON.stringify(response.body)}`];
+  const pointer = declared.$ref ?? `#/paths/${escaped(describedPath)}/${method.toLowerCase()}/responses/${status}`;
+  const described = declared.$ref ? responses[nameIn(declared.$ref)] : declared;
   const known = Object.keys(described?.headers ?? {}).map((name) => name.toLowerCase());
   const unknown = [...response.headers.keys()].filter((name) => !HTTP_HEADERS.has(name) && !known.includes(name));
   if (unknown.length > 0) return [`${status} has headers that are not described: ${unknown.join(", ")}`];

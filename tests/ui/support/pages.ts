@@ -31,21 +31,21 @@ export async function listPages(): Promise<VisitedPage[]> {
   const [event] = (await api("GET", "published_events?limit=1", { client: 1 })).results;
   const [sync] = (await staffGet(`practices/${enabled}/stream?limit=1&patient=${full.id}`)).results;
 
-  const own = `/practices/${enabled}`;
+  const practicePath = `/practices/${enabled}`;
   // Apart from the migration's own test, because a practice has one active run at a time.
   const run = `/practices/${disabled}/migration/${await createCheckedRun(disabled)}`;
-  const patient = `${own}/patients/${full.id}`;
+  const patient = `${practicePath}/patients/${full.id}`;
   const policy = `${patient}/policies/${primary.id}`;
   const legacyPatient = `/practices/${disabled}/patients/${legacy.id}`;
   return [
     { name: "sign-in", path: "/sign-in", page: null },
     { name: "docs", path: "/docs", page: "docs" },
     { name: "docs-guide", path: "/docs/guides/migrating", page: "docs/guides/[guide]" },
-    { name: "home", path: own, page: P },
-    { name: "patients", path: `${own}/patients`, page: `${P}/patients` },
-    { name: "patients-none", path: `${own}/patients?search=nobody+at+all`, page: `${P}/patients` },
+    { name: "home", path: practicePath, page: P },
+    { name: "patients", path: `${practicePath}/patients`, page: `${P}/patients` },
+    { name: "patients-none", path: `${practicePath}/patients?search=nobody+at+all`, page: `${P}/patients` },
     { name: "patient", path: patient, page: `${P}/patients/[patient]` },
-    { name: "patient-empty", path: `${own}/patients/${empty.id}`, page: `${P}/patients/[patient]` },
+    { name: "patient-empty", path: `${practicePath}/patients/${empty.id}`, page: `${P}/patients/[patient]` },
     { name: "patient-legacy", path: legacyPatient, page: `${P}/patients/[patient]` },
     { name: "policy", path: policy, page: `${P}/patients/[patient]/policies/[policy]` },
     {
@@ -56,15 +56,15 @@ export async function listPages(): Promise<VisitedPage[]> {
     { name: "policy-history", path: `${policy}/history`, page: `${P}/patients/[patient]/policies/[policy]/history` },
     { name: "policy-edit", path: `${policy}/edit`, page: `${P}/patients/[patient]/policies/[policy]/edit` },
     { name: "policy-new", path: `${patient}/policies/new`, page: `${P}/patients/[patient]/policies/new` },
-    { name: "events", path: `${own}/events`, page: `${P}/events` },
-    { name: "events-none", path: `${own}/events?target=nowhere`, page: `${P}/events` },
-    { name: "event", path: `${own}/events/${event?.event_id}`, page: `${P}/events/[event]` },
-    { name: "subscriptions", path: `${own}/events/subscriptions`, page: `${P}/events/subscriptions` },
-    { name: "stream", path: `${own}/stream`, page: `${P}/stream` },
-    { name: "stream-event", path: `${own}/stream/${sync?.id}`, page: `${P}/stream/[sync]` },
+    { name: "events", path: `${practicePath}/events`, page: `${P}/events` },
+    { name: "events-none", path: `${practicePath}/events?target=nowhere`, page: `${P}/events` },
+    { name: "event", path: `${practicePath}/events/${event?.event_id}`, page: `${P}/events/[event]` },
+    { name: "subscriptions", path: `${practicePath}/events/subscriptions`, page: `${P}/events/subscriptions` },
+    { name: "stream", path: `${practicePath}/stream`, page: `${P}/stream` },
+    { name: "stream-event", path: `${practicePath}/stream/${sync?.id}`, page: `${P}/stream/[sync]` },
     { name: "migration", path: `/practices/${disabled}/migration`, page: `${P}/migration` },
-    { name: "migration-new", path: `${own}/migration/new`, page: `${P}/migration/new` },
-    { name: "migration-what-if", path: `${own}/migration/what-if`, page: `${P}/migration/what-if` },
+    { name: "migration-new", path: `${practicePath}/migration/new`, page: `${P}/migration/new` },
+    { name: "migration-what-if", path: `${practicePath}/migration/what-if`, page: `${P}/migration/what-if` },
     {
       name: "migration-readiness",
       path: `/practices/${disabled}/migration/readiness`,
@@ -78,12 +78,12 @@ export async function listPages(): Promise<VisitedPage[]> {
     { name: "migration-findings", path: `${run}/findings`, page: `${P}/migration/[run]/findings` },
     { name: "migration-records", path: `${run}/records`, page: `${P}/migration/[run]/records` },
     { name: "migration-record", path: `${run}/records/2`, page: `${P}/migration/[run]/records/[number]` },
-    { name: "settings", path: `${own}/settings`, page: `${P}/settings` },
+    { name: "settings", path: `${practicePath}/settings`, page: `${P}/settings` },
     { name: "settings-off", path: `/practices/${disabled}/settings`, page: `${P}/settings` },
-    { name: "members", path: `${own}/settings/members`, page: `${P}/settings/members` },
-    { name: "clients", path: `${own}/settings/clients`, page: `${P}/settings/clients` },
-    { name: "audit", path: `${own}/settings/audit`, page: `${P}/settings/audit` },
-    { name: "absent", path: `${own}/patients/999999999`, page: null },
+    { name: "members", path: `${practicePath}/settings/members`, page: `${P}/settings/members` },
+    { name: "clients", path: `${practicePath}/settings/clients`, page: `${P}/settings/clients` },
+    { name: "audit", path: `${practicePath}/settings/audit`, page: `${P}/settings/audit` },
+    { name: "absent", path: `${practicePath}/patients/999999999`, page: null },
   ];
 }
 

@@ -71,8 +71,8 @@ const NPI = "2.16.840.1.113883.4.6";
 
 /** A code in a code system. */
 export function coded(system: keyof typeof SYSTEMS, code: string, displayName?: string): Xml {
-  const own = { "@code": code, "@codeSystem": SYSTEMS[system], "@codeSystemName": system };
-  return displayName === undefined ? own : { ...own, "@displayName": displayName };
+  const attributes = { "@code": code, "@codeSystem": SYSTEMS[system], "@codeSystemName": system };
+  return displayName === undefined ? attributes : { ...attributes, "@displayName": displayName };
 }
 
 /** A missing value: unknown (UNK), not applicable (NA), no information (NI), other (OTH) or declined (ASKU). */

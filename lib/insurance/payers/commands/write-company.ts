@@ -47,7 +47,7 @@ export async function updateCompany(
   const { access, id, origin } = request;
   return transaction(async (tx) => {
     const before = await lockRecord(tx, COMPANIES, request);
-    requirePracticeOf(access, practice, { own: before.practice_id });
+    requirePracticeOf(access, practice, { current: before.practice_id });
     await updateRecord(tx, COMPANIES, { before, values, origin });
     const updated = await getCompany(access, id, tx);
     await auditReadIn(tx, origin, updated.patients);

@@ -54,7 +54,7 @@ export async function updatePlan(
   const { access, id, origin } = request;
   return transaction(async (tx) => {
     const before = await lockRecord(tx, PLANS, request);
-    requirePracticeOf(access, practice, { own: before.practice_id });
+    requirePracticeOf(access, practice, { current: before.practice_id });
     if (insurance_company !== undefined && insurance_company !== before.insurance_company_id) {
       await requireCompany(tx, before.practice_id, insurance_company);
       await requireUnused(tx, access, id);
