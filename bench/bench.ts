@@ -13,7 +13,7 @@ import { crowdTable, runCrowd } from "./crowd";
 import { makeDatabase } from "./database";
 import { JOB_TITLES, JOBS, type Job } from "./jobs";
 import type { LoadFiles } from "./load";
-import { type Comparison, compare, comparisonTable, type Round, troubleOf } from "./report";
+import { type Comparison, compare, comparisonTable, type Round, findProblems } from "./report";
 import { checkSameWork } from "./same-work";
 import { type BenchData, seedBench } from "./seed-bench";
 import { type BenchServer, bundleBench, runLoad, startServer } from "./servers";
@@ -114,8 +114,8 @@ async function measure(job: Job, server: BenchServer, files: LoadFiles, seconds:
   const before = usageOf(server.pid);
   const result = await runLoad({ ...files, url: server.url, job, connections: CONNECTIONS, seconds });
   const after = usageOf(server.pid);
-  const trouble = troubleOf(result);
-  if (trouble) throw new Failure(`${JOB_TITLES[job]} on the ${server.name} server: ${trouble}`);
+  const problems = findProblems(result);
+  if (problems) throw new Failure(`${JOB_TITLES[job]} on the ${server.name} server: ${problems}`);
   return { ...result, job, server: server.name, cpuMs: after.cpuMs - before.cpuMs, rssMiB: after.rssMiB };
 }
 

@@ -1,7 +1,7 @@
 import { Failure, step } from "@/scripts/lib/progress.mjs";
 import { JOB_TITLES, type Job } from "./jobs";
 import type { LoadFiles, LoadResult } from "./load";
-import { table, troubleOf } from "./report";
+import { table, findProblems } from "./report";
 import { type BenchServer, runLoad } from "./servers";
 
 /** A run with more connections than the pool holds. */
@@ -39,8 +39,8 @@ export async function runCrowd(
       const targets = patients === "few" ? { targets: FEW } : {};
       return runLoad({ ...files, url: server.url, job, connections: CONNECTIONS, seconds, ...targets });
     });
-    const trouble = troubleOf(result);
-    if (trouble) throw new Failure(`${title}: ${trouble}`);
+    const problems = findProblems(result);
+    if (problems) throw new Failure(`${title}: ${problems}`);
     runs.push({ ...result, job, patients });
   }
   return runs;

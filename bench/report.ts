@@ -92,13 +92,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /** What invalidates a round: any response but 2xx, a broken connection, a missing response. */
-export function troubleOf({ failures, errors, timeouts, requests }: LoadResult): string | null {
+export function findProblems({ failures, errors, timeouts, requests }: LoadResult): string | null {
   const statuses = Object.entries(failures).map(([status, count]) => `${count} × ${status}`);
-  const trouble = [
+  const problems = [
     ...statuses,
     ...(errors > 0 ? [`${errors} broken connections`] : []),
     ...(timeouts > 0 ? [`${timeouts} time-outs`] : []),
     ...(requests === 0 ? ["no response at all"] : []),
   ];
-  return trouble.length > 0 ? trouble.join(", ") : null;
+  return problems.length > 0 ? problems.join(", ") : null;
 }

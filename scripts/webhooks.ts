@@ -68,12 +68,12 @@ const printRetried = (count: number) => print(`${count} ${count === 1 ? "event" 
 async function printStatus(): Promise<number> {
   const subscriptions = await listSubscriptionHealth();
   for (const { id, client_name, resource, target, failing_since, paused_date, open, failed } of subscriptions) {
-    const trouble = paused_date
+    const state = paused_date
       ? `PAUSED since ${paused_date}`
       : failing_since
         ? `failing since ${failing_since}`
         : "healthy";
-    print(`${id}  ${client_name}  ${resource}  ${target}\n    ${trouble}; ${open} pending, ${failed} failed`);
+    print(`${id}  ${client_name}  ${resource}  ${target}\n    ${state}; ${open} pending, ${failed} failed`);
   }
   return subscriptions.length === 0 ? print("There are no subscriptions.") : 0;
 }

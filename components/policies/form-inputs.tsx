@@ -23,7 +23,7 @@ interface TextInputProps {
 }
 
 /**
- * Shows an input for a text or date. Normalizes what was typed when the user leaves it, and warns about stored values that are
+ * Shows a text or date input. Normalizes what was typed when the user leaves it, and warns about stored values that are
  * invalid.
  */
 export function TextInput({ name, ...rest }: TextInputProps) {

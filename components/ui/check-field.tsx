@@ -6,7 +6,7 @@ import { Input } from "./controls";
 
 type ChoiceProps = Omit<ComponentProps<"input">, "type"> & { label: ReactNode };
 
-/** Renders a checkbox with its label beside it. */
+/** Renders a checkbox with a label, and help text if given. */
 export function CheckField({ label, help, className, ...input }: ChoiceProps & { help?: ReactNode }) {
   const id = useId();
   return (
@@ -32,7 +32,7 @@ export function CheckField({ label, help, className, ...input }: ChoiceProps & {
   );
 }
 
-/** Renders a radio button with its label and an explanation beside it. */
+/** Renders a radio button with a label and help text. */
 export function RadioField({ label, help, ...input }: ChoiceProps & { help: ReactNode }) {
   return (
     <label className="flex items-start gap-2">

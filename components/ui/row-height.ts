@@ -9,8 +9,8 @@ const listeners = new Set<() => void>();
 let chosen: RowHeight | null = null;
 
 /** Returns the row height of tables, which the browser remembers, and a function that changes it. */
-export function useRowHeight(): [height: RowHeight, set: (height: RowHeight) => void] {
-  return [useSyncExternalStore(subscribe, read, () => "dense"), set];
+export function useRowHeight(): [height: RowHeight, setHeight: (height: RowHeight) => void] {
+  return [useSyncExternalStore(subscribe, read, () => "dense"), setRowHeight];
 }
 
 function subscribe(listener: () => void): () => void {
@@ -19,11 +19,11 @@ function subscribe(listener: () => void): () => void {
 }
 
 function read(): RowHeight {
-  chosen ??= stored();
+  chosen ??= readStored();
   return chosen;
 }
 
-function stored(): RowHeight {
+function readStored(): RowHeight {
   try {
     return window.localStorage.getItem(KEY) === "comfortable" ? "comfortable" : "dense";
   } catch {
@@ -31,7 +31,7 @@ function stored(): RowHeight {
   }
 }
 
-function set(height: RowHeight): void {
+function setRowHeight(height: RowHeight): void {
   chosen = height;
   try {
     window.localStorage.setItem(KEY, height);

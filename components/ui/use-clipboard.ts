@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 const SHOWN_MS = 2_000;
 
-/** Copies a text to the clipboard. `copied` is true for a moment afterwards. */
+/** Copies a string to the clipboard. `copied` is true for a moment afterwards. */
 export function useClipboard(text: string) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

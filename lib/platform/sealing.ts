@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import { config } from "./config";
 
-/** The purpose of a sealed text. Each has its own keys, so a text sealed for one can't be opened for another. */
+/** The purpose of a sealed string. Each has its own keys, so a string sealed for one can't be opened for another. */
 type Purpose = "cursor";
 
 const CIPHER = "aes-256-gcm";
@@ -15,7 +15,7 @@ const HEAD_BYTES = 1 + NONCE_BYTES;
 const BLOCK_BYTES = 128;
 
 /**
- * Encrypts and authenticates a text (AES-256-GCM) with keys derived from SECRET_KEY for this purpose. Returns base64url of version, nonce,
+ * Encrypts and authenticates a string (AES-256-GCM) with keys derived from SECRET_KEY for this purpose. Returns base64url of version, nonce,
  * content and tag, which opens only with the same `context`.
  *
  * The nonce is derived from the content instead of random. The same text in the same context has the same result, so links stay stable, and
@@ -37,7 +37,7 @@ export function seal(purpose: Purpose, text: string, context: string): string {
   return Buffer.concat([Buffer.of(VERSION), nonce, ...sealed, cipher.getAuthTag()]).toString("base64url");
 }
 
-/** Opens a text sealed for this purpose and context. Returns null for anything else. */
+/** Opens a string sealed for this purpose and context. Returns null for anything else. */
 export function unseal(purpose: Purpose, sealed: string, context: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");
   // Accept one form only. Decoders of base64url also take other alphabets, padding and stray bits.

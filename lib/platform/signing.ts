@@ -18,7 +18,7 @@ type Purpose =
  */
 const STABLE: readonly Purpose[] = ["imported-card", "ccda-root"];
 
-/** Signs a text (HMAC-SHA256 with a key derived from SECRET_KEY for this purpose). Returns base64url. */
+/** Signs a string (HMAC-SHA256 with a key derived from SECRET_KEY for this purpose). Returns base64url. */
 export function sign(purpose: Purpose, text: string): string {
   return createHmac("sha256", keyFor(purpose)).update(`${purpose}\n${text}`).digest("base64url");
 }

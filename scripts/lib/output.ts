@@ -4,7 +4,7 @@ import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 
 let isClosed = false;
 
-/** Writes a text and waits until the reader is ready for more. */
+/** Writes a string and waits until the reader is ready for more. */
 export async function print(text: string): Promise<void> {
   if (isClosed || process.stdout.write(text)) return;
   const stop = new AbortController();

@@ -186,13 +186,13 @@ describe("a change", () => {
   });
 
   test("that is rejected leaves no entry", async () => {
-    const refused = [
+    const rejected = [
       await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, patient_first_name: "Other" } }),
       await call("POST", `patients/${patient}/policies`, { token, body: { rank: 1 } }),
       await call("PATCH", `patients/${patient}`, { token, body: { primary_physician: 999_999 } }),
       await call("PATCH", `patients/${patient}`, { token, body: { sex: "Male" }, headers: { "if-match": '"999"' } }),
     ];
-    expect(refused.map(({ status }) => status)).toEqual([422, 400, 400, 412]);
+    expect(rejected.map(({ status }) => status)).toEqual([422, 400, 400, 412]);
     expect(await added()).toEqual([]);
   });
 

@@ -55,7 +55,7 @@ async function bomb(width: number, height: number): Promise<Buffer> {
   return bytes;
 }
 
-const REFUSED: [string, () => Promise<Uint8Array>][] = [
+const REJECTED: [string, () => Promise<Uint8Array>][] = [
   ["text", async () => Buffer.from("This is no image at all.")],
   ["HTML that begins like a JPEG", async () => Buffer.from("\xff\xd8\xff<script>alert(1)</script>", "latin1")],
   ["an SVG", async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect/></svg>')],
@@ -73,7 +73,7 @@ const REFUSED: [string, () => Promise<Uint8Array>][] = [
 ];
 
 describe.each(WAYS)("400 for files that are not card images, by %s", (_way, send) => {
-  test.each(REFUSED)("%s", async (_case, make) => {
+  test.each(REJECTED)("%s", async (_case, make) => {
     const before = await snapshot();
     const { status, body } = await send(await make());
     expect([status, Object.keys(body)]).toEqual([400, ["image"]]);

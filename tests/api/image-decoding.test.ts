@@ -154,8 +154,8 @@ describe("when many images wait", () => {
     const colleague = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const before = await snapshot();
     const { responses, completed } = await waiting([...Array(33)].map(() => () => upload()));
-    const refused = await upload();
-    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+    const rejected = await upload();
+    expect([rejected.status, rejected.body.code, rejected.headers.get("retry-after")]).toEqual([
       503,
       "image_queue_full",
       "3",
@@ -225,8 +225,8 @@ test("killing a decoder fails only its own request, which can be retried", async
   const { responses } = await waiting([() => upload()]);
   for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
   held = null;
-  const [refused] = await responses;
-  expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([503, "1"]);
+  const [rejected] = await responses;
+  expect([rejected?.status, rejected?.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await snapshot()).toEqual(before);
   expect((await upload()).status).toBe(201);
 }, 60_000);

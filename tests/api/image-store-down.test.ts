@@ -1,4 +1,4 @@
-// If the object store is unreachable, requests get a 503 that can be retried, and nothing is partially written.
+// If the object store is unreachable, requests get a retryable 503, and nothing is partially written.
 import { beforeAll, expect, test } from "vitest";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { startConversion } from "@/lib/migration/convert/convert-run";
@@ -61,7 +61,7 @@ test("reading gets a 503", async () => {
   expect([status, body.code]).toEqual([503, "image_store_unavailable"]);
 });
 
-test("requests without images still read and write", async () => {
+test("reads and writes without images still work", async () => {
   const path = `patients/${patient}/policies/${policy}`;
   expect((await call("PATCH", path, { token, body: { member_id: "A2" } })).status).toBe(200);
   expect((await call("GET", path, { token })).body.member_id).toBe("A2");

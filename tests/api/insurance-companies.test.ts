@@ -179,12 +179,12 @@ describe("400", () => {
 
   test("a practice without access looks like an unknown practice", async () => {
     const body = { carrier: "Blue Harbor", practice: basics.foreign };
-    const refused = { practice: ["No such practice."] };
+    const rejected = { practice: ["No such practice."] };
     const created = await call("POST", "insurance_companies/", { token, body });
-    expect([created.status, created.body]).toEqual([400, refused]);
+    expect([created.status, created.body]).toEqual([400, rejected]);
     const id = await seedCompany(basics.enabled);
     const moved = await call("PUT", `insurance_companies/${id}/`, { token, body });
-    expect([moved.status, moved.body]).toEqual([400, refused]);
+    expect([moved.status, moved.body]).toEqual([400, rejected]);
   });
 
   test("a company stays in its practice", async () => {

@@ -145,8 +145,8 @@ describe("records", () => {
     const add = (number: number) => send("thread_messages/", { ...message(number), thread: id });
     let number = 1;
     while ((await add(number)).status === 201) number++;
-    const refused = await add(number);
-    expect([number, refused.status, refused.body]).toEqual([
+    const rejected = await add(number);
+    expect([number, rejected.status, rejected.body]).toEqual([
       expect.any(Number),
       400,
       { thread: [expect.stringContaining("Is full")] },

@@ -190,10 +190,10 @@ test("each group of the description is valid on its own, and together they are c
 describe("the examples", () => {
   test("exist for every JSON body and response and match their schemas", () => {
     let checked = 0;
-    const refused = Object.entries(document.components.responses).flatMap(([name, { content = {} }]) =>
+    const rejected = Object.entries(document.components.responses).flatMap(([name, { content = {} }]) =>
       Object.values(content).map((media) => [name, media] as const),
     );
-    for (const [at, media] of [...operations().flatMap(mediaOf), ...refused]) {
+    for (const [at, media] of [...operations().flatMap(mediaOf), ...rejected]) {
       if (media.schema?.format === "binary") continue;
       const examples = Object.values(media.examples ?? {}).map((example) =>
         "$ref" in example ? resolve(example.$ref) : example,

@@ -114,9 +114,9 @@ describe("the record", () => {
     async (id) => {
       const patient = await create();
       const body = { insurances: [{ id, rank: "primary" }] };
-      const refused = await call("PATCH", `patients/${patient.id}`, { token, body });
+      const rejected = await call("PATCH", `patients/${patient.id}`, { token, body });
       const problem = { insurances: [{ id: ["No current insurance of this patient."] }] };
-      expect([refused.status, refused.body]).toEqual([400, problem]);
+      expect([rejected.status, rejected.body]).toEqual([400, problem]);
       const without = await seedPatient(basics.disabled, basics.physicians.disabled);
       expect((await call("PATCH", `patients/${without}`, { token, body })).status).toBe(200);
       await call("DELETE", `patients/${without}`, { token });
@@ -254,8 +254,8 @@ describe("the deprecation clock", () => {
     await set({ mode: "enforce", rehearsal: "2025-10-30T23:59:59Z" });
     expect((await write()).status).toBe(200);
     await set({ mode: "enforce", rehearsal: "2025-10-31T00:00:00Z" });
-    const refused = await write();
-    expect([refused.status, refused.body.code]).toEqual([422, "legacy_insurances_deprecated"]);
+    const rejected = await write();
+    expect([rejected.status, rejected.body.code]).toEqual([422, "legacy_insurances_deprecated"]);
     for (const [method, path] of [["PATCH", `patients/${id}`] as const, ["POST", "patients/"] as const]) {
       expect((await call(method, path, { token, body: newPatient({ insurances: [] }) })).status).toBe(422);
     }

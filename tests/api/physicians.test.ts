@@ -175,8 +175,8 @@ describe("200 availabilities", () => {
   ])("PUT rejects %j and changes nothing", async (body, errors) => {
     const id = await seedPhysician(basics.enabled);
     await put(id, [sunday]);
-    const refused = await call("PUT", `physicians/${id}/availabilities/`, { token, body });
-    expect([refused.status, refused.body]).toEqual([400, errors]);
+    const rejected = await call("PUT", `physicians/${id}/availabilities/`, { token, body });
+    expect([rejected.status, rejected.body]).toEqual([400, errors]);
     expect((await call("GET", `physicians/${id}/availabilities/`, { token })).body).toHaveLength(1);
   });
 

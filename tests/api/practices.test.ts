@@ -102,8 +102,8 @@ describe("200", () => {
     const reader = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     expect((await call("GET", `practices/${basics.enabled}/`, { token: reader })).status).toBe(200);
     expect((await call("GET", `practices/${basics.enabled}/eligibility_usage`, { token: reader })).status).toBe(200);
-    const refused = await call("PATCH", `practices/${basics.enabled}/`, { token: reader, body: {} });
-    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
+    const rejected = await call("PATCH", `practices/${basics.enabled}/`, { token: reader, body: {} });
+    expect([rejected.status, rejected.headers.get("www-authenticate")]).toEqual([
       403,
       expect.stringContaining("system/practices.write"),
     ]);

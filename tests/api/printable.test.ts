@@ -236,7 +236,7 @@ describe("text", () => {
   });
 });
 
-describe("a text that takes long to lay out", () => {
+describe("text that takes a long time to lay out", () => {
   const hostile: [what: string, text: string][] = [
     ["one word", "W".repeat(1_000_000)],
     ["spaces", `${" ".repeat(1_000_000)}x`],
@@ -286,8 +286,8 @@ test("killing a process while it renders fails only its own request, which can b
   const waiting = call("GET", path, { token });
   await until(() => documentQueue("render-pdf").pending === 1);
   process.kill(pid as number, "SIGKILL");
-  const refused = await waiting;
-  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+  const rejected = await waiting;
+  expect([rejected.status, rejected.headers.get("retry-after")]).toEqual([503, "1"]);
   expect((await call("GET", path, { token })).status).toBe(200);
 });
 

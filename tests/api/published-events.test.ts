@@ -106,7 +106,7 @@ describe("a write publishes", () => {
   });
 
   test.each([
-    ["a refused write", 400, () => call("POST", `patients/${patient}/policies`, { token: writer, body: { rank: 1 } })],
+    ["a rejected write", 400, () => call("POST", `patients/${patient}/policies`, { token: writer, body: { rank: 1 } })],
     [
       "a dry run",
       200,

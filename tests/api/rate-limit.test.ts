@@ -27,10 +27,10 @@ describe("429", () => {
   test("follows the last allowed request, with Retry-After, and ends at that time", async () => {
     const token = await client();
     const responses = await burst(token);
-    const refused = responses.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(1);
+    const rejected = responses.filter(({ status }) => status === 429);
+    expect(rejected).toHaveLength(1);
     expect(responses.slice(0, LIMIT).every(({ status }) => status === 200)).toBe(true);
-    for (const { body, headers } of refused) {
+    for (const { body, headers } of rejected) {
       expect(body).toEqual({ detail: expect.stringContaining("1 s"), code: "rate_limited" });
       expect(headers.get("retry-after")).toBe("1");
       expect(headers.get("x-request-id")).toBeTruthy();
@@ -64,10 +64,10 @@ describe("429", () => {
         body: { practice: basics.enabled, carrier: "Later" },
         headers: { "idempotency-key": "after-the-limit" },
       });
-    const refused = await post();
-    if (refused.status === 429) expect(await snapshot()).toEqual(before);
+    const rejected = await post();
+    if (rejected.status === 429) expect(await snapshot()).toEqual(before);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const { status, headers } = await post();
-    expect([status, headers.get("idempotent-replayed")]).toEqual([201, refused.status === 201 ? "true" : null]);
+    expect([status, headers.get("idempotent-replayed")]).toEqual([201, rejected.status === 201 ? "true" : null]);
   });
 });

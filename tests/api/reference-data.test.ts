@@ -50,11 +50,11 @@ describe("reference data", () => {
         ["PATCH", one],
         ["DELETE", one],
       ] as const) {
-        const refused = await call(method, path, { token: basics.token, body: {} });
+        const rejected = await call(method, path, { token: basics.token, body: {} });
         // Languages have no path of their own.
         const status = name === "languages" && path === one ? 404 : 405;
-        expect([method, path, refused.status]).toEqual([method, path, status]);
-        if (status === 405) expect(refused.headers.get("allow")).not.toMatch(/POST|PUT|PATCH|DELETE/);
+        expect([method, path, rejected.status]).toEqual([method, path, status]);
+        if (status === 405) expect(rejected.headers.get("allow")).not.toMatch(/POST|PUT|PATCH|DELETE/);
       }
     }
   });
@@ -160,8 +160,8 @@ describe("records shared by every practice", () => {
     expect([shared.practice, own.practice]).toEqual([null, basics.enabled]);
     expect((await call("GET", `vaccine/${own.id}/`, { token: basics.stranger })).status).toBe(404);
     expect((await call("DELETE", `vaccine/${own.id}/`, { token: basics.stranger })).status).toBe(404);
-    const refused = await call("DELETE", `vaccine/${shared.id}/`, { token: basics.token });
-    expect(refused.status).toBe(403);
+    const rejected = await call("DELETE", `vaccine/${shared.id}/`, { token: basics.token });
+    expect(rejected.status).toBe(403);
     expect(await named("vaccine/?cvx=20", "name", basics.stranger)).toEqual(["DTaP"]);
   });
 

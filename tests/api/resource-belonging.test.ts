@@ -33,8 +33,8 @@ const appointmentBody = (fields: object = {}) => ({ patient, practice, physician
 describe("a reference to another patient's record is rejected by", () => {
   test("vitals, for their visit note", async () => {
     const theirs = await made("visit_notes/", noteBody({ patient: other }));
-    const refused = await post("vitals/", { patient, practice, visit_note: theirs });
-    expect([refused.status, refused.body]).toEqual([
+    const rejected = await post("vitals/", { patient, practice, visit_note: theirs });
+    expect([rejected.status, rejected.body]).toEqual([
       400,
       { visit_note: [`Belongs to another patient: visit_notes ${theirs}.`] },
     ]);
@@ -45,8 +45,8 @@ describe("a reference to another patient's record is rejected by", () => {
 
   test("requests of forms, for the appointment", async () => {
     const appointment = await made("appointments/", appointmentBody({ patient: other }));
-    const refused = await post("patient_form_requests/", { patient, patient_forms: [], appointment });
-    expect([refused.status, refused.body]).toEqual([
+    const rejected = await post("patient_form_requests/", { patient, patient_forms: [], appointment });
+    expect([rejected.status, rejected.body]).toEqual([
       400,
       { appointment: [`Belongs to another patient: appointments ${appointment}.`] },
     ]);

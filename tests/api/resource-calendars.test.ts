@@ -114,8 +114,8 @@ describe("a calendar", () => {
     const wrong = await post("recurring_event_groups/", body([schedule, { ...schedule, physician: 999_999 }]));
     expect(wrong.body).toEqual({ schedules: [{}, { physician: [expect.any(String)] }] });
     const many = { ...schedule, series_stop: "2033-06-30" };
-    const refused = await post("recurring_event_groups/", body(Array(6).fill(many)));
-    expect([refused.status, refused.body]).toEqual([400, { schedules: [expect.stringContaining("5000")] }]);
+    const rejected = await post("recurring_event_groups/", body(Array(6).fill(many)));
+    expect([rejected.status, rejected.body]).toEqual([400, { schedules: [expect.stringContaining("5000")] }]);
   });
 
   test("lists each room of its appointments once", async () => {
@@ -146,8 +146,8 @@ describe("a calendar", () => {
   test("has no appointment of zero length, whatever its type says", async () => {
     const type = { practice, name: "Short" };
     for (const default_duration of [-30, 0, 1_441]) {
-      const refused = await post("appointment_types/", { ...type, default_duration });
-      expect([refused.status, refused.body]).toEqual([400, { default_duration: [expect.any(String)] }]);
+      const rejected = await post("appointment_types/", { ...type, default_duration });
+      expect([rejected.status, rejected.body]).toEqual([400, { default_duration: [expect.any(String)] }]);
     }
     const appointment_type_id = await made("appointment_types/", { ...type, default_duration: 10 });
     expect((await patch(`appointment_types/${appointment_type_id}/`, { default_duration: 0 })).status).toBe(400);
@@ -209,6 +209,6 @@ test("a letter goes to a contact of the practice and is found by recipient", asy
   for (const query of [`recipient_id=${id}`, "recipient_name=ida%20sommer"]) {
     expect((await get(`letters/?${query}`)).body.results).toMatchObject([{ id: letter.body.id }]);
   }
-  const refused = await post("letters/", { patient, practice, send_to_contact: { id: 999_999 } });
-  expect(refused.body).toEqual({ send_to_contact: { id: [expect.any(String)] } });
+  const rejected = await post("letters/", { patient, practice, send_to_contact: { id: 999_999 } });
+  expect(rejected.body).toEqual({ send_to_contact: { id: [expect.any(String)] } });
 });

@@ -67,8 +67,8 @@ describe("an unbooked time", () => {
       [elsewhere, token, "No such patient."],
       [elsewhere, both, "Is not a patient of this record's practice."],
     ] as const) {
-      const refused = await patch(path, { patient: wanted }, as);
-      expect([refused.status, refused.body]).toEqual([400, { patient: [message] }]);
+      const rejected = await patch(path, { patient: wanted }, as);
+      expect([rejected.status, rejected.body]).toEqual([400, { patient: [message] }]);
     }
     expect((await patch(path, { patient: null })).headers.get("etag")).toBe('"1"');
     const race = await Promise.all([patient, another].map((wanted) => patch(path, { patient: wanted })));

@@ -59,9 +59,9 @@ test("requires system/visit_notes.write in addition to the document's scope for 
   const form = { organizationId: basics.organization, practices: [practice] };
   const without = await tokenFor({ ...form, scopes: ["system/reports.write"] });
   expect((await patch(`reports/${id}/`, { is_urgent: true }, without)).status).toBe(200);
-  const refused = await patch(`reports/${id}/`, { signed_by: physician }, without);
-  expect([refused.status, refused.body.code]).toEqual([403, "insufficient_scope"]);
-  expect(refused.body.detail).toContain("system/visit_notes.write");
+  const rejected = await patch(`reports/${id}/`, { signed_by: physician }, without);
+  expect([rejected.status, rejected.body.code]).toEqual([403, "insufficient_scope"]);
+  expect(rejected.body.detail).toContain("system/visit_notes.write");
   const both = await tokenFor({ ...form, scopes: ["system/reports.write", "system/visit_notes.write"] });
   expect((await patch(`reports/${id}/`, { signed_by: physician }, both)).status).toBe(200);
 });
@@ -91,7 +91,7 @@ describe("a message thread", () => {
 
   test("with an unknown member names the entry and stores nothing", async () => {
     const before = await get("message_threads/?offset=0");
-    const refused = await post(
+    const rejected = await post(
       "message_threads/",
       threadBody({
         members: [
@@ -100,7 +100,7 @@ describe("a message thread", () => {
         ],
       }),
     );
-    expect([refused.status, refused.body]).toEqual([400, { members: [{}, { user: [expect.any(String)] }] }]);
+    expect([rejected.status, rejected.body]).toEqual([400, { members: [{}, { user: [expect.any(String)] }] }]);
     expect((await get("message_threads/?offset=0")).body.count).toBe(before.body.count);
   });
 
@@ -111,9 +111,9 @@ describe("a message thread", () => {
       { ...threadBody({}), patient: foreign, practice: basics.foreign },
       basics.stranger,
     );
-    const refused = await post("thread_messages/", { thread: theirs.body.id, sender: user, send_date: at, body: "x" });
+    const rejected = await post("thread_messages/", { thread: theirs.body.id, sender: user, send_date: at, body: "x" });
     const absent = await post("thread_messages/", { thread: 999_999_999, sender: user, send_date: at, body: "x" });
-    expect([refused.status, refused.body]).toEqual([400, absent.body]);
+    expect([rejected.status, rejected.body]).toEqual([400, absent.body]);
   });
 });
 

@@ -97,8 +97,8 @@ describe("a record", () => {
   ])("%s is rejected by name, and nothing is stored", async (_what, fields, body) => {
     const count = () => db.first(sql`SELECT count(*) AS records FROM resource_record`);
     const before = await count();
-    const refused = await create(fields);
-    expect([refused.status, refused.body]).toEqual([400, body]);
+    const rejected = await create(fields);
+    expect([rejected.status, rejected.body]).toEqual([400, body]);
     expect(await count()).toEqual(before);
   });
 

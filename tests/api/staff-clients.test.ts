@@ -92,12 +92,12 @@ describe("an API client", () => {
     );
     expect(view).toMatchObject({ practices: [basics.enabled], elsewhere: true });
     const [secret] = view.secrets;
-    const refused = await Promise.all([
+    const rejected = await Promise.all([
       staffCallAs(narrow, "POST", path(`/${wide.id}/secrets`), { body: { keep_hours: 1 } }),
       staffCallAs(narrow, "DELETE", path(`/${wide.id}/secrets/${secret.id}`)),
       staffCallAs(narrow, "PATCH", path(`/${wide.id}`), { body: { allowed_scopes: [] } }),
     ]);
-    expect(refused.map(({ body }) => body.code)).toEqual(Array(3).fill("belongs_elsewhere"));
+    expect(rejected.map(({ body }) => body.code)).toEqual(Array(3).fill("belongs_elsewhere"));
     expect((await staffCallAs(narrow, "DELETE", path(`/${wide.id}`))).status).toBe(204);
     expect((await staffCallAs(narrow, "DELETE", path(`/${wide.id}`))).status).toBe(404);
     const token = await obtainToken(wide);

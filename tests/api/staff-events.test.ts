@@ -300,9 +300,9 @@ describe("subscriptions", () => {
     const before = await paused();
     const headers = { "x-change-reason": "Their server is back" };
     const resume = (who: SignedIn) => staffCallAs(who, "POST", at(`subscriptions/${shared.id}/resume`), { headers });
-    const refused = await resume(admin);
-    expect([refused.status, refused.body.code]).toEqual([409, "belongs_elsewhere"]);
-    expect(refused.body.detail).toContain("practices that you don't belong to");
+    const rejected = await resume(admin);
+    expect([rejected.status, rejected.body.code]).toEqual([409, "belongs_elsewhere"]);
+    expect(rejected.body.detail).toContain("practices that you don't belong to");
     expect(await paused()).toEqual(before);
     expect((await resume(await signInAs("admin", both))).status).toBe(204);
     expect(await paused()).toMatchObject({ paused: false });

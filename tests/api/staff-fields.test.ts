@@ -71,12 +71,12 @@ describe("a policy that staff save", () => {
       end_date: "2026-01-01",
     };
     const names = ["end_date", "insurance_company", "insured_person_dob", "insured_person_zip", "phone"];
-    for (const refused of [
+    for (const rejected of [
       await staffCallAs(staff, "PUT", path, { body, headers: ifMatch(1) }),
       await staffCallAs(staff, "POST", list, { body }),
     ]) {
-      expect(refused.status).toBe(400);
-      expect(Object.keys(refused.body).sort()).toEqual(names);
+      expect(rejected.status).toBe(400);
+      expect(Object.keys(rejected.body).sort()).toEqual(names);
     }
     expect((await read()).version).toBe(1);
   });
@@ -108,9 +108,9 @@ describe("insurances that staff replace as a whole", () => {
         body: { insurances: [{ rank: "primary", carrier: "Acme Health", id: insurance.id, ...fields }] },
       });
     const kept = { insured_person_zip: "abc", insured_person_ssn: MASKED };
-    const refused = await put({ ...kept, phone: "12", start_date: "2026-02-01", end_date: "2026-01-01" });
-    expect(refused.status).toBe(400);
-    expect(Object.keys(refused.body.insurances[0]).sort()).toEqual(["end_date", "phone"]);
+    const rejected = await put({ ...kept, phone: "12", start_date: "2026-02-01", end_date: "2026-01-01" });
+    expect(rejected.status).toBe(400);
+    expect(Object.keys(rejected.body.insurances[0]).sort()).toEqual(["end_date", "phone"]);
     expect((await put({ ...kept, insured_person_dob: "5/17/80" })).status).toBe(200);
     const { insurances } = (await call("GET", `patients/${patient}`, { token: basics.token })).body;
     expect(insurances).toMatchObject([

@@ -64,9 +64,9 @@ describe("a practice's quota", () => {
       INSERT INTO migration_run (practice_id, source_name, source_size, as_of, state, since_date, origin, created_date, changed_date)
       SELECT practice_id, source_name, source_size, as_of, 'uploading', since_date, origin, created_date, changed_date
       FROM migration_run, generate_series(2, 50) WHERE id = ${first}`);
-    const refused = await post("", { name: "a.csv", size: 1 });
-    expect(refused).toMatchObject({ status: 409, body: { code: "run_quota" } });
-    expect(refused.body.detail).toBe(
+    const rejected = await post("", { name: "a.csv", size: 1 });
+    expect(rejected).toMatchObject({ status: 409, body: { code: "run_quota" } });
+    expect(rejected.body.detail).toBe(
       "This practice has 50 open runs, and the limit is 50. Cancel runs that you no longer need.",
     );
     await post(`/${first}/work`, { work: "cancel" });
@@ -76,8 +76,8 @@ describe("a practice's quota", () => {
   test("limits stored bytes: a file beyond it is rejected before the upload", async () => {
     const size = 8 * 1024 ** 3;
     for (const status of [201, 201, 409]) expect((await post("", { name: "a.csv", size })).status).toBe(status);
-    const refused = await post("", { name: "a.csv", size });
-    expect(refused.body).toMatchObject({
+    const rejected = await post("", { name: "a.csv", size });
+    expect(rejected.body).toMatchObject({
       code: "storage_quota",
       detail: expect.stringContaining("16,384 MiB of 16,384 MiB"),
     });

@@ -56,7 +56,7 @@ async function follow(one: Browser, start: URL): Promise<URL> {
   throw new Error(`too many redirects at ${at}`);
 }
 
-async function expectRefused(one: Browser, start: URL, error: string): Promise<void> {
+async function expectRejectedSignIn(one: Browser, start: URL, error: string): Promise<void> {
   const end = await follow(one, start);
   expect([end.pathname, end.searchParams.get("error")]).toEqual(["/sign-in", error]);
   expect(one.cookie).not.toContain(SESSION_COOKIES.plain);
@@ -65,7 +65,7 @@ async function expectRefused(one: Browser, start: URL, error: string): Promise<v
 
 async function expectUnknown(): Promise<void> {
   const one = new Browser(server.url);
-  await expectRefused(one, await comeBack(one), "unknown");
+  await expectRejectedSignIn(one, await comeBack(one), "unknown");
 }
 
 test("the sign-in page offers the provider by name", async () => {
@@ -147,23 +147,23 @@ describe("an untrusted response opens no session:", () => {
   ])("an ID token with %s", async (_what, claims) => {
     issuer.claims = claims();
     const one = new Browser(server.url);
-    await expectRefused(one, await comeBack(one), "OAuthCallback");
+    await expectRejectedSignIn(one, await comeBack(one), "OAuthCallback");
   });
 
   test("an ID token signed with another key", async () => {
     issuer.forges = true;
     const one = new Browser(server.url);
-    await expectRefused(one, await comeBack(one), "OAuthCallback");
+    await expectRejectedSignIn(one, await comeBack(one), "OAuthCallback");
   });
 
   test("another browser's state", async () => {
     const [mine, theirs] = [new Browser(server.url), new Browser(server.url)];
     const back = await comeBack(mine);
     back.searchParams.set("state", "made-up");
-    await expectRefused(mine, back, "OAuthCallback");
+    await expectRejectedSignIn(mine, back, "OAuthCallback");
     // Another user's code, sent to a browser with and without a sign-in in progress.
-    await expectRefused(mine, await comeBack(theirs), "OAuthCallback");
-    await expectRefused(new Browser(server.url), await comeBack(theirs), "OAuthCallback");
+    await expectRejectedSignIn(mine, await comeBack(theirs), "OAuthCallback");
+    await expectRejectedSignIn(new Browser(server.url), await comeBack(theirs), "OAuthCallback");
   });
 
   test("a used code, or no code", async () => {
@@ -173,12 +173,12 @@ describe("an untrusted response opens no session:", () => {
     await follow(one, back);
     const copy = new Browser(server.url);
     for (const pair of jar.split("; ")) copy.setCookie(...(pair.split(/=(.*)/, 2) as [string, string]));
-    await expectRefused(copy, back, "OAuthCallback");
+    await expectRejectedSignIn(copy, back, "OAuthCallback");
     const other = new Browser(server.url);
-    const refused = await comeBack(other);
-    refused.searchParams.delete("code");
-    refused.searchParams.set("error", "access_denied");
-    expect((await follow(other, refused)).pathname).toBe("/sign-in");
+    const rejected = await comeBack(other);
+    rejected.searchParams.delete("code");
+    rejected.searchParams.set("error", "access_denied");
+    expect((await follow(other, rejected)).pathname).toBe("/sign-in");
     expect(other.cookie).not.toContain(SESSION_COOKIES.plain);
   });
 });
@@ -186,7 +186,7 @@ describe("an untrusted response opens no session:", () => {
 test("the log reports a failed sign-in, but neither the user nor what was sent", async () => {
   issuer.claims = { nonce: "made up" };
   const [one, before] = [new Browser(server.url), server.output().length];
-  await expectRefused(one, await comeBack(one), "OAuthCallback");
+  await expectRejectedSignIn(one, await comeBack(one), "OAuthCallback");
   const output = server.output().slice(before);
   expect(output).toContain("OAUTH_CALLBACK_ERROR");
   for (const secret of [viewer.email, "eyJ", issuer.clientSecret]) expect(output).not.toContain(secret);

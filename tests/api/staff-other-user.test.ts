@@ -20,16 +20,16 @@ const read = (who: SignedIn, person: string) =>
 test("the page only serves the user who opened it", async () => {
   expect((await read(opener, String(opener.userId))).status).toBe(200);
   for (const person of [String(opener.userId), "", "0", "x"]) {
-    const refused = await read(other, person);
-    expect([refused.status, refused.body.code]).toEqual([409, "another_person"]);
+    const rejected = await read(other, person);
+    expect([rejected.status, rejected.body.code]).toEqual([409, "another_person"]);
   }
 });
 
 test("the page changes nothing", async () => {
   const body = { name: "Client of another", practices: [practice], scoped_tokens: false, allowed_scopes: [] };
   const headers = { "x-crosswalk-person": String(opener.userId) };
-  const refused = await staffCallAs(other, "POST", `practices/${practice}/clients`, { body, headers });
-  expect([refused.status, refused.body.code]).toEqual([409, "another_person"]);
+  const rejected = await staffCallAs(other, "POST", `practices/${practice}/clients`, { body, headers });
+  expect([rejected.status, rejected.body.code]).toEqual([409, "another_person"]);
   const { body: list } = await staffCallAs(other, "GET", `practices/${practice}/clients`);
   expect(JSON.stringify(list)).not.toContain("Client of another");
 });

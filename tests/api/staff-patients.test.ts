@@ -233,8 +233,8 @@ describe("the legacy form", () => {
     const body = { insurances: [entry("primary", "First")] };
     expect((await staffCallAs(staff, "PUT", `${path}/insurances`, { body, headers })).status).toBe(200);
     const stale = { insurances: [entry("primary", "Second")] };
-    const refused = await staffCallAs(staff, "PUT", `${path}/insurances`, { body: stale, headers });
-    expect([refused.status, refused.body.code]).toEqual([412, "version_conflict"]);
+    const rejected = await staffCallAs(staff, "PUT", `${path}/insurances`, { body: stale, headers });
+    expect([rejected.status, rejected.body.code]).toEqual([412, "version_conflict"]);
     expect((await staffCallAs(staff, "GET", path)).body.insurances[0].carrier).toBe("First");
   });
 
@@ -248,8 +248,8 @@ describe("the legacy form", () => {
 
   test("is rejected with Insurance Versioning enabled, which would change its effect", async () => {
     const { path } = await seedInsuredPatient("enabled");
-    const refused = await staffCallAs(staff, "PUT", `${path}/insurances`, { body: { insurances: [] } });
-    expect([refused.status, refused.body.code]).toEqual([409, "versioning_enabled"]);
+    const rejected = await staffCallAs(staff, "PUT", `${path}/insurances`, { body: { insurances: [] } });
+    expect([rejected.status, rejected.body.code]).toEqual([409, "versioning_enabled"]);
   });
 
   test("can't be used by viewers", async () => {
@@ -303,8 +303,8 @@ describe("cards by rank", () => {
 
   test("require a policy with Insurance Versioning enabled", async () => {
     const { path } = await seedInsuredPatient("enabled");
-    const refused = await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await form(1, 1) });
-    expect([refused.status, refused.body.code]).toEqual([422, "policy_id_required"]);
+    const rejected = await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await form(1, 1) });
+    expect([rejected.status, rejected.body.code]).toEqual([422, "policy_id_required"]);
     expect((await staffCallAs(staff, "DELETE", `${path}/legacy-cards?rank=1&side=1`)).status).toBe(409);
   });
 });

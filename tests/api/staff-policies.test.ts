@@ -126,9 +126,9 @@ describe("a write", () => {
   test("names each wrong field", async () => {
     const { list } = await seedPolicy();
     const body = { ...MARIA, copay: "a lot", start_date: "2026-02-30", rank: 4 };
-    const refused = await staffCallAs(staff, "POST", list, { body });
-    expect(refused.status).toBe(400);
-    expect(Object.keys(refused.body).sort()).toEqual(["copay", "rank", "start_date"]);
+    const rejected = await staffCallAs(staff, "POST", list, { body });
+    expect(rejected.status).toBe(400);
+    expect(Object.keys(rejected.body).sort()).toEqual(["copay", "rank", "start_date"]);
   });
 
   test("as a dry run writes nothing", async () => {
@@ -157,8 +157,8 @@ describe("restoring", () => {
   test("to an occupied rank is rejected; a chosen rank is taken from its policy", async () => {
     const { path, list, id } = await seedPolicy();
     const next = await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1, carrier: "Harbor" } });
-    const refused = await staffCallAs(staff, "POST", `${path}/restore?dry_run=true`, { body: {} });
-    expect([refused.status, refused.body.code]).toEqual([409, "rank_taken"]);
+    const rejected = await staffCallAs(staff, "POST", `${path}/restore?dry_run=true`, { body: {} });
+    expect([rejected.status, rejected.body.code]).toEqual([409, "rank_taken"]);
     const second = await staffCallAs(staff, "POST", `${path}/restore?dry_run=true`, { body: { rank: 2 } });
     expect(second.body.effects).toMatchObject([{ kind: "restored", policy: id, rank: 2 }]);
     const first = await staffCallAs(staff, "POST", `${path}/restore`, { body: { rank: 1 } });

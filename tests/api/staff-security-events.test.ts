@@ -104,11 +104,11 @@ describe("a session", () => {
 describe("a rejected sign-in", () => {
   test("is an event in the account's practices; throttled ones are counted", async () => {
     const who = await signInAs("staff", [basics.enabled]);
-    const refused = { email: who.email, method: "password" as const };
+    const rejected = { email: who.email, method: "password" as const };
     const events = await eventsOf(async () => {
-      await auditFailedSignIn(refused, origin("192.0.2.2"));
+      await auditFailedSignIn(rejected, origin("192.0.2.2"));
       for (let turn = 0; turn < 4; turn++)
-        await auditFailedSignIn({ ...refused, throttled: [who.userId] }, origin("192.0.2.2"));
+        await auditFailedSignIn({ ...rejected, throttled: [who.userId] }, origin("192.0.2.2"));
     });
     const about = { id: who.userId };
     expect(events).toMatchObject([

@@ -153,8 +153,8 @@ describe("the members of a practice", () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([204, 403]);
     const last = responses[0]?.status === 204 ? one : two;
     for (const body of [{ role: "viewer" }, { disabled: true }]) {
-      const refused = await change(last, practice, last.userId, body);
-      expect([refused.status, refused.body.code]).toEqual([422, "last_admin"]);
+      const rejected = await change(last, practice, last.userId, body);
+      expect([rejected.status, rejected.body.code]).toEqual([422, "last_admin"]);
     }
     const path = `practices/${practice}/members/${last.userId}`;
     expect((await staffCallAs(last, "DELETE", path)).body.code).toBe("last_admin");
@@ -166,8 +166,8 @@ describe("the members of a practice", () => {
     const seen = (await members(admin, basics.enabled)).find(({ id }) => id === both.userId);
     expect(seen).toMatchObject({ practices: [basics.enabled], elsewhere: true });
     for (const body of [{ role: "admin" }, { disabled: true }, { name: "Another" }]) {
-      const refused = await change(admin, basics.enabled, both.userId, body);
-      expect([refused.status, refused.body.code]).toEqual([409, "belongs_elsewhere"]);
+      const rejected = await change(admin, basics.enabled, both.userId, body);
+      expect([rejected.status, rejected.body.code]).toEqual([409, "belongs_elsewhere"]);
     }
     const path = `practices/${basics.enabled}/members/${both.userId}`;
     expect((await staffCallAs(admin, "POST", `${path}/password`)).status).toBe(409);

@@ -49,9 +49,9 @@ describe("a policy that the user has not seen is not archived by one that takes 
     await add(id, { rank: 1, member_id: "THEIRS" });
     const body = { ...MARIA, rank: 1, member_id: "MINE", rank_holder: null };
     for (const query of ["?dry_run=true", ""]) {
-      const refused = await staffCallAs(staff, "POST", `${path}/policies${query}`, { body });
-      expect([refused.status, refused.body.code]).toEqual([412, "rank_holder_changed"]);
-      expect(refused.body.detail).toContain(`Another policy took this rank ${SINCE_OPENED}`);
+      const rejected = await staffCallAs(staff, "POST", `${path}/policies${query}`, { body });
+      expect([rejected.status, rejected.body.code]).toEqual([412, "rank_holder_changed"]);
+      expect(rejected.body.detail).toContain(`Another policy took this rank ${SINCE_OPENED}`);
     }
     expect(await activeByRank(id)).toEqual({ 1: "THEIRS" });
   });
@@ -110,8 +110,8 @@ describe("a policy that the user has not seen is not archived by one that takes 
     await call("DELETE", `patients/${id}/policies/${policies[0]}`, { token: basics.token });
     const theirs = (await add(id, { rank: 2, member_id: "THEIRS" })).body;
     for (const query of ["?dry_run=true", ""]) {
-      const refused = await restore(null, query);
-      expect([refused.status, refused.body.code]).toEqual([412, "rank_holder_changed"]);
+      const rejected = await restore(null, query);
+      expect([rejected.status, rejected.body.code]).toEqual([412, "rank_holder_changed"]);
     }
     expect(await activeByRank(id)).toEqual({ 2: "THEIRS" });
     expect((await restore({ id: theirs.id, version: theirs.version })).status).toBe(200);
@@ -194,14 +194,14 @@ describe("a switch of Insurance Versioning while a legacy write waits", () => {
     const before = (await staffCallAs(staff, "GET", path)).body;
     expect(before.cards).toHaveLength(1);
     // Lock the patient, so that the write has started and waits in its transaction.
-    const { refused } = await transaction(async (tx) => {
+    const { rejected } = await transaction(async (tx) => {
       await tx.run(sql`SELECT 1 FROM patient WHERE id = ${id} FOR UPDATE`);
       const waiting = staffCallAs(staff, method, `${path}/${rest}`, { body });
       await new Promise((resolve) => setTimeout(resolve, 300));
       await turn(true);
-      return { refused: waiting };
+      return { rejected: waiting };
     });
-    const { status, body: response } = await refused;
+    const { status, body: response } = await rejected;
     await turn(false);
     expect([status, response.code]).toEqual([409, "versioning_enabled"]);
     const after = (await staffCallAs(staff, "GET", path)).body;

@@ -205,22 +205,22 @@ describe("400 unsupported_grant_type", () => {
 });
 
 describe("401 invalid_client", () => {
-  const refused = { status: 401, error: "invalid_client", names: /./ };
+  const rejected = { status: 401, error: "invalid_client", names: /./ };
 
   test("a wrong secret and an unknown client get the same response, with a challenge", async () => {
     const wrong = await post("token", tokenForm({ ...beta, clientSecret: "cws_wrong" }));
     const unknown = await post("token", tokenForm({ ...beta, clientId: "nobody" }));
     expect(unknown.body).toEqual(wrong.body);
-    const headers = await expectRejection(tokenForm({ ...beta, clientSecret: "x" }), refused);
+    const headers = await expectRejection(tokenForm({ ...beta, clientSecret: "x" }), rejected);
     expect(headers.get("www-authenticate")).toMatch(/^Basic realm=/);
   });
 
   test("another client's secret is a wrong secret", async () => {
-    await expectRejection(tokenForm({ ...beta, clientSecret: outside.clientSecret }), refused);
+    await expectRejection(tokenForm({ ...beta, clientSecret: outside.clientSecret }), rejected);
   });
 
   test("no credentials at all", async () => {
-    await expectRejection("grant_type=client_credentials", refused);
+    await expectRejection("grant_type=client_credentials", rejected);
   });
 
   test("credentials in the query of the URL are ignored", async () => {
@@ -241,7 +241,7 @@ describe("401 invalid_client", () => {
     ["64 kB", `Basic ${btoa(`${"a".repeat(32_000)}:${"b".repeat(32_000)}`)}`],
   ])("HTTP Basic with %s", async (_case, authorization) => {
     const form = "grant_type=client_credentials";
-    await expectRejection(form, { ...refused, headers: { authorization } });
+    await expectRejection(form, { ...rejected, headers: { authorization } });
   });
 });
 

@@ -47,7 +47,7 @@ describe("the error of a log line", () => {
     expect(JSON.stringify(kept)).not.toContain("Maria");
   });
 
-  test("contains no part of a text that is not JSON or not a number", () => {
+  test("contains no part of a string that is not JSON or not a number", () => {
     for (const read of [() => JSON.parse('{"last_name": Lopez}'), () => BigInt("Lopez")]) {
       const error = (() => {
         try {

@@ -52,8 +52,8 @@ describe("enforce", () => {
     expect((await read()).headers.get("sunset")).toBe("Fri, 31 Oct 2025 00:00:00 GMT");
 
     goTo(AFTER);
-    const refused = await write();
-    expect([refused.status, refused.body.code]).toEqual([422, "legacy_insurances_deprecated"]);
+    const rejected = await write();
+    expect([rejected.status, rejected.body.code]).toEqual([422, "legacy_insurances_deprecated"]);
     const [one, list] = [await read(), await call("GET", "patients?limit=100", { token })];
     for (const shown of [one.body, ...list.body.results.filter(({ id }: { id: number }) => id === patient)]) {
       expect(Object.keys(shown)).not.toContain("insurances");

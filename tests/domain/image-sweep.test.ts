@@ -23,7 +23,7 @@ let token: string;
 beforeAll(async () => {
   basics = await seedBasics();
   token = basics.token;
-  // A sweep refuses to run if the database has no images.
+  // A sweep does not run if the database has no images.
   await upload((await makePolicy()).path, 1);
 });
 beforeEach(async () => {

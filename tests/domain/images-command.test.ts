@@ -94,11 +94,11 @@ test("a sweep on a database without images exits with 1; --force allows it", asy
   fs.utimesSync(strange, 0, 0);
   const empty = await cloneDatabase({ server: inject("server"), template: inject("template"), run: inject("run") });
   const settings = { DATABASE_URL: withLoginOf(inject("runtime"), empty.url), IMAGE_STORE_DIR: elsewhere };
-  const refused = await run(["sweep"], settings);
-  expect([refused.code, refused.stdout]).toEqual([1, ""]);
-  expect(refused.stderr).toContain("1 of 1 card images in the store have no record, and this database has no images");
-  expect(refused.stderr).toContain("sweep --force");
-  expect(refused.stderr.trim().split("\n")).toHaveLength(1);
+  const rejected = await run(["sweep"], settings);
+  expect([rejected.code, rejected.stdout]).toEqual([1, ""]);
+  expect(rejected.stderr).toContain("1 of 1 card images in the store have no record, and this database has no images");
+  expect(rejected.stderr).toContain("sweep --force");
+  expect(rejected.stderr.trim().split("\n")).toHaveLength(1);
   expect((await run(["sweep", "--dry-run"], settings)).code).toBe(1);
   expect(fs.existsSync(strange)).toBe(true);
   expect((await run(["sweep", "--force"], settings)).stdout).toContain("1 deleted");

@@ -85,9 +85,9 @@ describe("active runs", () => {
       const starts = await Promise.allSettled(
         Array.from({ length: 6 }, () => startOwnRun(requestFor(practice), practice)),
       );
-      const refused = starts.flatMap((start) => (start.status === "rejected" ? [start.reason] : []));
-      expect(refused).toHaveLength(5);
-      for (const reason of refused) expect(reason).toMatchObject({ code: "conflict", reason: "practice_at_work" });
+      const rejections = starts.flatMap((start) => (start.status === "rejected" ? [start.reason] : []));
+      expect(rejections).toHaveLength(5);
+      for (const reason of rejections) expect(reason).toMatchObject({ code: "conflict", reason: "practice_at_work" });
       // A rejected start leaves no run behind.
       const runs = await db.rows(sql`SELECT state FROM migration_run WHERE practice_id = ${practice}`);
       expect(runs).toEqual([{ state: "reading" }]);

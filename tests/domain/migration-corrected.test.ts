@@ -63,6 +63,6 @@ test("must follow a run of its own practice", async () => {
   const first = await check("first.ndjson", [legacyPatient(1)]);
   practiceId = await seedPractice(basics.organization, "Another", true);
   await seedPhysician(practiceId);
-  const refused = check("second.ndjson", [legacyPatient(1)], first);
-  await expect(refused).rejects.toMatchObject({ fields: { follows: ["No such run of this practice."] } });
+  const rejected = check("second.ndjson", [legacyPatient(1)], first);
+  await expect(rejected).rejects.toMatchObject({ fields: { follows: ["No such run of this practice."] } });
 });

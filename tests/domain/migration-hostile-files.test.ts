@@ -22,7 +22,7 @@ import { canMount, smallDisk } from "../support/machine";
 import { recordsOf, requestFor, seedMigratingPractice } from "../support/migration-runs";
 import { zipOf } from "../support/packed-files";
 
-/** Lists the IDs of records in a text, and the problems of the others. */
+/** Lists the IDs of records in a string, and the problems of the others. */
 async function readText(text: string): Promise<unknown[]> {
   const read: unknown[] = [];
   for await (const one of readRecords(await fileSource(writeLines("hostile.txt", [text])))) {

@@ -15,7 +15,7 @@ async function readPages(blocks: Block[]): Promise<string[]> {
 
 const withoutBreaks = (text: string) => text.replace(/[\s\u200b]/g, "");
 
-describe("splitting a text", () => {
+describe("splitting text", () => {
   const pieces = fc.constantFrom(
     "a",
     " ",

@@ -87,9 +87,9 @@ describe("wrong passwords", () => {
       "wrong_password",
       "account_and_address",
     ]);
-    const refused = await attempt(email, { password: PASSWORD });
-    expect(refused).toMatchObject({ kind: "throttled", throttled: { by: "account_and_address" } });
-    const seconds = refused.kind === "throttled" ? refused.throttled.retryAfterSeconds : 0;
+    const rejected = await attempt(email, { password: PASSWORD });
+    expect(rejected).toMatchObject({ kind: "throttled", throttled: { by: "account_and_address" } });
+    const seconds = rejected.kind === "throttled" ? rejected.throttled.retryAfterSeconds : 0;
     expect(seconds).toBeGreaterThan(800);
     expect(seconds).toBeLessThanOrEqual(900);
     expect(describeOutcome(await attempt(await createAccount(), { password: PASSWORD }))).toBe("signed_in");

@@ -153,10 +153,10 @@ describe("the URL of a subscription", () => {
 
   test("host names in any language are allowed, even after enough checks for the engine to compile the code", () => {
     const urls = ["https://hooks.example.org/", "https://bücher.example/"];
-    const refused = Array.from({ length: 50_000 }, (_, index) => urls[index % 2] ?? "").filter(
+    const rejected = Array.from({ length: 50_000 }, (_, index) => urls[index % 2] ?? "").filter(
       (url) => targetProblem(url, onlyPublic) !== null,
     );
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 
   const loopback = [

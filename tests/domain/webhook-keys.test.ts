@@ -60,15 +60,15 @@ describe("a sealed signing key", () => {
 
   test("does not open if a bit changed, or if it was cut or extended", () => {
     const { sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
-    const refused = (bytes: Uint8Array) =>
+    const expectRejected = (bytes: Uint8Array) =>
       expect(() => openSigningKey(bytes, CONTEXT, SECRET)).toThrow(SigningKeyUnreadableError);
     for (let bit = 0; bit < sealedPrivateKey.length * 8; bit++) {
       const changed = Buffer.from(sealedPrivateKey);
       changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
-      refused(changed);
+      expectRejected(changed);
     }
-    for (let length = 0; length < sealedPrivateKey.length; length++) refused(sealedPrivateKey.subarray(0, length));
-    refused(Buffer.concat([sealedPrivateKey, Buffer.of(0)]));
+    for (let length = 0; length < sealedPrivateKey.length; length++) expectRejected(sealedPrivateKey.subarray(0, length));
+    expectRejected(Buffer.concat([sealedPrivateKey, Buffer.of(0)]));
   });
 });
 

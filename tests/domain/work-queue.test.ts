@@ -52,9 +52,9 @@ describe("a queue of expensive work", () => {
     const log: string[] = [];
     const [first, second, urgent] = [work(log, "first"), work(log, "second"), work(log, "urgent")];
     const runs = [queue.run(first.run), queue.run(second.run)];
-    const refused = await queue.run(work(log, "never").run).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(QueueFullError);
-    expect((refused as QueueFullError).retryAfterSeconds).toBe(7);
+    const rejected = await queue.run(work(log, "never").run).catch((error: unknown) => error);
+    expect(rejected).toBeInstanceOf(QueueFullError);
+    expect((rejected as QueueFullError).retryAfterSeconds).toBe(7);
     runs.push(queue.run(urgent.run, { urgent: true }));
     for (const { finish } of [first, second, urgent]) finish();
     expect(await Promise.all(runs)).toEqual(["first", "second", "urgent"]);

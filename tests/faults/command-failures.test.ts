@@ -145,24 +145,24 @@ describe.skipIf(!isRoot)("a missing permission", () => {
       LOG_LEVEL: "warn",
       LOG_FILE: path.join(createUnprivilegedFolder(), "a.log"),
     };
-    const refused = await runProgram(
+    const rejected = await runProgram(
       process.execPath,
       [inRoot(programOf("crosswalk-convert.ts")), ...convertArgs(file)],
       { env, ...asNobody },
     );
-    expect(refused.code).toBe(3);
-    expect(refused.stderr).toMatch(new RegExp(`✗ There is no permission to open or write ${folder}/\\S+ \\(EACCES\\)`));
-    expectOneLine(refused);
-    expect(logOf(refused)).toContain("EACCES");
+    expect(rejected.code).toBe(3);
+    expect(rejected.stderr).toMatch(new RegExp(`✗ There is no permission to open or write ${folder}/\\S+ \\(EACCES\\)`));
+    expectOneLine(rejected);
+    expect(logOf(rejected)).toContain("EACCES");
   });
 
   test("to write into the data folder is reported with the folder", async () => {
     const folder = fs.mkdtempSync("/tmp/crosswalk-locked-");
     fs.chmodSync(folder, 0o755);
     const env = { ...process.env, CROSSWALK_DATA_DIR: path.join(folder, "data"), SECRET_KEY: "", DATABASE_URL: "" };
-    const refused = await runProgram(process.execPath, [inRoot("scripts/start.mjs")], { env, ...asNobody });
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain(`✗ the data folder ${folder}/data can't be written`);
+    const rejected = await runProgram(process.execPath, [inRoot("scripts/start.mjs")], { env, ...asNobody });
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toContain(`✗ the data folder ${folder}/data can't be written`);
     fs.rmSync(folder, { recursive: true });
   });
 });

@@ -175,7 +175,7 @@ const STRUCTURES: readonly unknown[] = [
   ].map((json) => new Raw(json)),
 ];
 
-/** Returns a text that has broken programs before, or random characters, sometimes very many. */
+/** Returns a string that has broken programs before, or random characters, sometimes very many. */
 export function nastyText(random: Random): string {
   if (chance(random, 0.7)) return pick(random, TEXTS);
   const length = chance(random, 0.05) ? 10 ** (2 + below(random, 4)) : below(random, 40);
@@ -227,7 +227,7 @@ export function mutate(random: Random, value: unknown): unknown {
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Raw);
 
-/** Converts a text to a header value that HTTP allows: no control characters, bytes as Latin-1. */
+/** Converts a string to a header value that HTTP allows: no control characters, bytes as Latin-1. */
 export const headerValue = (text: string): string =>
   Buffer.from(text, "utf8")
     .toString("latin1")

@@ -61,7 +61,7 @@ export function fuzzedRequest(operation: FuzzedOperation, seed: number): FuzzedR
 
 const writes = ({ method }: FuzzedOperation) => method !== "GET" && method !== "HEAD" && method !== "DELETE";
 
-/** Returns the FNV-1a hash of a text. */
+/** Returns the FNV-1a hash of a string. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -23,7 +23,7 @@ export function readGuide(name: string): Block[] {
   }));
 }
 
-/** Returns the only block of a language that contains a text. */
+/** Returns the only block of a language that contains a string. */
 export function blockOf(blocks: readonly Block[], language: string, part = ""): string {
   const found = blocks.filter((block) => block.language === language && block.text.includes(part));
   if (found.length !== 1) throw new Error(`${found.length} blocks of ${language} hold "${part}"`);

@@ -9,7 +9,7 @@ import { enterAs, test } from "./support/test";
 
 test.describe.configure({ mode: "parallel" });
 // The page of an absent record returns 404, as expected.
-test.use({ expectedTrouble: /status of 404.*patients\/999999999/ });
+test.use({ expectedErrors: /status of 404.*patients\/999999999/ });
 
 const SCHEMES = ["light", "dark"] as const;
 const DESK = 1280;

@@ -32,7 +32,7 @@ const images = async (patient: NewPatient, policy: number) =>
 test.describe("each place separately", () => {
   // A user who is faster than the page's next read acts on an older version: the page checks, and continues if the
   // place is unchanged. The browser logs the rejection anyway.
-  test.use({ expectedTrouble: /status of 412 .*card-images/ });
+  test.use({ expectedErrors: /status of 412 .*card-images/ });
 
   test("front and back are uploaded, rotated, replaced and deleted, and the API has what was sent", async ({
     page,
@@ -104,21 +104,21 @@ test("a file that is too large or not an image is rejected with a message before
   await enterAs(page, "staff");
   await page.goto(path);
   const add = page.getByRole("button", { name: "Add front" });
-  const refused = page.getByRole("alert").filter({ hasText: "Image not added" });
+  const rejected = page.getByRole("alert").filter({ hasText: "Image not added" });
   const text = { name: "card.jpg", mimeType: "image/jpeg", buffer: Buffer.from("no picture at all") };
   await choose(page, () => add.click(), text);
-  await expect(refused).toBeVisible();
+  await expect(rejected).toBeVisible();
   await choose(page, () => add.click(), {
     name: "card.pdf",
     mimeType: "application/pdf",
     buffer: Buffer.from("%PDF-"),
   });
-  await expect(refused).toContainText(/JPEG|PNG/);
+  await expect(rejected).toContainText(/JPEG|PNG/);
   expect(await images(patient, id)).toEqual([]);
 });
 
 test.describe("a lost connection during an upload", () => {
-  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
+  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
 
   test("keeps the picture and sends it when the connection is back", async ({ page, context }) => {
     const { patient, id, path } = await patientWithPolicy();
@@ -177,7 +177,7 @@ test("with Insurance Versioning off, a card is uploaded, replaced and removed by
 });
 
 test.describe("a picture that was set aside", () => {
-  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
+  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
 
   test("is not uploaded automatically when the connection is back, and the page asks before it closes", async ({
     page,
@@ -203,7 +203,7 @@ test.describe("a picture that was set aside", () => {
 });
 
 test.describe("a network error while part of the page loads", () => {
-  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
+  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
 
   test("delays the page without breaking it: the choice is shown when the part arrives", async ({ page }) => {
     const { patient, id, path } = await patientWithPolicy();

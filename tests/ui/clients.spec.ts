@@ -104,7 +104,7 @@ test("by keyboard: a client is registered with selected scopes, and disabled", a
 });
 
 test.describe("without the admin role", () => {
-  test.use({ expectedTrouble: /status of 404/ });
+  test.use({ expectedErrors: /status of 404/ });
 
   test("the page does not exist, and nothing links to it", async ({ page }) => {
     await enterAs(page, "staff");

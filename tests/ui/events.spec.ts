@@ -21,17 +21,17 @@ async function eventNow({ event_id }: PublishedEvent): Promise<PublishedEvent> {
 }
 
 /** Creates events that their client has rejected once, and waits for the result. */
-async function refuse(many: number): Promise<PublishedEvent[]> {
+async function createRejected(many: number): Promise<PublishedEvent[]> {
   receiver = await startReceiver(enabled, many);
-  const refused = async () => (await receiver.events()).filter(({ status_code }) => status_code === 500).length;
-  await expect.poll(refused, { timeout: 30_000 }).toBe(many);
+  const rejected = async () => (await receiver.events()).filter(({ status_code }) => status_code === 500).length;
+  await expect.poll(rejected, { timeout: 30_000 }).toBe(many);
   return receiver.events();
 }
 
-const refusedEvents = async () => (await refuse(3)) as [PublishedEvent, PublishedEvent, PublishedEvent];
+const createRejectedEvents = async () => (await createRejected(3)) as [PublishedEvent, PublishedEvent, PublishedEvent];
 
 test("events are filtered, one is marked as processed, another is redelivered", async ({ page }) => {
-  const [one, two] = await refusedEvents();
+  const [one, two] = await createRejectedEvents();
   await signIn(page, "staff");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Events" }).click();
   await page.getByRole("searchbox", { name: "Endpoint contains" }).fill(receiver.name);
@@ -65,7 +65,7 @@ test("events are filtered, one is marked as processed, another is redelivered", 
 });
 
 test("by keyboard: a row is selected and redelivered, another is marked as processed", async ({ page }) => {
-  const [one, two, three] = await refusedEvents();
+  const [one, two, three] = await createRejectedEvents();
   await signInByKeyboard(page, "staff");
   await goByKeys(page, "e");
   await type(page, page.getByRole("searchbox", { name: "Endpoint contains" }), receiver.name);
@@ -95,10 +95,10 @@ test("by keyboard: a row is selected and redelivered, another is marked as proce
 });
 
 test.describe("a lost connection during a bulk retry", () => {
-  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
+  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
 
   test("keeps the results so far, and the rest can continue", async ({ page, context }) => {
-    await refuse(40);
+    await createRejected(40);
     await enterAs(page, "staff");
     await page.goto(listOf(receiver));
     await page.getByRole("button", { name: "Retry all matching" }).click();
@@ -128,7 +128,7 @@ test.describe("a lost connection during a bulk retry", () => {
 });
 
 test("viewers can read events, but have no actions that change them", async ({ page }) => {
-  const [one] = await refusedEvents();
+  const [one] = await createRejectedEvents();
   await enterAs(page, "viewer");
   await page.goto(listOf(receiver));
   await expect(rows(page)).toHaveCount(3);

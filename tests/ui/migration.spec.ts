@@ -132,7 +132,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
 });
 
 test.describe("a lost connection during an upload", () => {
-  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
+  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
 
   test("delays the file, which arrives complete; another page can continue the upload", async ({ page, context }) => {
     const files = await writeExport({ insurances: 20_000, faults: 0 });

@@ -185,7 +185,7 @@ test("results of an earlier search can't be picked", async ({ page }) => {
 });
 
 test.describe("a rank that was taken in the meantime", () => {
-  test.use({ expectedTrouble: /status of 412/ });
+  test.use({ expectedErrors: /status of 412/ });
 
   test("is not taken from a policy that the user has not seen", async ({ page }) => {
     const patient = await newPatient(enabled);
@@ -209,7 +209,7 @@ test.describe("a rank that was taken in the meantime", () => {
 });
 
 test.describe("a stale edit", () => {
-  test.use({ expectedTrouble: /status of 412/ });
+  test.use({ expectedErrors: /status of 412/ });
 
   test("shows both versions and saves the user's choice", async ({ page }) => {
     const { patient, id } = await createChangedPolicy();
@@ -234,7 +234,7 @@ test.describe("a stale edit", () => {
 });
 
 test.describe("a session that ends in the middle of a form", () => {
-  test.use({ expectedTrouble: /status of 401/ });
+  test.use({ expectedErrors: /status of 401/ });
 
   test("resumes after signing in: no input is lost, and it is saved once", async ({ page }) => {
     const { patient, id } = await createChangedPolicy();
@@ -258,7 +258,7 @@ test.describe("a session that ends in the middle of a form", () => {
 });
 
 test.describe("a lost connection", () => {
-  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
+  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
 
   test("keeps a form until it can be saved", async ({ page, context }) => {
     const { patient, id } = await createChangedPolicy();

@@ -105,7 +105,7 @@ test("an SSN is masked: revealing it is audited, and it is kept or replaced as a
 
 test.describe("when insurances are replaced as a whole", () => {
   // The preview is rejected because of the invalid fields.
-  test.use({ expectedTrouble: /status of 400 .*insurances/ });
+  test.use({ expectedErrors: /status of 400 .*insurances/ });
 
   test("the legacy form has the same messages and keeps an untouched SSN", async ({ page }) => {
     const patient = await newPatient(disabled);

@@ -124,7 +124,7 @@ test("a restored policy takes its rank back, and the policy there moves", async 
 });
 
 test.describe("undo after another user's change", () => {
-  test.use({ expectedTrouble: /status of 412/ });
+  test.use({ expectedErrors: /status of 412/ });
 
   test("reports that nothing was undone", async ({ page }) => {
     const { patient, primary, secondary } = await createTwoPolicies();

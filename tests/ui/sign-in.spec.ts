@@ -32,7 +32,7 @@ test("by keyboard: Enter signs in, and the menu signs out", async ({ page }) => 
 });
 
 test.describe("rejections", () => {
-  test.use({ expectedTrouble: /status of (401|429)/ });
+  test.use({ expectedErrors: /status of (401|429)/ });
 
   test("a wrong password is reported without revealing which part was wrong, and the address stays", async ({
     page,
@@ -99,7 +99,7 @@ test.describe("rejections", () => {
 });
 
 test.describe("other practices", () => {
-  test.use({ expectedTrouble: /status of 404/ });
+  test.use({ expectedErrors: /status of 404/ });
 
   test("pages of another practice look like pages that do not exist", async ({ page }) => {
     await signIn(page, "admin");

@@ -85,7 +85,7 @@ export function SideOfChange({ field, old, now, side }: Change & { side: "old" |
   );
 }
 
-/** Returns whether a text is long enough to compare it word by word. */
+/** Returns whether a string is long enough to compare word by word. */
 function isLong(value: unknown): value is string {
   return typeof value === "string" && (value.length > MIN_LONG || value.split(" ").length > 3);
 }

@@ -3,7 +3,7 @@
 import { diffWordsWithSpace } from "diff";
 import { ADDED, REMOVED } from "./change-classes";
 
-/** Shows a text with its added and removed words marked: both, or only those of one side. */
+/** Shows a string with its added and removed words highlighted. `show` limits it to the old or the new words. */
 export function WordDiff({ old, now, show }: { old: string; now: string; show: "both" | "old" | "new" }) {
   const parts = diffWordsWithSpace(old, now).filter(
     ({ added, removed }) => show === "both" || !(show === "old" ? added : removed),
@@ -11,7 +11,7 @@ export function WordDiff({ old, now, show }: { old: string; now: string; show: "
   return (
     <span className="wrap-anywhere whitespace-pre-wrap">
       {parts.map(({ value, added, removed }, index) => {
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other identity than their position.
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a string have no identity other than their position.
         if (!added && !removed) return <span key={index}>{value}</span>;
         const Element = added ? "ins" : "del";
         return (

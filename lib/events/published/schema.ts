@@ -63,21 +63,21 @@ export const STAFF_EVENT_STATUSES = [
   "canceled",
 ] as const;
 
-/** The filters of the staff's list of events. `from` and `to` limit the time of the change. */
+/** The filters of the event list on staff pages. `from` and `to` limit the time of the change. */
 export const staffEventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: integerParam.optional(),
   event_type: z.enum(EventType).optional(),
   status: z.enum(STAFF_EVENT_STATUSES).optional(),
   subscription: integerParam.optional(),
-  /** A part of the target's URL. */
+  /** Part of the target URL. */
   target: z.string().max(2000).optional(),
   from: timeParam({ zone: "required" }).optional(),
   to: timeParam({ zone: "required" }).optional(),
 };
 export type StaffEventFilter = z.output<z.ZodObject<typeof staffEventFilter>>;
 
-/** The query of the staff's list of events. The default order is newest first. */
+/** The query of the event list on staff pages. The default order is newest first. */
 export const staffEventQuery = {
   ...staffEventFilter,
   order: z
@@ -88,24 +88,24 @@ export const staffEventQuery = {
   limit: integerParam.pipe(z.number().min(1).max(100)).default(50),
 };
 
-const shownIds = z
+const listedIds = z
   .string()
   .regex(/^(\d{1,15}(,\d{1,15}){0,99})?$/, "Must be at most 100 IDs, separated by commas.")
   .transform((text) => (text === "" ? [] : text.split(",").map(Number)));
 
-/** The query that refreshes an open list: the IDs of its rows, and that of the newest event, to count later ones. */
-export const staffRefreshQuery = { after: integerParam.default(0), ids: shownIds.default([]) };
+/** The query that refreshes an open list: the IDs of its rows, and the ID of the newest event, to count newer ones. */
+export const staffRefreshQuery = { after: integerParam.default(0), ids: listedIds.default([]) };
 
-/** The columns of an event that its webhook contains. */
+/** The columns of an event that its webhook includes. */
 export type WebhookEvent = Row<
   "published_event",
   "event_type" | "event_id" | "event_uuid" | "resource" | "resource_id"
 >;
 
-/** The body of the staff's retry. The response has an outcome for each event. */
+/** The body of a retry by staff. The response has an outcome for each event. */
 export const retryInput = z.strictObject({ event_ids: z.array(z.int().positive()).min(1).max(100) });
 
-/** The columns of a published event that its client sees, and those that its report needs. */
+/** The columns of a published event that clients see, and those that reporting needs. */
 export const EVENT_COLUMNS = [
   "id",
   "event_id",
@@ -122,7 +122,7 @@ export const EVENT_COLUMNS = [
 ] as const satisfies readonly (keyof Row<"published_event">)[];
 export type EventRow = Row<"published_event", (typeof EVENT_COLUMNS)[number]>;
 
-/** Returns a published event as its client sees it, with exactly the nine fields of the specification. */
+/** Returns a published event as clients see it, with exactly the nine fields of the specification. */
 export function toEventDto(row: EventRow): EventResponse {
   const { id, event_id, event_type, resource, resource_id, target, processed_date, error_content, status_code } = row;
   return { id, event_id, event_type, resource, resource_id, target, processed_date, error_content, status_code };

@@ -20,7 +20,7 @@ type ListedColumn =
   | "processed_date"
   | "status_code";
 
-/** An event in the staff's list. */
+/** An event in the list on staff pages. */
 export interface EventListRow extends Row<"published_event", ListedColumn> {
   client_name: string;
   status: "pending" | "processed" | "failed" | "canceled";

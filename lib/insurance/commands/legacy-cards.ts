@@ -12,9 +12,9 @@ import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/practices/rules";
 
 /**
- * Requires, before an image is decoded, that the practice accepts cards by priority. A practice with Insurance Versioning
- * requires a policy ID instead (specification, rule 4), and an enforced deadline rejects all legacy writes. Counts the request
- * as a legacy write even if it is rejected.
+ * Requires that the practice accepts cards by priority. Called before an image is decoded. A practice with Insurance Versioning
+ * requires a policy ID instead (specification, rule 4), and after an enforced deadline all legacy writes are rejected. Counts the
+ * request as a legacy write even if it is rejected.
  *
  * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
  * @throws VersionConflictError if `ifMatch` names another version of the patient
@@ -31,7 +31,7 @@ export async function requireLegacyCardsAllowed(
   requireVersion(ifMatch, patient.version);
 }
 
-/** The patient's version after a write of cards. */
+/** The patient's version after a card write. */
 interface CardsWritten {
   version: number;
 }
@@ -80,14 +80,14 @@ export async function removeLegacyCards(
     requireVersion(input.ifMatch ?? null, write.patient.version);
     const ledger = await InsuranceLedger.open(write);
     const before = ledger.cards(input.rank);
-    const left = before.filter((image) => input.side !== null && image.image_rank !== input.side);
-    if (left.length === before.length) throw new NotFoundError("insurance card");
-    ledger.setCards(input.rank, left);
+    const remaining = before.filter((image) => input.side !== null && image.image_rank !== input.side);
+    if (remaining.length === before.length) throw new NotFoundError("insurance card");
+    ledger.setCards(input.rank, remaining);
     return saveCards(write, ledger, input.rank);
   });
 }
 
-/** Saves the cards of a rank. If no insurance has the rank, its cards stay in this store until one takes it. */
+/** Saves the cards of a rank. If no insurance has this rank, the cards stay in this store until one does. */
 async function saveCards(write: PatientWrite, ledger: InsuranceLedger, rank: number): Promise<CardsWritten> {
   const { version } = write.patient;
   const isChanged = await ledger.flush();

@@ -90,7 +90,7 @@ export async function createPatient(
       const { insurances: _insurances, ...demographics } = input;
       await appendPatientVersion(write, "created", changedFields(null, demographics));
       const changes: PatientChange[] = [];
-      // After the deadline an empty list is rejected too, as in `updatePatient`, although it would change nothing.
+      // After the deadline an empty list is rejected too, like in `updatePatient`, although it would change nothing.
       if (input.insurances !== undefined) requireLegacyInsurances(await getPracticeRules(write.tx, practiceId));
       if (input.insurances !== undefined && input.insurances.length > 0) {
         const ledger = await InsuranceLedger.open(write);

@@ -43,7 +43,7 @@ export function decimalPattern(before: number, after: number): RegExp {
   return new RegExp(`^-?(?:\\d{1,${before}}(?:\\.\\d{0,${after}})?|\\.\\d{1,${after}})$`);
 }
 
-/** Counts the characters of a text: Unicode code points, like JSON Schema's `maxLength` and PostgreSQL. */
+/** Counts the characters of a string: Unicode code points, like JSON Schema's `maxLength` and PostgreSQL. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count++;

@@ -5,7 +5,7 @@ export function maskSsn(ssn: string): string {
   return ssn.length > 4 ? ssn.slice(0, -4).replace(/[^-\s]/g, MASK) + ssn.slice(-4) : MASK.repeat(4);
 }
 
-/** Returns whether a text is a masked SSN. */
+/** Returns whether a string is a masked SSN. */
 export function isMaskedSsn(text: string): boolean {
   return text.includes(MASK);
 }

@@ -167,7 +167,7 @@ async function listArchivals(access: Access, patientId: number) {
     ORDER BY v.policy_id, v.version DESC`);
 }
 
-/** Returns a text that changes with every change to the patient's policies. */
+/** Returns a string that changes with every change to the patient's policies. */
 export async function policiesStamp(access: Access, patientId: number): Promise<string> {
   const { count, versions } = await db.one<{ count: number; versions: number }>(sql`
     SELECT count(*) AS count, coalesce(sum(p.version), 0)::bigint AS versions FROM policy p

@@ -117,7 +117,7 @@ function conditions(access: Access, search: string): Sql[] {
 }
 
 /**
- * Returns a condition that a text begins with another. It compares a byte range, because a prepared statement can't use the
+ * Returns a condition that a string begins with another. It compares a byte range, because a prepared statement can't use the
  * index for LIKE with a parameter. U+10FFFF is the last code point, so no match sorts after the upper bound.
  */
 function beginsWith(column: Sql, beginning: string): Sql {

@@ -26,7 +26,7 @@ export type CompanyChoice = Pick<
 /** Maximum number of choices. Typing more letters narrows them. */
 const MAX_CHOICES = 30;
 
-/** Finds the practice's insurance companies whose carrier, alias or payer ID contains a text, best matches first. */
+/** Finds the practice's insurance companies whose carrier, alias or payer ID contains a string, best matches first. */
 export async function searchCompanies(access: Access, search: string): Promise<CompanyChoice[]> {
   const text = search.trim().toLowerCase();
   const has = `%${literal(text)}%`;
@@ -43,7 +43,7 @@ export async function searchCompanies(access: Access, search: string): Promise<C
 export type PlanChoice = Row<"insurance_plan", "id" | "name">;
 
 /**
- * Finds the plans of one of the practice's companies whose name contains a text. The company may be deleted, because policies
+ * Finds the plans of one of the practice's companies whose name contains a string. The company may be deleted, because policies
  * may still refer to it.
  *
  * @throws NotFoundError if the company does not exist or belongs to another practice
@@ -60,7 +60,7 @@ export async function searchPlans(access: Access, companyId: number, search: str
     ORDER BY (lower(p.name) LIKE ${`${text}%`}) DESC, lower(p.name), p.id LIMIT ${MAX_CHOICES}`);
 }
 
-/** Escapes a text for LIKE. */
+/** Escapes a string for LIKE. */
 function literal(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }

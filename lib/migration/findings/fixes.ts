@@ -20,7 +20,7 @@ export function fixRank(rank: string, others: readonly string[]): Fix | null {
   return { values: { rank: word }, why: `“${rank}” is another spelling of ${word}.` };
 }
 
-/** Returns the rank that a text stands for, or undefined. */
+/** Returns the rank that a string stands for, or undefined. */
 export function readRank(rank: string): string | undefined {
   const at = RANK_SPELLINGS.findIndex((spellings) => spellings.includes(rank.replace(/[.\s]/g, "")));
   return RANK_WORDS[at] ?? RANK_WORDS.find((word) => word === rank);
@@ -64,7 +64,7 @@ export function fixDate(insurance: RawRecord, fields: readonly string[]): Fix | 
   return { values: Object.fromEntries(fixed), why: "The same day, written as YYYY-MM-DD." };
 }
 
-/** Returns the date that a text stands for as `YYYY-MM-DD`; null if it is ambiguous or invalid. */
+/** Returns the date that a string stands for as `YYYY-MM-DD`; null if it is ambiguous or invalid. */
 export function readDate(text: string): string | null {
   const pad = (part: string | undefined) => String(part).padStart(2, "0");
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text) ?? [];
@@ -86,7 +86,7 @@ export function fixAmount(insurance: RawRecord, fields: readonly string[]): Fix 
   return { values: Object.fromEntries(fixed), why: "The same amount, written as a plain decimal." };
 }
 
-/** Returns the amount that a text stands for, or null. */
+/** Returns the amount that a string stands for, or null. */
 export function readAmount(text: string): string | null {
   // The patterns below take quadratic time, so long texts are rejected first.
   if (text.length > 40) return null;

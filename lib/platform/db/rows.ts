@@ -18,7 +18,7 @@ export type Tables = {
 };
 
 /**
- * A row of a table with all its columns, or with those named, as in `Row<"policy", "id" | "version">`. Names and types are
+ * A row of a table with all its columns, or with those named, such as `Row<"policy", "id" | "version">`. Names and types are
  * those of the database. They follow prisma/schema, so a renamed column breaks the compile.
  */
 export type Row<T extends Table, Selected extends keyof Selectable<Tables[T]> = keyof Selectable<Tables[T]>> = Pick<

@@ -12,7 +12,7 @@ export interface Line {
 
 const NEWLINE = 10;
 
-/** Reads the lines of a text that are not blank. It keeps at most one line and one chunk in memory. */
+/** Reads the lines of a text file that are not blank. It keeps at most one line and one chunk in memory. */
 export async function* readLines(source: Source, options: { maxBytes: number }): AsyncGenerator<Line> {
   for await (const line of splitLines(source, { ...options, skipEmpty: true })) {
     if (!line.bytes || !isBlank(line.bytes)) yield line;
@@ -20,7 +20,7 @@ export async function* readLines(source: Source, options: { maxBytes: number }):
 }
 
 /**
- * Reads every line of a text, including blank ones by default.
+ * Reads every line of a text file, including blank ones by default.
  *
  * @param options.start offset of the first line in the source
  * @param options.end the byte that ends a line. Default: a newline

@@ -60,7 +60,7 @@ async function copyToTemporaryFile(stream: AsyncIterable<Uint8Array>): Promise<S
 
 const readAt = promisify(read);
 
-/** Makes a source of a text. */
+/** Creates a source from a string. */
 export function textSource(text: string): Source {
   const bytes = Buffer.from(text);
   return {

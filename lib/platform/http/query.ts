@@ -28,14 +28,14 @@ export function timeParam(options: { zone: "required" | "optional" }) {
     .refine((time) => YEAR.test(time), { error });
 }
 
-/** Returns whether a text is a valid time in the form that responses use: ISO 8601 in UTC, three decimals, years 1 to 9999. */
+/** Returns whether a string is a valid time in the form that responses use: ISO 8601 in UTC, three decimals, years 1 to 9999. */
 export function isInstant(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) || !YEAR.test(text)) return false;
   const time = new Date(text);
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
-/** Returns whether the database can store a text, which may not contain NUL or unpaired surrogates. */
+/** Returns whether the database can store a string, which may not contain NUL or unpaired surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes("\u0000") && text.isWellFormed();
 }

@@ -188,7 +188,7 @@ export const calendarDate = z.iso
 
 const NO_EMAIL = "Must be an email address.";
 
-/** An address of electronic mail. A text of megabytes would overflow the stack of the pattern, so its length comes first. */
+/** An email address. Its length is checked first, because a string of several megabytes would overflow the pattern's stack. */
 export const email = z.string(NO_EMAIL).max(254, { abort: true }).check(z.email(NO_EMAIL));
 
 /** An id of another record, as JSON carries it. */

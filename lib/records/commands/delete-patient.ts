@@ -4,7 +4,7 @@ import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { deletePatientRecords } from "@/lib/records/engine/row-commands";
 
 /**
- * Deletes a patient with all their records: from now on these, the insurances and the policies answer 404. Nothing is lost.
+ * Deletes a patient and all of the patient's records, insurances and policies. They return 404 from then on, but stay in the database.
  *
  * @throws NotFoundError, VersionConflictError
  */

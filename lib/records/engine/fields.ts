@@ -97,7 +97,7 @@ export const MAX_TEXT_CHARACTERS = 100_000;
 const MAX_ENTRIES = 1_000;
 const INT32 = 2_147_483_647;
 
-/** A text with a maximum length. */
+/** A string with a maximum length. */
 export const text = (most = MAX_TEXT_CHARACTERS) => z.string().max(most);
 /** A whole number between two bounds. */
 export const whole = (least = -INT32 - 1, most = INT32) => z.int().min(least).max(most);

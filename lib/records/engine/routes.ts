@@ -230,7 +230,7 @@ function filterParameter(resource: Resource, { field, bound }: Filter): z.ZodTyp
   return isBound(bound) && isTime(schema) ? timeBound(fieldLabel(resource, field), bound) : valueParameter(schema);
 }
 
-/** Parses one value of a field in a URL. A text can be as long as the field's. */
+/** Parses one value of a field in a URL. A string can be as long as the field allows. */
 function valueParameter(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
   if (schema instanceof z.ZodNumber) return integerParam;
   if (schema instanceof z.ZodBoolean) return flag;

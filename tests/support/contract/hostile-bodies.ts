@@ -40,7 +40,7 @@ export async function survivesExtremes(operation: Operation, world: World): Prom
   }
 }
 
-/** Expects that a text comes back without outer spaces; amounts and times are normalized. */
+/** Expects that a string is returned without outer spaces; amounts and times are normalized. */
 function expectKept([top, ...below]: readonly (string | number)[], sent: unknown, response: Record<string, unknown>) {
   const given = response?.[String(top)];
   if (below.length > 0 || typeof sent !== "string" || typeof given !== "string") return;

@@ -12,7 +12,7 @@ async function hold(page: Page, pass: (route: Route, held: Promise<void>) => Pro
 }
 
 /**
- * Opens a page that is ready except for the script that contains a text, which is held back. @returns a function that
+ * Opens a page that is ready except for the script that contains a string, which is held back. @returns a function that
  * releases it
  */
 export async function openWithoutScript(page: Page, path: string, text: string): Promise<() => void> {

@@ -7,7 +7,7 @@ type Role = Parameters<typeof accountOf>[0];
 
 interface Fixtures {
   /** Console messages that a test expects. One pattern, because Playwright reads a list of two as something else. */
-  expectedTrouble: RegExp;
+  expectedErrors: RegExp;
 }
 
 const NOTHING = /(?!)/;
@@ -19,18 +19,18 @@ export const test = bare.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture wants from this pattern.
   baseURL: async ({}, use) => use(base()),
   // biome-ignore lint/correctness/noEmptyPattern: as above.
-  expectedTrouble: async ({}, use) => use(NOTHING),
-  page: async ({ page, expectedTrouble }, use) => {
-    const trouble: string[] = [];
-    page.on("pageerror", (error) => trouble.push(`uncaught: ${error.message}`));
+  expectedErrors: async ({}, use) => use(NOTHING),
+  page: async ({ page, expectedErrors }, use) => {
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(`uncaught: ${error.message}`));
     page.on("console", (message) => {
-      if (message.type() === "error") trouble.push(`${message.text()} (${message.location().url})`);
+      if (message.type() === "error") errors.push(`${message.text()} (${message.location().url})`);
     });
     await use(page);
     // Requests that are in progress when a test ends fail with the page, in a handler that nothing awaits.
     await page.unrouteAll({ behavior: "ignoreErrors" });
-    const known = process.env.UI_PATIENCE === "1" ? [expectedTrouble] : [expectedTrouble, ...DEVELOPING];
-    const unexpected = trouble.filter((line) => !known.some((pattern) => pattern.test(line)));
+    const known = process.env.UI_PATIENCE === "1" ? [expectedErrors] : [expectedErrors, ...DEVELOPING];
+    const unexpected = errors.filter((line) => !known.some((pattern) => pattern.test(line)));
     expect(unexpected, "errors in the page, policy violations included").toEqual([]);
   },
 });

@@ -235,7 +235,7 @@ function renderTable({ columns, rows }: Table): Xml {
 /** No text that people write has more lines. Rendering millions of elements would take seconds. */
 const MAX_PARAGRAPHS = 1_000;
 
-/** Each line of a text becomes a paragraph. */
+/** Renders each line of a string as a paragraph. */
 function renderCell(cell: Cell): Xml {
   const { id, text } = typeof cell === "object" && cell !== null ? cell : { id: undefined, text: cell ?? "" };
   const lines = splitLines(text);

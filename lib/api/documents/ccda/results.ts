@@ -95,7 +95,7 @@ function resultObservation(
   };
 }
 
-/** A quantity if the value is a number and its unit has no spaces, like those of UCUM. Otherwise a text. */
+/** A quantity if the value is a number and its unit has no spaces, like those of UCUM. Otherwise a string. */
 function resultValue({ value = "", units, text }: LabResult): Xml {
   if (isQuantity(value, units)) return { "@xsi:type": "PQ", "@value": value, "@unit": units };
   const shown = [value || text, units].filter(Boolean).join(" ");

@@ -121,7 +121,7 @@ export interface Table {
   rows: readonly { id?: string; cells: readonly Cell[] }[];
 }
 
-/** A text, with an ID if an entry links to it. */
+/** A passage of text, with an ID if an entry links to it. */
 export type Cell = string | null | undefined | { id: string; text: string };
 
 /** An element: attributes (`@name`), text (`#`) and children, in the order of the CDA schema. */

@@ -17,7 +17,7 @@ const BELOW_HEADING = 60;
 /** A small piece of a document's content. Layout changes its nodes, so they can be used only once. */
 export type Part = NodePart | RowPart;
 
-/** A text; its ID tells which pages it is on. */
+/** Text with an ID, which shows which pages it is on. */
 type TextNode = ContentText & { id?: string };
 
 interface PartBase {

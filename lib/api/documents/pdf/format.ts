@@ -76,7 +76,7 @@ export function formatPhysicianName(physician: PhysicianRow | null | undefined):
   return [name, physician.credentials].filter(Boolean).join(", ");
 }
 
-/** Leaves out facts without a text. */
+/** Omits facts without text. */
 export function nonEmptyFacts(facts: readonly (readonly [label: string, text: Text])[]): Fact[] {
   return facts.flatMap(([label, text]) => (text ? [{ label, text }] : []));
 }

@@ -1,6 +1,6 @@
 import { hasGlyph, LINE_HEIGHT, STYLES, type StyleName, widthOf } from "./styles";
 
-/** Where a text goes: in which style, and how wide the column is, in points. */
+/** The style of a text and the width of its column, in points. */
 export interface TextBox {
   style: StyleName;
   width: number;
@@ -17,7 +17,7 @@ const LONG_WORD = /[^ \n]{101,}/g;
 const ZERO_WIDTH_SPACE = "\u200b";
 
 /**
- * Splits a text into parts of at most `maxLines` lines, so that no step of the layout gets more than it can handle: after a line
+ * Splits text into parts of at most `maxLines` lines, so that no step of the layout gets more than it can handle: after a line
  * break if there is one in the second half, or else after a space. Lines are estimated from the widths of characters alone. The
  * layout needs as many lines or more, at most about twice as many, because words don't fill lines completely.
  */
@@ -65,7 +65,7 @@ function allowBreaks(text: string): string {
   return text.replace(LONG_WORD, (word) => word.replace(/.{20}(?=\P{M})/gu, `$&${ZERO_WIDTH_SPACE}`));
 }
 
-/** The beginning of a text, about `maxLines` lines of it, with an ellipsis if something is cut off. */
+/** Returns the beginning of a text, about `maxLines` lines of it, with an ellipsis if something is cut off. */
 export function clipText(text: string, box: TextBox, maxLines: number): string {
   const [first, second] = splitText(text, box, maxLines);
   const beginning = first?.text ?? "";
@@ -105,7 +105,7 @@ const TOO_MANY_SPACES = /( {100}) +/g;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Prepares a text for the font: composes accents, expands tabs, and replaces each character that the font lacks. Only invisible
+ * Prepares text for the font: composes accents, expands tabs, and replaces each character that the font lacks. Only invisible
  * characters are removed, so a reader can tell that something is missing.
  */
 export function toPrintable(text: string): string {

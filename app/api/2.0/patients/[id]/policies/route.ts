@@ -1,4 +1,4 @@
-// GET, POST patients/{id}/policies. A new policy supersedes the policy that holds its rank.
+// GET, POST patients/{id}/policies. A new policy replaces the policy that holds its rank.
 
 import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { createPolicy } from "@/lib/insurance/commands/create-policy";

@@ -44,7 +44,7 @@ function sendWith(options: Partial<Options>) {
   return (url: string) => sender.send({ url, headers: {}, body: "{}" });
 }
 
-const refused = (error: RegExp) => ({
+const rejected = (error: RegExp) => ({
   status: null,
   error: expect.stringMatching(error),
   durationMs: expect.any(Number),
@@ -77,10 +77,10 @@ describe("without private addresses", () => {
     const connect = connectToLoopback();
     for (const { port } of [receiver, other])
       expect(await sendWith({ connect })(`https://${host}:${port}/`)).toEqual(
-        refused(/^\S+( \(127\.0\.0\.1\))? is a (loopback|reserved) address; |^\S+ is a local name; /),
+        rejected(/^\S+( \(127\.0\.0\.1\))? is a (loopback|reserved) address; |^\S+ is a local name; /),
       );
     expect(await sendWith({ connect })(`http://${host}:${receiver.port}/`)).toEqual(
-      refused(/^Must be an https URL\.$/),
+      rejected(/^Must be an https URL\.$/),
     );
     expect(connect.addresses).toEqual([]);
     expect([receiver.connections, other.connections]).toEqual([0, 0]);
@@ -92,7 +92,7 @@ describe("without private addresses", () => {
       const resolve = scriptedResolve(addresses);
       const attempt = await sendWith({ resolve, connect: neverConnect })(`https://${NAME}:${receiver.port}/`);
       expect(attempt).toEqual(
-        refused(/^The host name resolves to a loopback address; webhooks are only sent to public addresses\.$/),
+        rejected(/^The host name resolves to a loopback address; webhooks are only sent to public addresses\.$/),
       );
       expect(resolve.asked).toEqual([NAME]);
     }
@@ -120,7 +120,7 @@ describe("without private addresses", () => {
     const resolve = scriptedResolve([PUBLIC], ["10.0.0.5"]);
     const send = sendWith({ resolve, connect });
     expect(await send(`https://${NAME}:${receiver.port}/`)).toEqual(succeeded);
-    expect(await send(`https://${NAME}:${receiver.port}/`)).toEqual(refused(/resolves to a private address/));
+    expect(await send(`https://${NAME}:${receiver.port}/`)).toEqual(rejected(/resolves to a private address/));
     expect(resolve.asked).toEqual([NAME, NAME]);
     expect(connect.addresses).toEqual([[PUBLIC]]);
     expect(receiver.connections).toBe(1);
@@ -157,7 +157,7 @@ describe("with private addresses", () => {
   ])("a webhook to %s still makes no connection", async (host) => {
     for (const scheme of ["http", "https"])
       expect(await sendWith({ policy, connect: neverConnect })(`${scheme}://${host}/latest/meta-data`)).toEqual(
-        refused(/ is a (link-local|cloud metadata|reserved) address; webhooks are never sent there\.$/),
+        rejected(/ is a (link-local|cloud metadata|reserved) address; webhooks are never sent there\.$/),
       );
     expect(connections).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe("with private addresses", () => {
     for (const address of ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1%eth0", "fd00:ec2::254"]) {
       const resolve = scriptedResolve(["127.0.0.1", address]);
       const attempt = await sendWith({ policy, resolve, connect: neverConnect })(`http://${NAME}/`);
-      expect(attempt).toEqual(refused(/^The host name resolves to a .* address; webhooks are never sent there\.$/));
+      expect(attempt).toEqual(rejected(/^The host name resolves to a .* address; webhooks are never sent there\.$/));
     }
     expect(connections).toEqual([]);
   });
