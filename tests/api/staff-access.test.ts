@@ -187,7 +187,7 @@ describe("page", () => {
       for (const { who, cause } of ended) {
         const before = await countRejected(who);
         expect((await visit(who, path)).status).toBe(307);
-        // The first rejection is stored at once; the server only counts repeated ones for a while.
+        // The first rejection is stored immediately; the server only counts repeated ones for a while.
         expect(await countRejected(who), cause).toBe(Math.max(before, 1));
       }
       for (const other of [stranger, otherPracticeAdmin]) expect((await visit(other, path)).status).toBe(404);

@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const home = () => `/practices/${basics.enabled}/patients`;
 
-/** Visits the provider, which signs everyone in at once, and returns the address that it redirects to. */
+/** Visits the provider, which signs everyone in without asking, and returns the address that it redirects to. */
 async function comeBack(one: Browser): Promise<URL> {
   const authorizeUrl = await one.startOpenId(home());
   const { headers } = await fetch(authorizeUrl, { redirect: "manual" });

@@ -283,7 +283,7 @@ describe("a session ends", () => {
     await expectOpen(one, false);
   });
 
-  test("at once when its user is disabled", async () => {
+  test("immediately when its user is disabled", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     await expectOpen(one, true);
     await db.run(sql`UPDATE staff_user SET disabled_date = now() WHERE id = ${one.userId}`);
@@ -351,7 +351,7 @@ test("attempts, throttling, signing in and signing out are audited with their ad
   expect(entries.some(({ practice_id, operation }) => practice_id === 0 && operation === "sign_in.failed")).toBe(true);
 });
 
-test("a changed role applies at once, not only after the next sign-in", async () => {
+test("a changed role applies immediately, not only after the next sign-in", async () => {
   const one = await signInAs("admin", [basics.enabled]);
   await db.run(sql`DELETE FROM staff_user_practice WHERE user_id = ${one.userId}`);
   expect((await staffCallAs(one, "GET", patients())).status).toBe(404);

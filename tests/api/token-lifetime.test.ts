@@ -70,7 +70,7 @@ describe("a token", () => {
     expect(await statusOf(basics.token)).toBe(200);
   });
 
-  test("stops working at once in the process that revoked it", async () => {
+  test("stops working immediately in the process that revoked it", async () => {
     const token = await obtainToken(client);
     expect(await statusOf(token)).toBe(200);
     const response = await post("revoke", withToken(client, token));

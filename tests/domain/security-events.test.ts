@@ -137,7 +137,7 @@ test("a forged link is a security event and gets the same response as a missing 
 });
 
 describe("rejections", () => {
-  test("of one kind are two entries, whatever their number: the first is stored at once, the rest with their count", async () => {
+  test("of one kind are two entries, whatever their number: the first is stored immediately, the rest with their count", async () => {
     for (let at = 0; at < 5_000; at++) await auditRejection(failed([basics.enabled]));
     expect(await entriesOf(basics.enabled)).toHaveLength(1);
     await flushSecurityEvents();

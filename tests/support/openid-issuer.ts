@@ -1,4 +1,4 @@
-// A local OpenID provider that signs everyone in at once, as the user that the test names.
+// A local OpenID provider that signs everyone in without asking, as the user that the test names.
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// The migration assistant from an export to the report: what a migration team does in the browser.
+// The migration assistant in the browser, from an export to the report.
 import { expect, type Page } from "@playwright/test";
 import { api, base, newPatient, newPolicy, practices } from "./support/demo";
 import { findSampleFile, writeExport } from "./support/exports";
@@ -13,8 +13,8 @@ interface Files {
   companies: string;
 }
 
-/** Starts a run in the browser, and waits until it is checked. */
-async function begin(page: Page, { patients, companies }: Files): Promise<void> {
+/** Starts a run in the browser and waits until its export is checked. */
+async function startRun(page: Page, { patients, companies }: Files): Promise<void> {
   await page.goto(`${migrationPath}/new`);
   await chooseFile(page.getByLabel("Legacy export"), patients);
   await chooseFile(page.getByLabel("Payers of the export"), companies);
@@ -24,9 +24,9 @@ async function begin(page: Page, { patients, companies }: Files): Promise<void> 
   await expect(page.getByText("Checked, ready for review").first()).toBeVisible({ timeout: 60_000 });
 }
 
-const step = (page: Page, name: string) =>
+const openStep = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Steps of the run" }).getByRole("link", { name }).click();
-const number = async (page: Page, bar: string, part: string) => {
+const readCount = async (page: Page, bar: string, part: string) => {
   const text = await page
     .getByRole("figure", { name: bar })
     .getByRole("listitem")
@@ -35,7 +35,7 @@ const number = async (page: Page, bar: string, part: string) => {
   return Number(text?.replace(/\D/g, ""));
 };
 
-/** Reads the number of patients that a run reports as converted. */
+/** Reads the IDs of the patients that a run has converted. */
 async function readConvertedPatients(page: Page, run: string): Promise<number[]> {
   const records = await page.request.get(`/api/staff/practices/${enabled}/migrations/${run}/records?limit=100`);
   const { results } = (await records.json()) as { results: { patient_id: number | null }[] };
@@ -50,23 +50,23 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await signIn(page, "admin");
   await goByKeys(page, "m");
   await page.getByRole("link", { name: "New run" }).first().click();
-  await begin(page, files);
+  await startRun(page, files);
 
-  await step(page, "Check");
+  await openStep(page, "Check");
   const verdicts = ["Create", "Update", "Unchanged", "Archive", "Rejected"];
   for (const bar of ["Patients", "Insurance records"]) {
-    const parts = await Promise.all(verdicts.map((part) => number(page, bar, part)));
+    const parts = await Promise.all(verdicts.map((part) => readCount(page, bar, part)));
     const total = Number(
       (await page.getByRole("figure", { name: bar }).locator("figcaption").textContent())?.replace(/\D/g, ""),
     );
     expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total);
   }
-  const refused = await number(page, "Patients", "Rejected");
-  expect(refused).toBeGreaterThan(0);
+  const rejected = await readCount(page, "Patients", "Rejected");
+  expect(rejected).toBeGreaterThan(0);
   const run = /migration\/(\d+)/.exec(page.url())?.[1] as string;
   expect(await readConvertedPatients(page, run), "a check writes nothing").toEqual([]);
 
-  // One fix alone, with the record next to its policy.
+  // A single fix, with the record next to its policy.
   await page.getByRole("link", { name: "Unknown rank" }).click();
   await expect(page).toHaveURL(/code=rank_unknown/);
   await page.getByLabel("Fix").selectOption("Proposed");
@@ -78,8 +78,8 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await page.getByRole("dialog").getByRole("button", { name: "Accept fixes of 1 finding" }).click();
   await expect(page.getByText("Fix accepted").first()).toBeVisible();
 
-  // All others at once; records without a fix are skipped with a reason.
-  await step(page, "Review");
+  // All other fixes together. Records without a fix are skipped with a reason.
+  await openStep(page, "Review");
   await page.getByRole("button", { name: "Accept all matching fixes" }).click();
   await page
     .getByRole("dialog")
@@ -94,7 +94,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await page.getByRole("dialog").getByRole("button", { name: /^Skip/ }).click();
   await expect(page.getByText(/skipped\./).first()).toBeVisible();
 
-  await step(page, "Convert");
+  await openStep(page, "Convert");
   await page.getByRole("button", { name: /^Convert \d+ patients/ }).click();
   await page.getByRole("dialog").getByLabel("Reason").fill("Go-live of the practice");
   await page
@@ -107,7 +107,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   const [patient = 0] = await readConvertedPatients(page, run);
   expect((await api("GET", `patients/${patient}`)).insurances).not.toEqual([]);
 
-  await step(page, "Verify");
+  await openStep(page, "Verify");
   await page.getByRole("button", { name: "Verify" }).click();
   await expect(page.getByText("0 differences")).toBeVisible({ timeout: 60_000 });
 
@@ -134,7 +134,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
 test.describe("a lost connection during an upload", () => {
   test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
 
-  test("delays the file, which arrives complete; another page can continue the upload", async ({ page, context }) => {
+  test("delays the upload, which then completes; the run can be canceled afterwards", async ({ page, context }) => {
     const files = await writeExport({ insurances: 20_000, faults: 0 });
     await enterAs(page, "staff");
     await page.goto(`${migrationPath}/new`);
@@ -154,18 +154,18 @@ test.describe("a lost connection during an upload", () => {
       timeout: 30_000,
     });
     await page.getByRole("button", { name: "Cancel run" }).click();
-    const ask = page.getByRole("dialog", { name: /^Cancel run \d+\?$/ });
-    await expect(ask).toContainText("No record has changed.");
-    await ask.getByRole("button", { name: "Keep run" }).click();
-    await expect(ask).toHaveCount(0);
+    const confirm = page.getByRole("dialog", { name: /^Cancel run \d+\?$/ });
+    await expect(confirm).toContainText("No record has changed.");
+    await confirm.getByRole("button", { name: "Keep run" }).click();
+    await expect(confirm).toHaveCount(0);
     await expect(page.getByText("Canceled")).toHaveCount(0);
     await page.getByRole("button", { name: "Cancel run" }).click();
-    await ask.getByRole("button", { name: "Cancel run" }).click();
+    await confirm.getByRole("button", { name: "Cancel run" }).click();
     await expect(page.getByText("Canceled").first()).toBeVisible();
   });
 });
 
-test("the effect of a legacy write is shown under both settings, before and after the deadline, with the new calls", async ({
+test("Preview write shows the effect of a legacy write with both settings, before and after the deadline, and the calls that replace it", async ({
   page,
 }) => {
   const patient = await newPatient(enabled);
@@ -224,7 +224,7 @@ test("the effect of a legacy write is shown under both settings, before and afte
   await takePicture(page, "migration-what-if-log", { fullPage: true });
 });
 
-test("viewers can read a run, but have no actions that change it", async ({ page }) => {
+test("viewers can read runs, but can't start or change them", async ({ page }) => {
   await enterAs(page, "viewer");
   await page.goto(migrationPath);
   await expect(page.getByRole("heading", { name: "Migration" })).toBeVisible();

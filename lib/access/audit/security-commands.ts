@@ -61,7 +61,7 @@ export async function auditSecurity(event: SecurityEvent): Promise<void> {
 }
 
 /**
- * Appends and logs a rejection. Anyone can cause any number of them, so only the first is stored at once: repeats become one entry with
+ * Appends and logs a rejection. Anyone can cause any number of them, so only the first is stored immediately: repeats become one entry with
  * their count every 5 minutes. Never rejects, because the request is rejected even if the event can't be stored.
  */
 export async function auditRejection(event: SecurityEvent): Promise<void> {

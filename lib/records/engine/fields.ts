@@ -100,9 +100,9 @@ const INT32 = 2_147_483_647;
 /** A string with a maximum length. */
 export const text = (most = MAX_TEXT_CHARACTERS) => z.string().max(most);
 /** A whole number between two bounds. */
-export const whole = (least = -INT32 - 1, most = INT32) => z.int().min(least).max(most);
+export const integer = (least = -INT32 - 1, most = INT32) => z.int().min(least).max(most);
 /** The duration of a calendar entry, up to a day. */
-export const minutes = whole(1, 1_440);
+export const minutes = integer(1, 1_440);
 /** The ID of another record. */
 export const reference = id;
 /** A calendar date, `YYYY-MM-DD`. */

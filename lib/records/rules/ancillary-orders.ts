@@ -5,6 +5,7 @@ import {
   defaulted,
   deletedDate,
   type Fields,
+  integer,
   list,
   optional,
   patientColumn,
@@ -14,7 +15,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, type Resource } from "@/lib/records/engine/schema";
 import { withSignature } from "./documents";
@@ -105,7 +105,7 @@ export function defineOrders(kind: AncillaryKind, own: Fields): Resource {
       [`${kind}_center`]: refersTo(optional(reference), `${kind}_centers`),
       patient: patientColumn,
       practice: practiceColumn,
-      prescribing_user: refersTo(required(whole()), "users"),
+      prescribing_user: refersTo(required(integer()), "users"),
       resolution: defaulted(documentResolutionState),
       signed_by: refersTo(optional(reference), "physicians"),
       signed_date: optional(time),

@@ -1,6 +1,6 @@
 // Schemas of nested values that several resources use.
 import { z } from "zod";
-import { day, decimal, list, reference, text, time, whole } from "@/lib/records/engine/fields";
+import { day, decimal, integer, list, reference, text, time } from "@/lib/records/engine/fields";
 
 export const medicationDrugType = z.enum(["user", "medispan", "ss", "disp"]);
 
@@ -181,12 +181,12 @@ export const document = z.object({
   created_date: time.nullable().readonly().optional(),
   deleted_date: time.nullable().readonly().optional(),
   document_date: time,
-  document_type: whole().nullable().readonly().optional(),
+  document_type: integer().nullable().readonly().optional(),
   id: reference,
   last_modified: time.optional(),
   patient: reference,
   sign_date: time.nullable().readonly().optional(),
-  signed_by: whole().readonly().optional(),
+  signed_by: integer().readonly().optional(),
 });
 
 export const state = z.enum(["outstanding", "fulfilled", "cancelled"]);
@@ -205,7 +205,7 @@ export const biDiLabConnection = z.object({
   alias: text().nullable().readonly().optional(),
   enabled: z.boolean().readonly().optional(),
   id: reference.readonly().optional(),
-  priority: whole(0, 65535).optional(),
+  priority: integer(0, 65535).optional(),
   protocol: text().nullable().readonly().optional(),
 });
 
@@ -244,7 +244,7 @@ export const labOrderAoeQuestion = z.object({
   deleted_date: time.nullable().readonly().optional(),
   example_format: text().nullable().optional(),
   id: reference.readonly().optional(),
-  max_length: whole(0, 65535).nullable().optional(),
+  max_length: integer(0, 65535).nullable().optional(),
   question_type: questionType.optional(),
   secondary_code: text(100).nullable().optional(),
   value: text(),
@@ -253,7 +253,7 @@ export const labOrderAoeQuestion = z.object({
 export const labOrderTestToLabOrderAoeQuestion = z.object({
   question: labOrderAoeQuestion,
   required: z.boolean().optional(),
-  sequence: whole(0, 65535),
+  sequence: integer(0, 65535),
   test: reference.readonly().optional(),
 });
 

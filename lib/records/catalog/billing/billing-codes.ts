@@ -1,4 +1,4 @@
-import { decimal, defaulted, optional, practiceColumn, required, text, whole } from "@/lib/records/engine/fields";
+import { decimal, defaulted, integer, optional, practiceColumn, required, text } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
 /** A procedure code that a practice bills, with its charge. */
@@ -13,7 +13,7 @@ export const billingCodes = defineResource({
     code: required(text(10)),
     description: required(text(200)),
     practice: practiceColumn,
-    sequence: defaulted(whole()),
+    sequence: defaulted(integer()),
   },
   filters: ["code", "description", "practice"],
 });

@@ -3,6 +3,7 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   list,
   optional,
   patientColumn,
@@ -12,7 +13,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { toRecordDto } from "@/lib/records/engine/queries";
 import { creates, defineResource, deletes, OPERATIONS, rangeFilters, updates } from "@/lib/records/engine/schema";
@@ -27,7 +27,7 @@ const threadMember = z.object({
   id: reference.readonly().optional(),
   status: threadMemberStatus,
   thread: reference.readonly().optional(),
-  user: whole().nullable().optional(),
+  user: integer().nullable().optional(),
 });
 
 const threadMessage = z.object({
@@ -36,7 +36,7 @@ const threadMessage = z.object({
   patient: reference.readonly().optional(),
   practice: reference.readonly().optional(),
   send_date: time,
-  sender: whole(),
+  sender: integer(),
   thread: reference.readonly().optional(),
   to_document: document.optional(),
 });

@@ -1,5 +1,5 @@
 import { ValidationError } from "@/lib/platform/errors";
-import { defaulted, optional, reference, refersTo, required, time, whole } from "@/lib/records/engine/fields";
+import { defaulted, integer, optional, reference, refersTo, required, time } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { threadMemberStatus } from "@/lib/records/rules/nested-schemas";
 
@@ -15,7 +15,7 @@ export const threadMembers = defineResource({
     group: refersTo(optional(reference), "staff_groups"),
     status: required(threadMemberStatus),
     thread: refersTo(required(reference), "message_threads"),
-    user: refersTo(optional(whole()), "users"),
+    user: refersTo(optional(integer()), "users"),
   },
   filters: ["ack_time", "group", "patient", "practice", "status", "thread", "user"],
   beforeWrite: async ({ id, data, resource, reader }) => {

@@ -1,6 +1,7 @@
 import { ValidationError } from "@/lib/platform/errors";
 import {
   defaulted,
+  integer,
   readOnlyPatientColumn,
   readOnlyPracticeColumn,
   reference,
@@ -8,7 +9,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 import { document, MAX_THREAD_CHARACTERS } from "@/lib/records/rules/nested-schemas";
@@ -25,7 +25,7 @@ export const threadMessages = defineResource({
     patient: readOnlyPatientColumn,
     practice: readOnlyPracticeColumn,
     send_date: required(time),
-    sender: refersTo(required(whole()), "users"),
+    sender: refersTo(required(integer()), "users"),
     thread: refersTo(required(reference), "message_threads"),
     to_document: defaulted(document),
   },

@@ -3,6 +3,7 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   optional,
   practiceColumn,
   readOnly,
@@ -10,7 +11,6 @@ import {
   refersTo,
   required,
   text,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { biDiLabConnection } from "@/lib/records/rules/nested-schemas";
@@ -29,7 +29,7 @@ export const labFacilityIdentifiers = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     description: optional(text(255)),
-    lab_connection: optional(whole()),
+    lab_connection: optional(integer()),
     lab_facility: required(text(50)),
     practice: practiceColumn,
     practice_facility: required(text(50)),

@@ -4,6 +4,7 @@ import {
   day,
   defaulted,
   deletedDate,
+  integer,
   list,
   optional,
   patientColumn,
@@ -13,7 +14,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, rangeFilters } from "@/lib/records/engine/schema";
 import { withDocumentDates, withSignature } from "@/lib/records/rules/documents";
@@ -41,7 +41,7 @@ const facilityIdentifier = z.object({
   deleted_date: time.nullable().readonly().optional(),
   description: text(255).nullable().optional(),
   id: reference.readonly().optional(),
-  lab_connection: whole().nullable().optional(),
+  lab_connection: integer().nullable().optional(),
   lab_facility: text(50),
   practice: reference,
   practice_facility: text(50),
@@ -79,7 +79,7 @@ const bodySiteCodeModifier = z.object({
 const labOrderSpecimenModifier = z.object({
   deleted_date: time.nullable().readonly().optional(),
   modifier: bodySiteCodeModifier,
-  sequence: whole(0, 65535),
+  sequence: integer(0, 65535),
   specimen: reference,
 });
 
@@ -125,7 +125,7 @@ export const labOrders = defineResource({
     patient: patientColumn,
     practice: practiceColumn,
     printable_view: defaulted(text(), ""),
-    requisition: defaulted(whole()),
+    requisition: defaulted(integer()),
     resolution: optional(documentResolutionState),
     signed_by: refersTo(optional(reference), "physicians"),
     signed_date: optional(time),

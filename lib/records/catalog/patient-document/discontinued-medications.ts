@@ -5,6 +5,7 @@ import {
   defaulted,
   defaultedPracticeColumn,
   deletedDate,
+  integer,
   optional,
   optionalPatientColumn,
   readOnly,
@@ -13,7 +14,6 @@ import {
   required,
   text,
   time,
-  whole,
   withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
@@ -37,7 +37,7 @@ export const discontinuedMedications = defineResource({
     document_date: defaulted(time),
     documenting_personnel: refersTo(defaulted(reference), "users"),
     is_documented: defaulted(z.boolean(), false),
-    last_medication_order: readOnly(whole().nullable(), null),
+    last_medication_order: readOnly(integer().nullable(), null),
     med_order: refersTo(required(reference), "medications"),
     medication: defaulted(medication),
     patient: withResponse(optionalPatientColumn, reference),

@@ -3,6 +3,7 @@ import type { FieldErrors } from "@/lib/platform/errors";
 import {
   base64,
   createdDate,
+  integer,
   list,
   optional,
   practiceColumn,
@@ -11,7 +12,6 @@ import {
   required,
   text,
   time,
-  whole,
   withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource, type FileContent } from "@/lib/records/engine/schema";
@@ -20,9 +20,9 @@ import { toFileContent } from "@/lib/records/rules/documents";
 const fileFields = {
   created_date: time.nullable().readonly().optional(),
   deleted_date: time.nullable().readonly().optional(),
-  file_size: whole().nullable().readonly().optional(),
+  file_size: integer().nullable().readonly().optional(),
   id: reference.readonly().optional(),
-  incoming_file: whole().optional(),
+  incoming_file: integer().optional(),
   practice: reference.nullable().optional(),
 };
 
@@ -31,18 +31,18 @@ const file = sentFile.omit({ base64_content: true }).extend({ file_url: text() }
 
 const imageShape = {
   ...fileFields,
-  height: whole().nullable().readonly().optional(),
+  height: integer().nullable().readonly().optional(),
   original_extension: text(10).optional(),
-  original_height: whole().optional(),
-  original_padded: whole().optional(),
-  original_rotation: whole().optional(),
-  original_width: whole().optional(),
-  quality_score: whole().nullable().readonly().optional(),
-  quality_score_by: whole().nullable().readonly().optional(),
+  original_height: integer().optional(),
+  original_padded: integer().optional(),
+  original_rotation: integer().optional(),
+  original_width: integer().optional(),
+  quality_score: integer().nullable().readonly().optional(),
+  quality_score_by: integer().nullable().readonly().optional(),
   received_date: time.optional(),
-  rotation: whole().readonly().optional(),
-  sequence: whole().nullable().readonly().optional(),
-  width: whole().nullable().readonly().optional(),
+  rotation: integer().readonly().optional(),
+  sequence: integer().nullable().readonly().optional(),
+  width: integer().nullable().readonly().optional(),
 };
 const sentImage = z.object({ ...imageShape, base64_content: base64, content_type: text(200) });
 const image = z.object({ ...imageShape, image_url: text() });
@@ -52,11 +52,11 @@ const storedFile = z.object({
   id: reference,
   filename: text(),
   content_type: text(),
-  file_size: whole(),
+  file_size: integer(),
   created_date: time,
 });
 /** One page, upright and without metadata. */
-const storedImage = storedFile.extend({ width: whole(), height: whole(), sequence: whole() });
+const storedImage = storedFile.extend({ width: integer(), height: integer(), sequence: integer() });
 type StoredFile = z.output<typeof storedFile>;
 type StoredImage = z.output<typeof storedImage>;
 
@@ -71,12 +71,12 @@ export const incomingFiles = defineResource({
   fields: {
     created_date: createdDate,
     external_fax_id: optional(text()),
-    file_size: readOnly(whole().nullable(), null),
+    file_size: readOnly(integer().nullable(), null),
     files: withResponse(optional(list(sentFile)), list(file).nullable()),
     from_number: readOnly(text().nullable(), null),
     group_name: required(text(200)),
     images: withResponse(optional(list(sentImage)), list(image).nullable()),
-    page_count: readOnly(whole().nullable(), null),
+    page_count: readOnly(integer().nullable(), null),
     practice: practiceColumn,
     practice_fax: optional(text()),
     process_complete_time: optional(time),

@@ -5,6 +5,7 @@ import {
   decimal,
   defaulted,
   deletedDate,
+  integer,
   list,
   optional,
   readOnly,
@@ -15,7 +16,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
@@ -24,7 +24,7 @@ const doseUnit = z.enum(["dL", "g", "kg", "kL", "L", "mCi", "mg", "mL", "ug", "u
 const actor = z.object({
   name: text(),
   type: text().readonly().optional(),
-  user_id: whole().nullable().readonly().optional(),
+  user_id: integer().nullable().readonly().optional(),
 });
 
 const diagnosisCode = z.object({ code: text(50), system: text() });
@@ -76,7 +76,7 @@ export const injections = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     dose: required(decimal(18, 9).nullable()),
-    dose_in_series: optional(whole(0)),
+    dose_in_series: optional(integer(0)),
     dose_unit: optional(doseUnit),
     expiration_date: optional(day),
     given_by: optional(actor),

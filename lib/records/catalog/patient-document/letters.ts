@@ -5,6 +5,7 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   list,
   optional,
   patientColumn,
@@ -15,7 +16,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
 import { signOn } from "@/lib/records/rules/documents";
@@ -52,7 +52,7 @@ const letterAttachment = z.object({
   entity_date: time.nullable().optional(),
   entity_description: text().nullable().optional(),
   entity_id: reference.optional(),
-  entity_type: whole().nullable().readonly().optional(),
+  entity_type: integer().nullable().readonly().optional(),
   handout: reference.nullable().optional(),
   id: reference.readonly().optional(),
   summary: text().nullable().optional(),
@@ -98,7 +98,7 @@ export const letters = defineResource({
     referral_order: optional(reference),
     send_out: defaulted(z.boolean(), false),
     send_to_contact: required(sendToContact),
-    send_to_elation_user: readOnly(whole()),
+    send_to_elation_user: readOnly(integer()),
     send_to_name: optional(text(200)),
     sign_date: optional(time),
     signed_by: refersTo(optional(reference), "physicians"),

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import {
   defaulted,
+  integer,
   optional,
   optionalPatientColumn,
   practiceColumn,
   reference,
   required,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
@@ -26,7 +26,7 @@ export const medicationRefills = defineResource({
     practice: practiceColumn,
     prescriber: required(reference),
     received_date: required(time),
-    requested_pharmacy_ncpdpid: required(whole()),
+    requested_pharmacy_ncpdpid: required(integer()),
     supervisor: optional(reference),
   },
   filters: ["patient", "practice", "prescriber", "received_date__gte", "received_date__lte"],

@@ -7,6 +7,7 @@ import {
   defaulted,
   deletedDate,
   email,
+  integer,
   list,
   modifiedDate,
   optional,
@@ -19,7 +20,6 @@ import {
   text,
   time,
   timezone,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
 import { withDocumentDates } from "@/lib/records/rules/documents";
@@ -45,7 +45,7 @@ const serviceLocation = z.object({
   name: text(200),
   phone: text(20).nullable().optional(),
   place_of_service: serviceLocationPlaceOfService.optional(),
-  place_of_service_code: whole().optional(),
+  place_of_service_code: integer().optional(),
   practice: reference,
   state: text(),
   status: serviceLocationStatus.readonly().optional(),
@@ -83,10 +83,10 @@ export const medications = defineResource({
   operations: ["list", "create", "get", "delete"],
   fields: {
     allow_substitutions: readOnly(z.boolean().nullable(), null),
-    auth_refills: required(whole(0).nullable()),
+    auth_refills: required(integer(0).nullable()),
     chart_date: readOnly(time),
     created_date: createdDate,
-    days_supply: optional(whole(0, 65535)),
+    days_supply: optional(integer(0, 65535)),
     deleted_date: deletedDate,
     directions: optional(text(1_000)),
     document_date: defaulted(time),

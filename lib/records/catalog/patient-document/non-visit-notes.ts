@@ -3,6 +3,7 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   list,
   optional,
   patientColumn,
@@ -11,18 +12,17 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { withSignature } from "@/lib/records/rules/documents";
 import { document } from "@/lib/records/rules/nested-schemas";
 
 const nonVisitNoteBullet = z.object({
-  author: whole().optional(),
+  author: integer().optional(),
   id: reference.optional(),
   text: text(),
   updated_date: time.readonly().optional(),
-  version: whole(0, 65535).optional(),
+  version: integer(0, 65535).optional(),
 });
 
 const nonVisitNoteDocument = z.object({

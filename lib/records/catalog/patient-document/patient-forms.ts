@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   createdDate,
   deletedDate,
+  integer,
   list,
   modifiedDate,
   optional,
@@ -11,7 +12,6 @@ import {
   refersTo,
   required,
   text,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
@@ -24,15 +24,15 @@ export const patientForms = defineResource({
   operations: ["list", "get"],
   fields: {
     appointment_types: readOnly(list(reference), []),
-    created_by: refersTo(optional(whole()), "users"),
+    created_by: refersTo(optional(integer()), "users"),
     created_date: createdDate,
-    deleted_by: optional(whole()),
+    deleted_by: optional(integer()),
     deleted_date: deletedDate,
     form_name: required(text()),
-    last_modified_by: optional(whole()),
+    last_modified_by: optional(integer()),
     last_modified_date: modifiedDate,
     practice: practiceColumn,
-    sequence: required(whole(0, 65535)),
+    sequence: required(integer(0, 65535)),
     topics: required(z.unknown()),
   },
   filters: ["created_date__gte", "created_date__lte", "practice"],

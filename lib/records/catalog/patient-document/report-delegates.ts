@@ -1,5 +1,5 @@
 import { ValidationError } from "@/lib/platform/errors";
-import { createdDate, deletedDate, optional, reference, refersTo, required, whole } from "@/lib/records/engine/fields";
+import { createdDate, deletedDate, integer, optional, reference, refersTo, required } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A user or group that a report is routed to, each at most once. */
@@ -14,8 +14,8 @@ export const reportDelegates = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     document: refersTo(required(reference), "reports"),
-    group: refersTo(optional(whole()), "staff_groups"),
-    user: refersTo(optional(whole()), "users"),
+    group: refersTo(optional(integer()), "staff_groups"),
+    user: refersTo(optional(integer()), "users"),
   },
   filters: ["document"],
   beforeWrite: async ({ data, resource, reader }) => {

@@ -1,4 +1,4 @@
-import { defaultedPracticeColumn, required, text, whole } from "@/lib/records/engine/fields";
+import { defaultedPracticeColumn, integer, required, text } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A kind of report. */
@@ -12,7 +12,7 @@ export const reportTypes = defineResource({
   fields: {
     display_value: required(text()),
     practice: defaultedPracticeColumn,
-    rank: required(whole()),
+    rank: required(integer()),
     report_type: required(text()),
   },
   filters: ["practice"],

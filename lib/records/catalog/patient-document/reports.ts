@@ -5,6 +5,7 @@ import {
   defaulted,
   deletedDate,
   idColumn,
+  integer,
   list,
   optional,
   patientColumn,
@@ -15,7 +16,6 @@ import {
   required,
   text,
   time,
-  whole,
   withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, rangeFilters } from "@/lib/records/engine/schema";
@@ -120,9 +120,9 @@ const orderStatus = z.enum([
 const routedDocumentDelegate = z.object({
   created_date: time.nullable().readonly().optional(),
   deleted_date: time.nullable().readonly().optional(),
-  group: whole().nullable().optional(),
+  group: integer().nullable().optional(),
   id: reference.readonly().optional(),
-  user: whole().nullable().optional(),
+  user: integer().nullable().optional(),
 });
 
 /** The bytes are a file of the record. */

@@ -4,10 +4,10 @@ import {
   defaulted,
   defaultedPracticeColumn,
   deletedDate,
+  integer,
   readOnly,
   required,
   text,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
@@ -27,7 +27,7 @@ export const visitNoteTypes = defineResource({
     is_mu_office_visit: defaulted(z.boolean(), false),
     name: required(text(50)),
     practice_created: defaultedPracticeColumn,
-    rank: readOnly(whole()),
+    rank: readOnly(integer()),
     snomed_code: defaulted(snomedCode),
   },
   filters: ["name", "practice_created"],

@@ -5,6 +5,7 @@ import {
   defaulted,
   deletedDate,
   idColumn,
+  integer,
   list,
   modifiedDate,
   optional,
@@ -16,7 +17,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, rangeFilters, updates } from "@/lib/records/engine/schema";
 import { withSignature } from "@/lib/records/rules/documents";
@@ -72,21 +72,21 @@ const visitNoteDocument = z.object({
 });
 
 const bulletWithMeta = z.object({
-  author: whole().optional(),
+  author: integer().optional(),
   category: category,
   deleted_date: time.nullable().readonly().optional(),
   edit: reference.nullable().optional(),
   note_document: visitNoteDocument.nullable().optional(),
   replaced_by: reference.nullable().optional(),
   replaced_by_edit: reference.nullable().optional(),
-  sequence: whole(0).optional(),
+  sequence: integer(0).optional(),
   text: text(),
   updated_date: time.nullable().optional(),
-  version: whole(0, 65535).optional(),
+  version: integer(0, 65535).optional(),
 });
 
 const visitNoteEdit = z.object({
-  create_user: whole().optional(),
+  create_user: integer().optional(),
   created_date: time.nullable().readonly().optional(),
   new_bmi: z.number().optional(),
   new_note_time: time.optional(),
@@ -126,7 +126,7 @@ export const visitNotes = defineResource({
     amendment_request: readOnly(amendmentRequest),
     bullets: required(list(bulletWithMeta)),
     chart_date: required(time),
-    checklists: defaulted(z.record(z.string(), list(z.object({ name: text(), sequence: whole(), value: text() })))),
+    checklists: defaulted(z.record(z.string(), list(z.object({ name: text(), sequence: integer(), value: text() })))),
     clinical_summary_link: readOnly(text(), ""),
     confidential: defaulted(z.boolean(), false),
     created_date: createdDate,

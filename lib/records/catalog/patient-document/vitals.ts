@@ -3,6 +3,7 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   list,
   optional,
   patientColumn,
@@ -12,7 +13,6 @@ import {
   refersTo,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 import { withDocumentDates } from "@/lib/records/rules/documents";
@@ -25,7 +25,7 @@ const vitalBP = z.object({
 
 const vitalHC = z.object({
   note: text().nullable().optional(),
-  percentile: whole().nullable().readonly().optional(),
+  percentile: integer().nullable().readonly().optional(),
   units: z.enum(["cm"]).readonly().optional(),
   value: text().nullable().optional(),
 });
@@ -93,7 +93,7 @@ export const vitals = defineResource({
   operations: ["list", "create", "get", "replace", "update"],
   fields: {
     bmi: optional(z.number()),
-    bmi_percentile: readOnly(whole().nullable(), null),
+    bmi_percentile: readOnly(integer().nullable(), null),
     bp: defaulted(list(vitalBP), []),
     chart_date: defaulted(time),
     created_date: createdDate,

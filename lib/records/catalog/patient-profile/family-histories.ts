@@ -3,11 +3,11 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   optional,
   patientColumn,
   required,
   text,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
@@ -37,7 +37,7 @@ export const familyHistories = defineResource({
     deleted_date: deletedDate,
     icd9_code: optional(text()),
     patient: patientColumn,
-    rank: defaulted(whole()),
+    rank: defaulted(integer()),
     relationship: required(patientFamilyHistoryRelationship),
     snomed_code: optional(text()),
     text: defaulted(text(), ""),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createdDate, defaulted, deletedDate, patientColumn, required, text, whole } from "@/lib/records/engine/fields";
+import { createdDate, defaulted, deletedDate, integer, patientColumn, required, text } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 const patientHistoryType = z.enum([
@@ -30,7 +30,7 @@ export const histories = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     patient: patientColumn,
-    rank: defaulted(whole(0, 65535)),
+    rank: defaulted(integer(0, 65535)),
     text: required(text()),
     type: required(patientHistoryType),
   },

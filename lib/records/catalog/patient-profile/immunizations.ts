@@ -4,6 +4,7 @@ import {
   day,
   defaultedPracticeColumn,
   deletedDate,
+  integer,
   optional,
   patientColumn,
   reference,
@@ -11,7 +12,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 import { vaccine } from "./vaccine";
@@ -46,7 +46,7 @@ const publicityCode = z.enum([
 const immunizationVaccine = z.object({
   cdc_name: text().nullable().optional(),
   cdc_type: text().nullable().optional(),
-  cvx: whole().nullable().optional(),
+  cvx: integer().nullable().optional(),
   name: text().optional(),
 });
 
@@ -84,7 +84,7 @@ export const immunizations = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     description: optional(text(255)),
-    dose_in_series: optional(whole()),
+    dose_in_series: optional(integer()),
     expiration_date: optional(day),
     funding_source: optional(
       z.enum([

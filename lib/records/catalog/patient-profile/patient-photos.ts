@@ -3,6 +3,7 @@ import { ValidationError } from "@/lib/platform/errors";
 import {
   base64,
   createdDate,
+  integer,
   modifiedDate,
   patientColumn,
   practiceColumn,
@@ -10,7 +11,6 @@ import {
   reference,
   required,
   text,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
@@ -26,13 +26,13 @@ export const patientPhotos = defineResource({
     content_type: readOnly(text(), ""),
     created_date: createdDate,
     file: readOnly(z.url()),
-    file_size: readOnly(whole(), 0),
-    height: readOnly(whole(), 0),
+    file_size: readOnly(integer(), 0),
+    height: readOnly(integer(), 0),
     last_updated: modifiedDate,
     original_filename: required(text(255)),
     patient: patientColumn,
     practice: practiceColumn,
-    width: readOnly(whole(), 0),
+    width: readOnly(integer(), 0),
   },
   views: {
     create: {

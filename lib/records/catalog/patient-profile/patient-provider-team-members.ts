@@ -4,6 +4,7 @@ import {
   defaulted,
   type Field,
   idColumn,
+  integer,
   optional,
   patientColumn,
   readOnly,
@@ -13,7 +14,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
@@ -24,7 +24,7 @@ const shown = {
   latest_activity: readOnly(time),
   patient_id: readOnlyPatientColumn,
   patient_provider_team_member_id: idColumn,
-  rank: readOnly(whole(1), 1),
+  rank: readOnly(integer(1), 1),
   treatment_reason: optional(text()),
 };
 

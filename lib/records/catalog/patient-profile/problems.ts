@@ -4,13 +4,13 @@ import {
   day,
   defaulted,
   deletedDate,
+  integer,
   list,
   optional,
   patientColumn,
   readOnlyPracticeColumn,
   required,
   text,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
@@ -34,7 +34,7 @@ export const problems = defineResource({
     dx: required(list(imoCodeRelation)),
     patient: patientColumn,
     practice: readOnlyPracticeColumn,
-    rank: defaulted(whole()),
+    rank: defaulted(integer()),
     resolved_date: optional(day),
     start_date: required(day),
     status: required(z.enum(["Active", "Controlled", "Resolved"])),

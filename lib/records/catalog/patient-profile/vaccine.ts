@@ -5,19 +5,19 @@ import {
   defaultedPracticeColumn,
   deletedDate,
   idColumn,
+  integer,
   list,
   nullablePracticeColumn,
   optional,
   readOnly,
   required,
   text,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** The fields of a vaccine that a practice adds. The contract has all of them read-only, which leaves nothing to send. */
 const added = {
-  cvx: optional(whole(0, 9_999)),
+  cvx: optional(integer(0, 9_999)),
   description: defaulted(text(255), ""),
   name: required(text(255)),
   ndc: optional(text(31)),
@@ -36,7 +36,7 @@ export const vaccine = defineResource({
     cdc_type: readOnly(text().nullable(), null),
     created_date: createdDate,
     creation_type: readOnly(z.enum(["elation", "medispan", "user"])),
-    cvx: readOnly(whole().nullable(), null),
+    cvx: readOnly(integer().nullable(), null),
     deleted_date: deletedDate,
     description: readOnly(text(), ""),
     is_user_created: readOnly(z.boolean(), false),

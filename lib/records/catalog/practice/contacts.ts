@@ -3,6 +3,7 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   list,
   optional,
   practiceColumn,
@@ -11,7 +12,6 @@ import {
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { searchWords } from "@/lib/records/engine/rules";
 import { defineResource, defineVariant, OPERATIONS } from "@/lib/records/engine/schema";
@@ -67,7 +67,7 @@ export const contacts = defineResource({
     specialty_categories: defaulted(list(z.unknown()), []),
     state: defaulted(text(2), ""),
     suite: defaulted(text(20), ""),
-    user: readOnly(whole()),
+    user: readOnly(integer()),
     zip: defaulted(text(10), ""),
   },
   filters: ["npi"],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createdDate, practiceColumn, reference, refersTo, required, whole } from "@/lib/records/engine/fields";
+import { createdDate, integer, practiceColumn, reference, refersTo, required } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A permission of a user to act for a physician. */
@@ -11,7 +11,7 @@ export const delegatePermissions = defineResource({
   operations: ["list", "create", "get", "delete"],
   fields: {
     created_date: createdDate,
-    delegate_user: refersTo(required(whole()), "users"),
+    delegate_user: refersTo(required(integer()), "users"),
     permission_type: required(z.enum(["bills", "messages", "orders", "referrals", "rxs"])),
     physician: refersTo(required(reference), "physicians"),
     practice: practiceColumn,

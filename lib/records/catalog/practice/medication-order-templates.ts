@@ -1,12 +1,12 @@
 import {
   decimal,
   deletedDate,
+  integer,
   optional,
   practiceColumn,
   readOnly,
   required,
   text,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { medication, qtyUnits } from "@/lib/records/rules/nested-schemas";
@@ -19,14 +19,14 @@ export const medicationOrderTemplates = defineResource({
   owner: "practice",
   operations: OPERATIONS,
   fields: {
-    auth_refills: optional(whole(0, 99)),
+    auth_refills: optional(integer(0, 99)),
     deleted_date: deletedDate,
     directions: optional(text(300)),
     medication: required(medication),
     practice: practiceColumn,
     qty: optional(decimal(18, 9)),
     qty_units: optional(qtyUnits),
-    rank: readOnly(whole()),
+    rank: readOnly(integer()),
     specific_ndc: optional(text()),
   },
   filters: ["deleted_date__gte", "deleted_date__isnull", "deleted_date__lte", "practice"],

@@ -3,23 +3,23 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   readOnlyPracticeColumn,
   reference,
   required,
   text,
   time,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 const uploadedPhoto = z.object({
   content_type: text().readonly().optional(),
-  file_size: whole().readonly().optional(),
-  height: whole().readonly().optional(),
+  file_size: integer().readonly().optional(),
+  height: integer().readonly().optional(),
   id: reference.readonly().optional(),
   last_updated: time.readonly().optional(),
   original_filename: text().readonly().optional(),
-  width: whole().readonly().optional(),
+  width: integer().readonly().optional(),
 });
 
 /** The header of a practice's printed documents. */

@@ -4,13 +4,13 @@ import {
   defaulted,
   deletedDate,
   email,
+  integer,
   optional,
   practiceColumn,
   readOnly,
   required,
   text,
   timezone,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { serviceLocationPlaceOfService, serviceLocationStatus } from "@/lib/records/rules/nested-schemas";
@@ -34,7 +34,7 @@ export const serviceLocations = defineResource({
     name: required(text(200)),
     phone: optional(text(20)),
     place_of_service: defaulted(serviceLocationPlaceOfService),
-    place_of_service_code: defaulted(whole()),
+    place_of_service_code: defaulted(integer()),
     practice: practiceColumn,
     state: required(text()),
     status: readOnly(serviceLocationStatus),

@@ -3,12 +3,12 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   list,
   practiceColumn,
   refersTo,
   required,
   text,
-  whole,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
@@ -25,7 +25,7 @@ export const staffGroups = defineResource({
     is_elation_group: defaulted(z.boolean(), false),
     name: required(text(50)),
     practice: practiceColumn,
-    users: refersTo(required(list(whole())), "users"),
+    users: refersTo(required(list(integer())), "users"),
   },
   filters: ["name", "practice"],
 });

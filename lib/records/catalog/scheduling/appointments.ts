@@ -4,6 +4,7 @@ import {
   createdDate,
   defaulted,
   deletedDate,
+  integer,
   minutes,
   modifiedDate,
   optional,
@@ -15,7 +16,6 @@ import {
   required,
   text,
   time,
-  whole,
   withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, type Reader } from "@/lib/records/engine/schema";
@@ -68,7 +68,7 @@ export const appointments = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     description: optional(text()),
-    duration: withResponse(defaulted(minutes), whole()),
+    duration: withResponse(defaulted(minutes), integer()),
     instructions: optional(text()),
     is_blocking: readOnly(z.boolean(), false),
     last_modified_date: modifiedDate,
