@@ -93,7 +93,7 @@ async function writeLoadFiles(data: BenchData): Promise<LoadFiles> {
   return files;
 }
 
-/** Runs both servers in turn, each first in every other round. */
+/** Runs both servers one after the other. Each is first in every other round. */
 async function measureJob(
   job: Job,
   servers: readonly BenchServer[],

@@ -1,5 +1,5 @@
 // node scripts/run.mjs bench/staff-pages.ts [--patients 100000] [--rounds 30] [--here] [--json]
-// What the server does for staff pages, at a practice's real size: the calls of the pages through their own handlers,
+// Measures the server's work for staff pages in a practice of realistic size: the pages' calls through their handlers,
 // with session, rights and audit, in this process. --here measures the database there is, and changes only its audit.
 import { parseArgs } from "node:util";
 import { closePool, pool } from "@/lib/platform/db/pool";

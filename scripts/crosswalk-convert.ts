@@ -147,7 +147,7 @@ async function printChecked(out: Output, run: number): Promise<void> {
   for (const group of findings) await out.print({ event: "findings", run, ...group }, describeFindings([group]));
 }
 
-/** Makes the decisions of the options. Errors that these cause are not left out in the same call, because nobody has seen them. */
+/** Makes the decisions that the options ask for. New errors that result are not skipped in the same call, because the user hasn't seen them. */
 async function decide(out: Output, request: RunRequest, run: number, options: Options): Promise<void> {
   const before = await findLastFinding(run);
   let newErrors = 0;

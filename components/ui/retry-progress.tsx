@@ -25,22 +25,22 @@ interface RetryProgressProps {
 /** Shows how many events were retried, why the rest were not, and the result of each. */
 export function RetryProgress({ results, total, stopped, error, path }: RetryProgressProps) {
   const done = results.length;
-  const left = total - done;
+  const remaining = total - done;
   return (
     <>
       <div>
         <progress aria-label="Retried" max={total} value={done} />
         <p role="status">{`${done} of ${total} retried`}</p>
       </div>
-      {stopped && left > 0 && (
+      {stopped && remaining > 0 && (
         <Notice live title={`Stopped after ${done} of ${total}`}>
-          The results of {pluralize(done, "event")} are below. The other {left} were not retried.
+          The results of {pluralize(done, "event")} are below. The other {remaining} were not retried.
         </Notice>
       )}
       {error && (
         <Notice tone="bad" live title={`Stopped after ${done} of ${total}`}>
           {error.status === 0
-            ? `The server can't be reached. ${pluralize(done, "event")} below were retried. You can retry the remaining ${left} when you are back online. Retrying an event twice is safe.`
+            ? `The server can't be reached. ${pluralize(done, "event")} below were retried. You can retry the remaining ${remaining} when you are back online. Retrying an event twice is safe.`
             : `${error.message} ${pluralize(done, "event")} below were retried.`}
         </Notice>
       )}

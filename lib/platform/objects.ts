@@ -1,4 +1,4 @@
-// What TypeScript types too loosely in the standard library, each with the one cast it takes.
+// Standard library functions that TypeScript types too loosely. Each needs one cast.
 
 /** Returns the keys of an object that has no others. */
 export function keysOf<T extends object>(object: T): (keyof T & string)[] {

@@ -14,7 +14,7 @@ const ORIGIN = systemOrigin({
   name: "Seed",
   source: "seed",
   operation: "crowd.seed",
-  reason: "Its events are made up; nobody listens.",
+  reason: "Its events are made up, and no receiver listens.",
 });
 
 /** Returns the paused subscription of a practice, which it creates if an earlier run has not. */

@@ -75,7 +75,7 @@ function chooseUser(directory) {
   const reach = ["/bin/sh", "-c", 'test -x "$0"', parent];
   const plain = { ...owner, prefix: [] };
   if (runAs(plain, reach).status === 0) return plain;
-  // Data below /root, which nobody else may enter: lend the user root's right to pass. Containers often have only the second.
+  // Only root can enter a data folder below /root, so give the user root's right to pass. Containers often have only the second one.
   for (const right of ["dac_read_search", "dac_override"]) {
     const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
     const lent = { prefix: ["setpriv", ...ids, `--inh-caps=+${right}`, `--ambient-caps=+${right}`], owner };

@@ -145,7 +145,7 @@ describe("a read", () => {
     expect(await added()).toEqual([]);
   });
 
-  test("that returns 304 is not audited, because it showed nothing", async () => {
+  test("is not audited if it returns 304, because it reveals nothing", async () => {
     const path = world.at("patients/[id]/policies/[policy_id]");
     const { headers } = await call("GET", path, { token });
     const again = await call("GET", path, { token, headers: { "if-none-match": headers.get("etag") ?? "" } });
@@ -185,7 +185,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("that is rejected leaves no entry", async () => {
+  test("leaves no entry if it is rejected", async () => {
     const rejected = [
       await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, patient_first_name: "Other" } }),
       await call("POST", `patients/${patient}/policies`, { token, body: { rank: 1 } }),
@@ -196,7 +196,7 @@ describe("a change", () => {
     expect(await added()).toEqual([]);
   });
 
-  test("that is rolled back after its entry was written leaves no entry", async () => {
+  test("leaves no entry if it is rolled back after its entry was written", async () => {
     await owner.run(sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
     // Deferred, so that it fails at the commit, after everything else was written.
     await owner.run(sql`CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON patient_version DEFERRABLE INITIALLY DEFERRED

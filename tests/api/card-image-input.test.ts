@@ -1,4 +1,4 @@
-// What a card image upload accepts: JPEG or PNG by content, within the limits, stored without metadata.
+// Card image uploads: JPEG or PNG by content, within the limits, stored without metadata.
 import sharp from "sharp";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { imageStore } from "@/lib/platform/storage/image-store";

@@ -1,4 +1,4 @@
-// Which address a request is counted and audited under, behind a proxy and without one.
+// The address that a request is counted and audited under, with and without a proxy.
 import { expect, test } from "vitest";
 import { clientAddress, PEER_HEADER } from "@/lib/platform/http/request";
 

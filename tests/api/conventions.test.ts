@@ -1,5 +1,5 @@
-// What all operations have in common: unknown paths, HEAD, request IDs, caching, limits, media types. What each of them
-// does with wrong requests is in operation-contract.
+// Conventions of all operations: unknown paths, HEAD, request IDs, caching, limits, media types. operation-contract tests
+// how each of them handles wrong requests.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";

@@ -106,7 +106,7 @@ describe("a response", () => {
   const describedResponses = (id: string) => operation(id).responses as Record<string, { headers?: object; content?: object }>;
   const headers = (id: string, status = 200) => Object.keys(describedResponses(id)[status]?.headers ?? {});
 
-  test("that is a file may have any type if it keeps the upload's type", () => {
+  test("can have any type if it is a file that keeps the upload's type", () => {
     for (const id of ["files_get", "report_files_get", "incoming_files_file"])
       expect([id, Object.keys(describedResponses(id)[200]?.content ?? {})]).toEqual([id, ["*/*"]]);
     for (const id of ["files_get", "reports_print", "card_images_get"])

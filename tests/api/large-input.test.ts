@@ -105,7 +105,7 @@ describe("records", () => {
     await call("DELETE", `visit_notes/${id}/`, { token: basics.token });
   });
 
-  test("that are large are paged a few at a time, each exactly once in every order", async () => {
+  test("are paged a few at a time if they are large, each exactly once in every order", async () => {
     const { id: original } = (await send("visit_notes/", note(7))).body;
     const copies = await db.rows<{ id: number }>(sql`
       INSERT INTO resource_record (resource, practice_id, patient_id, data, created_date, modified_date)
@@ -160,7 +160,7 @@ describe("records", () => {
     expect([all.status, Object.keys(all.body)]).toEqual([400, ["messages"]]);
   });
 
-  test("that are large produce a document of the newest ones, with a notice", async () => {
+  test("produce a document of the newest ones, with a notice, if they are large", async () => {
     const { status, body } = await call("GET", `ccda/${patient}/`, { token: basics.token });
     const xml = Buffer.from(body.base64_ccda, "base64").toString();
     expect([status, xml.length < 4_000_000]).toEqual([200, true]);

@@ -121,7 +121,7 @@ describe("a date as a limit for a time", () => {
     }
   });
 
-  test("that is neither a date nor a time is reported", async () => {
+  test("is reported if it is neither a date nor a time", async () => {
     for (const wrong of ["yesterday", "2024-02-30", "", "2024-05-05T25:00:00Z"]) {
       const { status, body } = await get(`lab_orders/?document_date__gte=${wrong}`);
       expect([status, body]).toEqual([

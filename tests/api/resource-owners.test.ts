@@ -1,4 +1,4 @@
-// Who owns a record: how it gets a patient, when its owner is fixed, and when a client with several practices must name one.
+// The owner of a record: how it gets a patient, when its owner is fixed, and when a client with several practices must name one.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedPatient, tokenFor } from "../support/api";

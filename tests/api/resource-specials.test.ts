@@ -1,4 +1,4 @@
-// What resources do beyond storage: signatures, conversations, files, bills that follow their note, the end of a thread.
+// Behavior of resources beyond storage: signatures, conversations, files, bills that follow their note, the end of a thread.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedPatient, seedPhysician, tokenFor } from "../support/api";

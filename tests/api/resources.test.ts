@@ -62,7 +62,7 @@ describe("a record", () => {
     );
   });
 
-  test("that the client already has returns 304 without a body, and is not audited", async () => {
+  test("returns 304 without a body if the client already has it, and is not audited", async () => {
     const { id } = (await create()).body;
     const read = (tag: string, as = token) =>
       call("GET", `allergies/${id}/`, { token: as, headers: { "if-none-match": tag } });
@@ -77,7 +77,7 @@ describe("a record", () => {
     expect([changed.status, changed.headers.get("etag"), changed.body.reaction]).toEqual([200, '"2"', "Hives"]);
   });
 
-  test("that includes other records is always sent in full, because its version does not cover them", async () => {
+  test("is always sent in full if it includes other records, because its version does not cover them", async () => {
     const practice = basics.enabled;
     const at = "2026-01-05T09:00:00.000Z";
     const thread = { patient, practice, document_date: at, chart_date: at };

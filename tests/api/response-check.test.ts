@@ -34,7 +34,7 @@ async function respond(
 }
 
 describe("a response", () => {
-  test("that matches the declaration of its endpoint is sent", async () => {
+  test("is sent if it matches the declaration of its endpoint", async () => {
     expect(await respond({ body: right })).toEqual([200, null]);
     expect(await respond({ body: { id: 1, name: "a", tags: undefined } })).toEqual([200, null]);
   });

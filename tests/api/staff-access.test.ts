@@ -1,4 +1,4 @@
-// Who may use each operation and page of the staff: by role, without a session, with an ended one, and from other
+// Access to each staff operation and page: by role, without a session, with an ended session, and from other
 // practices and organizations. Security events are audited (ADR 0110). The route table and the pages' files define what
 // is tested.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What pages send to the browser: no history with Insurance Versioning off, and only our own pages after sign-in.
+// The content of pages: no history with Insurance Versioning off, and only our own pages after sign-in.
 import type { ReactElement } from "react";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import Patient from "@/app/(staff)/practices/[practice]/patients/[patient]/page";

@@ -117,7 +117,7 @@ describe("a write", () => {
     expect((await staffCallAs(staff, "GET", path)).body.policy).toMatchObject({ version: 2, member_id: "M2" });
   });
 
-  test("that names another patient is rejected", async () => {
+  test("is rejected if it names another patient", async () => {
     const { path } = await seedPolicy();
     const wrong = await staffCallAs(staff, "PUT", path, { body: { ...MARIA, patient_first_name: "Ana" } });
     expect([wrong.status, wrong.body.code]).toEqual([422, "patient_mismatch"]);

@@ -77,7 +77,7 @@ describe("a session", () => {
     },
   );
 
-  test("that expired unused is ended by housekeeping; one in use is not", async () => {
+  test("is ended by housekeeping if it expired unused, but not while it is in use", async () => {
     const [gone, open] = [await signInAs("staff", [basics.enabled]), await signInAs("staff", [basics.enabled])];
     await changeSession(gone.sessionId, { seen_date: ago(3_600_000 * 24) });
     const events = await eventsOf(endExpiredSessions);

@@ -1,4 +1,4 @@
-// What a staff write is based on: a version, the policy at a rank, the interface of the practice.
+// Staff writes based on an outdated version, on an outdated policy at a rank, or on the practice's previous setting.
 import { beforeAll, describe, expect, test } from "vitest";
 import { sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";

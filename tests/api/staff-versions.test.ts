@@ -89,7 +89,7 @@ describe("a version", () => {
     expect((await call("GET", image.url)).status).toBe(200);
   });
 
-  test("that does not exist or belongs to another practice looks absent", async () => {
+  test("looks absent if it does not exist or belongs to another practice", async () => {
     expect((await staffCallAs(viewer, "GET", `${path}/6`)).status).toBe(404);
     expect((await staffCallAs(viewer, "GET", `${path}/0`)).status).toBe(404);
     expect((await staffCallAs(stranger, "GET", `${path}/1`)).status).toBe(404);

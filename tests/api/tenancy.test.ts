@@ -1,5 +1,5 @@
-// What clients of other organizations learn about our records through references in bodies, and what is left of a
-// deleted patient. What each operation hides is in operation-contract.
+// References in bodies reveal nothing about the records of other organizations, and nothing is left of a deleted
+// patient. operation-contract tests what each operation hides.
 import { beforeAll, describe, expect, test } from "vitest";
 import { call, MARIA, seedPatient } from "@/tests/support/api";
 import { revealed } from "@/tests/support/contract/access";

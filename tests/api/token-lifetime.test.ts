@@ -132,7 +132,7 @@ describe("two secrets of one client", () => {
     await expect(addSecret(999_999_999)).rejects.toThrow("No such client");
   });
 
-  test("that is removed between its check and the token gets no token", async () => {
+  test("gets no token if it is removed between its check and the token", async () => {
     const grant = { clientId: client.id, secretId: 999_999_999, scopes: ["apiv2"], lifetimeSeconds: 60 };
     await expect(grantToken(grant)).rejects.toMatchObject({ status: 401, error: "invalid_client" });
   });

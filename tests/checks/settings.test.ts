@@ -61,7 +61,7 @@ describe("the settings", () => {
     expect(problemsOf({ S3_BUCKET: "cards", S3_ENDPOINT: "store.example.org" })).toEqual(["S3_ENDPOINT"]);
   });
 
-  test("that are empty count as unset", () => {
+  test("count as unset if they are empty", () => {
     expect(loadConfig({ ...needed, PORT: "", PUBLIC_URL: " " })).toMatchObject({ PORT: 3000 });
   });
 
@@ -90,7 +90,7 @@ describe("the settings", () => {
     expect(problemsOf({ TRUST_PROXY: "true" })).toEqual([expect.stringMatching(/^PUBLIC_URL is required/)]);
   });
 
-  test("that expose the server without TLS produce a warning", () => {
+  test("produce a warning if they expose the server without TLS", () => {
     const warningsFor = (env: Record<string, string>) => exposureWarnings(loadConfig({ ...needed, ...env })).join("\n");
     const https = { HOST: "0.0.0.0", PUBLIC_URL: "https://crosswalk.example.org" };
     expect(warningsFor({})).toBe("");
@@ -101,7 +101,7 @@ describe("the settings", () => {
     expect(warningsFor(https)).toContain("TRUST_PROXY=true");
   });
 
-  test("that are invalid are all listed by name, without their values", () => {
+  test("are all listed by name, without their values, if they are invalid", () => {
     const wrong = { PORT: "abc", SECRET_KEY: "short-secret", TRUST_PROXY: "yes", TOKEN_CACHE_MS: "6000" };
     const error = (() => {
       try {

@@ -199,7 +199,7 @@ describe("rights", () => {
     expect(await applyGrants(ownerUrl(), RUNTIME_ROLE)).toEqual([]);
   });
 
-  test("that a role gets in other ways produce a warning", async () => {
+  test("produce a warning if a role gets them in other ways", async () => {
     const warningFor = (url: string) => asAdmin(url, warnOfExcessRights);
     expect(await warningFor(ownerUrl())).toMatch(/is a superuser.*docs\/guides\/database\.md/);
     await owner.run(sql`GRANT UPDATE ON audit_entry TO PUBLIC`);

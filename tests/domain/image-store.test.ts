@@ -99,7 +99,7 @@ describe.each(STORES)("%s", (_name, there, open) => {
 });
 
 describe("a local folder", () => {
-  test("that does not exist yet is empty", async () => {
+  test("is empty if it does not exist yet", async () => {
     expect(await listed(new LocalImageStore(path.join(folder, "nothing-here")))).toEqual([]);
   });
 

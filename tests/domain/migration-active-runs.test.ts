@@ -196,7 +196,7 @@ describe("a failed rollback", () => {
     expect(await readStores(practiceId)).toEqual(before);
   });
 
-  test("that an earlier release canceled can be finished", async () => {
+  test("can be finished if an earlier release canceled it", async () => {
     const before = await readStores(practiceId);
     const runId = await createFailedRollback();
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${runId}`);

@@ -90,7 +90,7 @@ test("a decision stays with its finding if another one has the same code and pla
 });
 
 describe("a fix", () => {
-  test("that causes a new error adds a finding that needs a decision, and skips nothing", async () => {
+  test("adds a finding that needs a decision if it causes a new error, and skips nothing", async () => {
     const runId = await check([faulty(1, { start_date: "2021-1-5", end_date: "2020-06-30" })]);
     const ids = await idsOf(runId, "date_invalid");
     const response = await decide(runId, { ids }, { decide: "accept" });
@@ -103,7 +103,7 @@ describe("a fix", () => {
     await expect(ready(runId)).rejects.toMatchObject({ reason: "blockers_remain" });
   });
 
-  test("that is accepted is applied, and the record is checked again: its verdict and the counts are correct immediately", async () => {
+  test("is applied when it is accepted, and the record is checked again: its verdict and the counts are correct immediately", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { rank: "1st" }), legacyPatient(3)]);
     expect(await statesOf(runId)).toEqual(["refused checked 1", "refused checked 1", "create checked 0"]);
     const ids = await idsOf(runId, "decimal_invalid");
@@ -147,7 +147,7 @@ describe("a fix", () => {
     expect(await verify(practiceId, runId)).toMatchObject({ records: 2, different: 0 });
   });
 
-  test("that does not correct the record leaves the finding open, and the record unchanged", async () => {
+  test("leaves the finding open and the record unchanged if it does not correct the record", async () => {
     const runId = await check([faulty(1, { copay: "$20" })]);
     const ids = await idsOf(runId, "decimal_invalid");
     await db.run(
@@ -162,7 +162,7 @@ describe("a fix", () => {
     expect((await found(runId)).map(({ code, decision }) => [code, decision])).toEqual([["decimal_invalid", "open"]]);
   });
 
-  test("that is undone has no effect: the record is rejected as before", async () => {
+  test("has no effect after it is undone: the record is rejected as before", async () => {
     const runId = await check([faulty(1, { rank: "1st" })]);
     const ids = await idsOf(runId, "rank_unknown");
     await decide(runId, { ids }, { decide: "accept" });
@@ -285,7 +285,7 @@ describe("an invalid past insurance", () => {
     ]);
   });
 
-  test("that is skipped may cause an error in its patient, which the response counts", async () => {
+  test("can cause an error in its patient if it is skipped, which the response counts", async () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const runId = await check([{ ...bad(1), insurances: [] }]);
     const ids = await idsOf(runId, "past_decimal_invalid");
@@ -296,7 +296,7 @@ describe("an invalid past insurance", () => {
     ]);
   });
 
-  test("that is skipped but active here keeps its rank, and another insurance for that rank is rejected", async () => {
+  test("keeps its rank if it is skipped but active here, and another insurance for that rank is rejected", async () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const [active] = legacyPatient(1).insurances as [Fields & { id: number }];
     const ended = pastInsurance(active.id, { copay: "free" });
@@ -340,7 +340,7 @@ describe("companies", () => {
       SELECT i.external_id, c.carrier FROM patient_insurance i LEFT JOIN insurance_company c ON c.id = i.insurance_company
       WHERE i.practice_id = ${practice} AND i.deleted_date IS NULL ORDER BY 1`);
 
-  test("whose name is exactly the carrier are linked, and the plan says so", async () => {
+  test("are linked if their name is exactly the carrier, and the plan says so", async () => {
     const fields = { insurance_company: null };
     const runId = await check([
       faulty(1, { ...fields, carrier: " HUMANA " }),

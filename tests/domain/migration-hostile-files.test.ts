@@ -215,7 +215,7 @@ describe("an uploaded file", () => {
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${run}`);
   });
 
-  test("that crashed the process three times fails with a reason and can be resumed", async () => {
+  test("fails with a reason after it crashed the process three times, and can be resumed", async () => {
     const run = await upload(JSON.stringify(legacyPatient(1)));
     await db.run(sql`UPDATE migration_run SET attempts = ${MAX_ATTEMPTS} WHERE id = ${run}`);
     expect((await workRun(run))?.state).toBe("failed");
@@ -250,7 +250,7 @@ describe("an uploaded file", () => {
     },
   );
 
-  test("that can't be copied to a temporary file fails with the system's reason for the folder", async () => {
+  test("fails with the system's reason for the folder if it can't be copied to a temporary file", async () => {
     const run = await upload(zipOf({ "a.ndjson": JSON.stringify(legacyPatient(4)) }));
     await withTemporaryFolder("/absent", () => workRun(run));
     expect(await errorOf(run)).toMatchObject({
@@ -259,7 +259,7 @@ describe("an uploaded file", () => {
     });
   });
 
-  test("whose reader dies fails only the run", async () => {
+  test("fails only the run if its reader dies", async () => {
     const program = path.join(process.env.CROSSWALK_DATA_DIR as string, "dies.mjs");
     fs.writeFileSync(program, "process.exit(1);");
     const run = await upload(JSON.stringify(legacyPatient(2)));

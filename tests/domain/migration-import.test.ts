@@ -1,4 +1,4 @@
-// What a run makes of an export in a practice that has none of its patients, and of the same export a second time.
+// Converting an export in a practice that has none of its patients, and converting the same export again.
 import { beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";

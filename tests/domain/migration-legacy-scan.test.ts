@@ -137,7 +137,7 @@ describe("a policy that differs from its legacy record", () => {
     await expectStoresAgree(patient);
   });
 
-  test("that changed before the conversion is left alone and shown again", async () => {
+  test("is left unchanged and shown again if it changed before the conversion", async () => {
     const patient = await patientWith({ ...sound, rank: 1 });
     const [policy] = await policiesOf(patient);
     await db.run(sql`UPDATE policy SET member_id = 'X9' WHERE id = ${policy?.id}`);

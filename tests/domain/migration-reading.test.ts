@@ -1,4 +1,4 @@
-// What the conversion checks read of an export with faults: valid records are read, and each fault is reported at its place.
+// Reading a faulty export for the conversion checks: valid records are read, and each fault is reported at its place.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";

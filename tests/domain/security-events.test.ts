@@ -58,7 +58,7 @@ describe("a security event", () => {
     expect(await entriesOf(basics.foreign)).toEqual([]);
   });
 
-  test("that belongs to no practice is in the installation's chain, which the verification names and checks", async () => {
+  test("is in the installation's chain if it belongs to no practice; verification names and checks that chain", async () => {
     await auditSecurity({ ...failed([]), name: "token.refused" });
     const { heads, broken } = await verifyAudit();
     expect(broken).toEqual([]);
@@ -67,7 +67,7 @@ describe("a security event", () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/✓ installation: \d+ entr/)]);
   }, 60_000);
 
-  test("whose detail was changed or removed bypassing the triggers breaks its chain", async () => {
+  test("breaks its chain if its detail was changed or removed by bypassing the triggers", async () => {
     for (const value of [sql`'{"cause":"other"}'`, sql`NULL`]) {
       await auditSecurity(failed([basics.enabled]));
       await asOwner(async (tx) => {

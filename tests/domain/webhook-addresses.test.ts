@@ -101,7 +101,7 @@ describe("an address", () => {
     expect(addressProblem("::ffff:7f00:1", onlyPublic)).toBe(`::ffff:7f00:1 (127.0.0.1) ${text}`);
   });
 
-  test("that is forbidden rejects all addresses of its host name, and is not revealed", () => {
+  test("rejects all addresses of its host name if it is forbidden, and is not revealed", () => {
     expect(resolvedProblem(["8.8.8.8", "2606:4700::1111"], onlyPublic)).toBeNull();
     expect(resolvedProblem(["8.8.8.8", "10.0.0.5"], onlyPublic)).toBe(
       "The host name resolves to a private address; webhooks are only sent to public addresses.",

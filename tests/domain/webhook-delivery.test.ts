@@ -1,4 +1,4 @@
-// What a receiver gets and how its response is handled, with a receiver in a separate process.
+// The webhooks that a receiver gets and the handling of its responses, with a receiver in a separate process.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWebhooks } from "@/lib/background/webhooks";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";

@@ -197,7 +197,7 @@ describe("a claim", () => {
     expect(shown).toEqual([lapsed, lapsed, { status_code: 204, error_content: null }]);
   });
 
-  test("that expired still takes a late outcome, unless the next attempt has started", async () => {
+  test("still accepts a late outcome after it expired, unless the next attempt has started", async () => {
     await publish(1, 2);
     const [first, second] = (await claimEvents(10)) as [ClaimedEvent, ClaimedEvent];
     await endLeases();
@@ -310,7 +310,7 @@ describe("failed events", () => {
     expect(await deliveries()).toEqual(["pending", "pending", "pending"]);
   });
 
-  test("that are redelivered start over with the shortest pause", async () => {
+  test("start over with the shortest pause when they are redelivered", async () => {
     await publish(1);
     for (let attempt = 1; attempt <= 6; attempt++) {
       goTo(Date.parse((await states())[0]?.next ?? ""));

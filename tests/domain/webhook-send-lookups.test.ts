@@ -1,4 +1,4 @@
-// How the addresses of a webhook's host name are looked up, and what a silent name server affects.
+// Looking up the addresses of a webhook's host name, and the effect of a name server that doesn't respond.
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";

@@ -178,7 +178,7 @@ describe("an external database", () => {
     expect([response.status, Object.keys((await response.json()) as object)]).toEqual([400, ["target"]]);
   }, 90_000);
 
-  test("whose role owns the tables works, with a warning at each start", async () => {
+  test("works if its role owns the tables, with a warning at each start", async () => {
     const server = start({ ...settings(), DATABASE_URL: ownerUrl() });
     await server.printed(READY);
     expect(server.output()).toMatch(/! The server's database role \w+ is a superuser: .*docs\/guides\/database\.md/);

@@ -1,4 +1,4 @@
-// What the tests of the guides run besides Node: curl, and a Python with the cryptography package. Missing tools are
+// Programs that the guide tests need besides Node: curl, and Python with the cryptography package. Missing tools are
 // unpacked from Debian's packages, if available, into a folder of the project; nothing is installed on the system.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";

@@ -67,7 +67,7 @@ export interface StaffCallOptions {
 }
 
 /**
- * Sends a request to a path below `/api/staff/`, signed in by a cookie of `signInAs` (null: by nobody). It names our origin
+ * Sends a request to a path below `/api/staff/`, signed in by a cookie of `signInAs` (null: not signed in). It names our origin
  * unless the headers name another, and writes on any version unless they name one.
  */
 export async function staffCallAs(

@@ -5,7 +5,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { cardImagesPath, type PolicyRef } from "../paths";
 import type { CardImagesData } from "./card-text";
 
-/** Links to images expire after some minutes. Load new ones before that. */
+/** Links to images expire after a few minutes. Load new ones before that. */
 const FRESH_MS = 120_000;
 
 /** Returns the query for a policy's card images. */

@@ -51,7 +51,7 @@ export function useVersions(policy: PolicyRef, newest: number, numbers: readonly
   });
 }
 
-/** Links to card images expire after some minutes. Load the version again before that. */
+/** Links to card images expire after a few minutes. Load the version again before that. */
 const FRESH_MS = 120_000;
 
 /** Loads a version. There is nothing to load for 0, the time before the first version. */

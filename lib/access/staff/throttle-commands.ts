@@ -113,7 +113,7 @@ export interface Counter {
 }
 
 /**
- * Returns the counters of an attempt. A known browser has its own counter, so that nobody else can use it up. A known address doesn't
+ * Returns the counters of an attempt. A known browser has its own counter, so that no one else can use it up. A known address doesn't
  * count for the limit of the account, which an attack from elsewhere may have reached.
  */
 function listCounters({ account, email, address, device, knownAddress }: PasswordAttempt): Counter[] {

@@ -51,9 +51,9 @@ export async function removeCardImage(
   return withLockedPatient(request, "policies", async (write) => {
     const { ledger, policy } = await PolicyLedger.openFor(write, { policyId, ifMatch });
     requireActive(policy);
-    const left = policy.card_images.filter((image) => image.image_rank !== imageRank);
-    if (left.length === policy.card_images.length) throw new NotFoundError("card image");
-    ledger.setImages(policyId, left, "card_image_removed");
+    const remaining = policy.card_images.filter((image) => image.image_rank !== imageRank);
+    if (remaining.length === policy.card_images.length) throw new NotFoundError("card image");
+    ledger.setImages(policyId, remaining, "card_image_removed");
     await ledger.save("update");
     return ledger.get(policyId);
   });

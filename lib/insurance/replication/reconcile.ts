@@ -70,9 +70,9 @@ async function reconcileCards(
   // The event that moved an image away from an older policy may have been discarded: the newest policy keeps the image.
   for (const id of all.filter((policy) => !shown.has(policy)).sort((a, b) => b - a)) {
     const existing = ledger.find(id)?.card_images ?? [];
-    const left = existing.filter(({ image_key }) => !taken.has(image_key));
-    for (const { image_key } of left) taken.add(image_key);
-    if (left.length < existing.length) ledger.setImages(id, left, "card_images_moved");
+    const remaining = existing.filter(({ image_key }) => !taken.has(image_key));
+    for (const { image_key } of remaining) taken.add(image_key);
+    if (remaining.length < existing.length) ledger.setImages(id, remaining, "card_images_moved");
   }
   for (const [id, images] of shown) {
     const existing = ledger.find(id)?.card_images ?? [];

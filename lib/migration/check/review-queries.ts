@@ -199,14 +199,14 @@ export async function getRunTotals(runId: number, read: Db = db): Promise<RunTot
       .where("run_id", "=", runId)
       .groupBy("state"),
   );
-  const of = (name: string) => row?.[name] ?? 0;
+  const total = (name: string) => row?.[name] ?? 0;
   const counts = (kind: "p" | "i"): VerdictCounts => {
     const verdicts = {
-      create: of(`${kind}_create`),
-      update: of(`${kind}_update`),
-      unchanged: of(`${kind}_unchanged`),
-      archive: of(`${kind}_archive`),
-      refused: of(`${kind}_refused`),
+      create: total(`${kind}_create`),
+      update: total(`${kind}_update`),
+      unchanged: total(`${kind}_unchanged`),
+      archive: total(`${kind}_archive`),
+      refused: total(`${kind}_refused`),
     };
     return { ...verdicts, records: Object.values(verdicts).reduce((sum, one) => sum + one, 0) };
   };
@@ -214,13 +214,13 @@ export async function getRunTotals(runId: number, read: Db = db): Promise<RunTot
     patients: counts("p"),
     insurances: counts("i"),
     states: Object.fromEntries(states.map(({ state, count }) => [state, count])),
-    blocked: { records: of("blocked"), findings: of("blockers") },
-    left_out: of("left_out"),
+    blocked: { records: total("blocked"), findings: total("blockers") },
+    left_out: total("left_out"),
     readiness: {
-      verified: of("r_verified"),
-      convertible: of("r_convertible"),
-      person: of("r_person"),
-      refused: of("r_refused"),
+      verified: total("r_verified"),
+      convertible: total("r_convertible"),
+      person: total("r_person"),
+      refused: total("r_refused"),
     },
   };
 }

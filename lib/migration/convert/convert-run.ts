@@ -53,11 +53,11 @@ export function runOrigin(run: RunRow, operation: "migration.convert" | "migrati
  */
 export async function startConversion(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "convert", async (tx, run) => {
-    const left = await tx.first<{ records: number; findings: number; total: number }>(sql`
+    const remaining = await tx.first<{ records: number; findings: number; total: number }>(sql`
       SELECT count(*) FILTER (WHERE blockers > 0) AS records, coalesce(sum(blockers), 0) AS findings,
         coalesce(max(number), 0) AS total
       FROM migration_record WHERE run_id = ${runId}`);
-    const { records = 0, findings = 0, total = 0 } = left ?? {};
+    const { records = 0, findings = 0, total = 0 } = remaining ?? {};
     if (records > 0) {
       throw new BusinessRuleError(
         "blockers_remain",

@@ -81,7 +81,7 @@ export async function examineRecord(record: RawRecord, line: number, context: Ex
   return { findings, patient };
 }
 
-/** Reports rejected rows as errors, because nobody knows what they contain. */
+/** Reports rejected rows as errors, because their content is unknown. */
 function rejectedRows(record: RawRecord, line: number, { faults = [] }: ExamineContext): Finding[] {
   return faults.map((fault) => ({
     ...toFinding(record, line, "row_rejected", {

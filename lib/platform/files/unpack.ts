@@ -39,10 +39,10 @@ export async function* limitUnpacked(
 
 /** Skips the bytes before this offset. */
 export async function* after(parts: AsyncIterable<Uint8Array>, start: number): AsyncGenerator<Uint8Array> {
-  let left = start;
+  let remaining = start;
   for await (const part of parts) {
-    if (left < part.length) yield part.subarray(left);
-    left = Math.max(0, left - part.length);
+    if (remaining < part.length) yield part.subarray(remaining);
+    remaining = Math.max(0, remaining - part.length);
   }
 }
 

@@ -262,7 +262,7 @@ function readMessage(incoming: IncomingMessage, limitBytes: number): Promise<Uin
 
     const settle = (finish: () => void) => {
       clearTimeout(timer);
-      // An error may still come, and would reach nobody without its listener.
+      // Keep the error listener: without one, a late error would crash the process.
       incoming.off("data", onData).off("end", onEnd).off("close", onLeft);
       finish();
     };

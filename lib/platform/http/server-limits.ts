@@ -108,8 +108,8 @@ export function bufferBody(req: IncomingMessage, limits: { bytes: number; ms: nu
     const left = () => settle("left");
     const timer = setTimeout(() => settle("too_slow"), limits.ms);
     req.on("close", left);
-    // The parser pushes what arrives, and stops reading if `push` returns false, which must not happen while nobody reads. Listening for
-    // "data" instead would take the body away from the handler.
+    // The parser pushes what arrives, and stops reading if `push` returns false, which must not happen before the handler reads. A
+    // "data" listener would consume the body instead.
     req.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
       if (chunk !== null) size += chunk.length;
       if (chunk === null) settle("whole");

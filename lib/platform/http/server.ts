@@ -57,7 +57,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     const context = { params: Promise.resolve(found.params), node: { incoming: req, outgoing: res } };
     const listener = getRequestListener((request) => turns.call(() => handle(request, context)), {
       hostname: "localhost",
-      // `toResponse` handles bodies that nobody reads.
+      // `toResponse` handles unread bodies.
       autoCleanupIncoming: false,
       errorHandler: (error) => onFailure(req, res, error),
     });

@@ -135,7 +135,7 @@ export function createReader(read: Db, practices: readonly number[], lock = empt
 }
 
 /**
- * Creates a reader for lookups that a write depends on. Until the write is committed, nobody changes or deletes what it found;
+ * Creates a reader for lookups that a write depends on. Until the write is committed, the records it found can't be changed or deleted;
  * a plain reader could return what a concurrent write is about to change.
  */
 export function createLockingReader(tx: Db, practices: readonly number[]): Reader {

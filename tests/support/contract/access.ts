@@ -1,4 +1,4 @@
-// Who may call an operation, and that others see none of its records.
+// Access to an operation: authorized clients can call it, and other clients see none of its records.
 import { expect } from "vitest";
 import { type ApiResponse, call } from "../api";
 import { securityEventsOf } from "../security-events";

@@ -1,4 +1,4 @@
-// What every operation that reads a JSON body promises: media type, syntax, size, and each wrong value rejected by
+// The contract of every operation that reads a JSON body: media type, syntax, size, and each wrong value rejected by
 // field name.
 import { expect } from "vitest";
 import { type ApiResponse, call } from "../api";

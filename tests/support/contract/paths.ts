@@ -1,4 +1,4 @@
-// What every operation promises about its path, its methods and its query.
+// The contract of every operation for its path, methods and query.
 import { expect } from "vitest";
 import { z } from "zod";
 import { call } from "../api";

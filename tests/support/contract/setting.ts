@@ -1,4 +1,4 @@
-// What operation contracts are tested with: one record of each resource, clients with and without access, and a real
+// The environment of contract tests: one record of each resource, clients with and without access, and a real
 // server.
 import type http from "node:http";
 import net from "node:net";

@@ -1,4 +1,4 @@
-// What every browser test has: pages of our server that report errors in them, and ways to sign in.
+// The fixtures of browser tests: pages that fail a test on errors, and ways to sign in.
 import { test as bare, expect, type Locator, type Page } from "@playwright/test";
 import { accountOf, base } from "./demo";
 import { type } from "./keyboard";

@@ -17,7 +17,7 @@ import type { immunizations } from "@/lib/records/catalog/patient-profile/immuni
 import type { problems } from "@/lib/records/catalog/patient-profile/problems";
 import type { Resource } from "@/lib/records/engine/schema";
 
-/** The most records of a resource in a chart, newest first. Nobody would read a longer document. */
+/** The most records of a resource in a chart, newest first. A longer document would be of no use. */
 export const MAX_RECORDS = 500;
 /** The most bytes of a resource's records in a chart, newest first. Rendering more takes too long. */
 export const MAX_BYTES = 1_500_000;

@@ -5,13 +5,13 @@ import { heightOf, splitText, type TextPart } from "./text";
 
 /** pdfmake copies the rest of a paragraph for each word, so long paragraphs are several nodes. */
 const PART_LINES = 120;
-/** What is short stays together on a page. It may take twice as many lines as estimated and still fits on one. */
+/** Parts up to this length stay on one page. They fit even if they take twice as many lines as estimated. */
 const SHORT_LINES = 20;
 const LIST_INDENT = 14;
 const COLUMN_GAP = 20;
 const CELL_GAP = 8;
 const CELL_PADDING = 3;
-/** The space that has to be left below a heading, so that it isn't the last line of a page. */
+/** The space required below a heading, so that it isn't the last line of a page. */
 const BELOW_HEADING = 60;
 
 /** A small piece of a document's content. Layout changes its nodes, so they can be used only once. */
@@ -23,7 +23,7 @@ type TextNode = ContentText & { id?: string };
 interface PartBase {
   texts: TextNode[];
   lines: number;
-  /** At least so many points; see splitText. */
+  /** The minimum height, in points. See splitText. */
   height: number;
 }
 

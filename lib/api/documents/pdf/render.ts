@@ -5,9 +5,9 @@ import type { Fact, PrintableDocument } from "./schema";
 import { COLORS, FONT_FAMILY, MARGIN, STYLES, TEXT_HEIGHT, TEXT_WIDTH } from "./styles";
 import { clipText, toPrintable } from "./text";
 
-/** Nobody reads more, and each page takes time. */
+/** Longer documents are of no use to readers, and each page takes time. */
 const MAX_PAGES = 100;
-/** This much content certainly fills these pages. Kerning, which estimates leave out, makes text slightly narrower. */
+/** More content than this can't fit on these pages. Kerning, which estimates leave out, makes text slightly narrower. */
 const MAX_HEIGHT = MAX_PAGES * TEXT_HEIGHT * 1.05;
 /** Longer letterheads and signatures are cut, so that there is room for the record. */
 const MAX_LINES = 20;
@@ -41,7 +41,7 @@ export async function renderPdf(document: PrintableDocument): Promise<Uint8Array
   return createPdf(document, content);
 }
 
-/** The parts of a document's content, as many as can be on its pages. */
+/** Takes the parts of a document's content that can fit on its pages. */
 function takeParts(document: PrintableDocument): { parts: Part[]; isComplete: boolean } {
   const parts: Part[] = [];
   let height = 0;

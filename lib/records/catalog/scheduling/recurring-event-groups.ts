@@ -88,7 +88,7 @@ export const recurringEventGroups = defineResource({
     for (const schedule of data.schedules) schedules.push({ ...schedule, id: await nextId(), created_date: now });
     return { ...data, schedules, is_blocking: data.time_slot_type === "event" };
   },
-  // Deleting a group deletes its occurrences that nobody has booked.
+  // Deleting a group deletes its unbooked occurrences.
   effects: async ({ kind, record, reader, lockingReader }) => {
     const { schedules, time_slot_type } = record.data;
     if (kind === "deleted") {
