@@ -273,7 +273,7 @@ function report({ works, decisions, peakMib, cpuSeconds }: Measured): string {
   const columns = ["work", "s", "records/s", "µs a record", `first ${WINDOW}`, `last ${WINDOW}`, "ratio"];
   return [
     table(columns, rows),
-    `${decisions.records} records left out in ${decisions.seconds.toFixed(1)} s`,
+    `${decisions.records} records skipped in ${decisions.seconds.toFixed(1)} s`,
     `peak memory ${peakMib.toFixed(0)} MiB (goal: under ${GOAL_MIB}), CPU of the process ${cpuSeconds.toFixed(1)} s`,
   ].join("\n");
 }

@@ -33,9 +33,9 @@ interface Options extends RunOptions {
   acceptsFixes: boolean;
   /** Whether to archive insurances that are active in the practice and not in the export. */
   archivesAbsent: boolean;
-  /** The reason for leaving out records with errors, or null to keep them. */
+  /** The reason for skipping records with errors, or null to keep them. */
   leaveOut: string | null;
-  /** The reason for leaving out only past insurances with errors, or null to keep them. */
+  /** The reason for skipping only past insurances with errors, or null to keep them. */
   leaveOutPast: string | null;
   asJson: boolean;
 }
@@ -212,7 +212,7 @@ async function tellConverted(out: Output, { id }: RunRow): Promise<number> {
   const { converted = 0, verified = 0, different = 0, stale = 0 } = states;
   const done = converted + verified + different;
   await out.print({ event: "converted", run: id, converted: done, left_out: leftOut, stale, insurances }, [
-    `Converted: ${counted(done, "record")}; ${number(leftOut)} left out.`,
+    `Converted: ${counted(done, "record")}; ${number(leftOut)} skipped.`,
     ...(stale > 0
       ? [
           `${counted(stale, "record")} changed here since the check and ${stale === 1 ? "was" : "were"} not converted. Review ${stale === 1 ? "it" : "them"} in the browser.`,

@@ -97,7 +97,7 @@ async function tell(out: Output, { run, totals, findings, unready }: RunReport):
   const { verified, convertible, person, refused } = readiness;
   await out.print({ event: "report", ...about, source, as_of: asOf, state, records, percent, ...readiness }, [
     `Practice ${practice}, run ${id}: ${source}, as of ${asOf}, ${state.replace("_", " ")}`,
-    `${percent} % of ${counted(records, "record")} ready: ${number(verified)} converted and verified + ${number(convertible)} convertible + ${number(person)} need a person + ${number(refused)} refused`,
+    `${percent} % of ${counted(records, "record")} ready: ${number(verified)} converted and verified + ${number(convertible)} convertible + ${number(person)} need a person + ${number(refused)} skipped`,
   ]);
   await out.print({ event: "totals", ...about, patients, insurances, blocked }, describeTotals(totals));
   for (const group of findings) await out.print({ event: "findings", ...about, ...group }, describeFindings([group]));
@@ -121,7 +121,7 @@ async function tell(out: Output, { run, totals, findings, unready }: RunReport):
   }
 }
 
-const PARTS = { person: "needs a person", refused: "refused", convertible: "convertible" };
+const PARTS = { person: "needs a person", refused: "skipped", convertible: "convertible" };
 
 const describe = (record: UnreadyRecord) =>
   `  line ${record.line}, patient ${record.patient ?? "unknown"}: ${PARTS[record.part]}: ${reasonOf(record)}`;

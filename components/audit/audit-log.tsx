@@ -85,7 +85,7 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
           }
         />
         {data && (data.has_newer || data.has_older) && (
-          <nav aria-label="Pages of audit entries" className="screen-only mt-3 flex flex-wrap justify-end gap-2">
+          <nav aria-label="Audit log pages" className="screen-only mt-3 flex flex-wrap justify-end gap-2">
             <Button disabled={!data.has_newer} onClick={() => go({})}>
               Newest
             </Button>

@@ -79,7 +79,7 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
       </Section>
       <Section title="Change history">
         <ChangeList
-          label="Changes of API clients"
+          label="API client changes"
           changes={data.changes}
           describe={(change) => describeClientChange(change, clientName(change))}
           none="No changes yet."

@@ -102,7 +102,7 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
           <ColumnMapping preview={preview} columns={columns} onChange={setColumns} problem={columnsProblem} />
         )}
         <FileField
-          label="Payers of the export"
+          label="Payer list"
           help={
             companies
               ? `${companies.name}, ${bytesText(companies.size)}`

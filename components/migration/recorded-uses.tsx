@@ -12,7 +12,7 @@ export function RecordedUses({ recording: { uses, calls, unread } }: { recording
       <p className="text-soft mb-2">
         {read}. {uses.length > SHOWN && `The ${SHOWN} most frequent uses of legacy insurance:`}
       </p>
-      <ul aria-label="Uses of legacy insurance" className="border-line bg-raised rounded-md border">
+      <ul aria-label="Legacy insurance usage" className="border-line bg-raised rounded-md border">
         {uses.slice(0, SHOWN).map(({ endpoint, agent, calls: count }) => (
           <li key={`${endpoint} ${agent}`} className="border-line border-b px-3 py-1.5 last:border-0">
             <p className="flex flex-wrap justify-between gap-x-3">

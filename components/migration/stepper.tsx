@@ -48,7 +48,7 @@ export function Stepper(props: {
   const stepPath = (step: Step) =>
     step === "review" ? `${runPath(practice, run.id)}/findings` : `${runPath(practice, run.id)}?step=${step}`;
   return (
-    <nav aria-label="Steps of the run" className="screen-only mb-5 overflow-x-auto">
+    <nav aria-label="Run steps" className="screen-only mb-5 overflow-x-auto">
       <ol className="border-line flex min-w-max border-b">
         {STEPS.map((step, at) => {
           const current = step === here;

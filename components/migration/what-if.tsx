@@ -70,7 +70,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
           onChange={(event) => change(event.target.value, text)}
         />
         <TextAreaField
-          label="Body of the PUT or PATCH"
+          label="PUT or PATCH body"
           required
           rows={12}
           spellCheck={false}

@@ -48,7 +48,7 @@ export function PoliciesInterface(props: InterfaceProps & { timeline: TimelinePa
   if (!isWide) {
     return (
       <Tabs
-        label="Insurance of this patient"
+        label="This patient's insurance"
         value={tab}
         onChange={(value) => void setTab(TABS.find((name) => name === value) ?? null)}
         tabs={tabs}

@@ -62,7 +62,7 @@ export function SortablePolicies({ slots, policies, changed, nameOf, onMove }: S
       }}
     >
       <SortableContext items={keys} strategy={verticalListSortingStrategy}>
-        <ol className="flex flex-col gap-1.5" aria-label="Order of the active policies">
+        <ol className="flex flex-col gap-1.5" aria-label="Active policies in order">
           {slots.map((id, index) => (
             <SortableSlot
               key={slotKey(id, index)}

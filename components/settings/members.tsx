@@ -79,7 +79,7 @@ export function Members(props: {
       </Section>
       <Section title="Member activity">
         <ChangeList
-          label="Changes of members"
+          label="Member changes"
           changes={data.changes}
           describe={(change) => describeMemberChange(change, memberName(change))}
           none="No changes yet."

@@ -11,7 +11,7 @@ const PAGES = [
   { label: "Audit", path: "/audit", admin: true },
 ];
 
-/** Shows the tabs of the settings. Hides pages that the user may not open. */
+/** Shows the tabs of the settings. Hides pages that the user can't open. */
 export function SettingsNav({ base, admin }: { base: string; admin: boolean }) {
   const pathname = usePathname();
   return (

@@ -26,7 +26,7 @@ const EFFECTS: { what: string; on: string; off: string }[] = [
 /** Compares the current state of Insurance Versioning with the state after switching. */
 export function VersioningComparison({ now, then }: { now: "on" | "off"; then: "on" | "off" }) {
   return (
-    <table aria-label="Effect of switching" className="w-full table-fixed border-collapse">
+    <table aria-label="Effects of switching" className="w-full table-fixed border-collapse">
       <thead>
         <tr className="border-line border-b text-left">
           <th scope="col" className="px-4 py-2 font-medium">

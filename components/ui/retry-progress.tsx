@@ -54,7 +54,7 @@ function Results({ results, path }: Pick<RetryProgressProps, "results" | "path">
   const sorted = results.toSorted((one, other) => Number(one.kind === "good") - Number(other.kind === "good"));
   return (
     <>
-      <table aria-label="Result of each event" className="w-full border-collapse">
+      <table aria-label="Event results" className="w-full border-collapse">
         <tbody>
           {sorted.slice(0, MAX_SHOWN).map(({ id, kind, text }) => (
             <tr key={id} className="border-line border-t">

@@ -8,9 +8,9 @@ const AT_ONCE = 5_000;
 /** The result of decisions. */
 interface Decided {
   decided: number;
-  /** Records that were left out. */
+  /** Records that were skipped. */
   records: number;
-  /** Past insurances that were left out while their patients are converted. */
+  /** Past insurances that were skipped while their patients are converted. */
   past: number;
   /** Unresolved errors that the decisions caused. */
   newErrors: number;
@@ -29,7 +29,7 @@ export async function archiveAbsent(request: RunRequest, runId: number): Promise
   return decideAll(request, runId, { code: ABSENT, fix: true, decision: "open" }, { decide: "accept" });
 }
 
-/** Selects the errors to leave out. */
+/** Selects the errors to skip. */
 interface LeaveOut {
   reason: string;
   onlyPast: boolean;

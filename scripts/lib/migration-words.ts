@@ -30,7 +30,7 @@ export function describeFindings(groups: readonly FindingGroup[]): string[] {
       number(count),
       ...(fixable > 0 ? [`${number(fixable)} with a proposed fix`] : []),
       ...(accepted > 0 ? [`${number(accepted)} fixed`] : []),
-      ...(skipped > 0 ? [`${number(skipped)} left out`] : []),
+      ...(skipped > 0 ? [`${number(skipped)} skipped`] : []),
     ];
     return `  ${severity} ${code}: ${title} (${parts.join(", ")}). ${advice}`.trimEnd();
   });

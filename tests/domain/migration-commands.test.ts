@@ -138,7 +138,7 @@ test("a valid file is converted, verified, reported and rolled back, each with e
     "Checked: 2 records",
     "  patients: 2 = 2 create + 0 update + 0 unchanged + 0 archive + 0 refused",
     "  insurances: 6 = 2 create + 0 update + 0 unchanged + 4 archive + 0 refused",
-    "Converted: 2 records; 0 left out.",
+    "Converted: 2 records; 0 skipped.",
     `Next: npx crosswalk verify ${id}`,
     "",
   ]);
@@ -160,7 +160,7 @@ test("a valid file is converted, verified, reported and rolled back, each with e
   const report = await run("report", "--practice", String(practice));
   expect(report).toMatchObject({ code: 0, stderr: "" });
   expect(report.stdout).toContain(
-    "100 % of 2 records ready: 2 converted and verified + 0 convertible + 0 need a person + 0 refused",
+    "100 % of 2 records ready: 2 converted and verified + 0 convertible + 0 need a person + 0 skipped",
   );
 
   const back = await run("rollback", String(id), "--reason", "a rehearsal");
@@ -202,7 +202,7 @@ test("a file with errors stops after the check with exit code 1 and says how to 
   const done = await convert(file, "--leave-out", "entered by hand");
   expect(done.code).toBe(0);
   expect(done.stdout).toContain("Left out 1 record.");
-  expect(done.stdout).toContain("Converted: 2 records; 1 left out.");
+  expect(done.stdout).toContain("Converted: 2 records; 1 skipped.");
   expect([await countRuns(), (await lastRun()).state]).toEqual([1, "converted"]);
   const { amounts } = (await db.first<{ amounts: string[] }>(sql`
     SELECT array_agg(copay::text) AS amounts FROM policy WHERE practice_id = ${practice} AND status = 'active'`)) ?? {
@@ -214,9 +214,9 @@ test("a file with errors stops after the check with exit code 1 and says how to 
   const report = await run("report", "--run", String(id));
   expect(report.code).toBe(0);
   expect(report.stdout).toContain(
-    "66 % of 3 records ready: 2 converted and verified + 0 convertible + 0 need a person + 1 refused",
+    "66 % of 3 records ready: 2 converted and verified + 0 convertible + 0 need a person + 1 skipped",
   );
-  expect(report.stdout).toContain("  line 3, patient 1003: refused: patient_dob_invalid, entered by hand");
+  expect(report.stdout).toContain("  line 3, patient 1003: skipped: patient_dob_invalid, entered by hand");
   const csv = await run("report", "--run", String(id), "--csv");
   expect(csv.stdout.replace("\uFEFF", "").split("\r\n")).toEqual([
     "practice,run,line,patient,part,reason,owner,due_date",
@@ -245,7 +245,7 @@ test("a practice's own legacy records are checked, converted and verified; a run
   const again = await own("--leave-out", "nobody knows the carrier");
   expect([again.code, await countRuns()]).toEqual([0, 1]);
   expect(again.stdout).toContain(`Run ${id} for its own records continues: it is checked as of`);
-  expect(again.stdout).toContain("Converted: 1 record; 1 left out.");
+  expect(again.stdout).toContain("Converted: 1 record; 1 skipped.");
   const members = await db.rows(sql`SELECT member_id FROM policy WHERE practice_id = ${practice} ORDER BY id`);
   expect(members).toEqual([{ member_id: "A1" }, { member_id: "A2" }]);
   expect((await run("verify", String(id))).stdout).toContain("No differences.");

@@ -60,7 +60,7 @@ export function readRules(file: string): (document: XmlDocument) => Verdict {
     .flatMap((pattern) => find(pattern, "sch:rule[not(@abstract='true')]"))
     .map((rule) => ({
       context: attribute(rule, "context"),
-      // Code lists are a separate 65 MB file, so rules that use them are left out.
+      // Code lists are a separate 65 MB file, so rules that use them are skipped.
       asserts: assertsOf(rule)
         .map((assert) => ({ test: attribute(assert, "test"), says: assert.content.trim() }))
         .filter(({ test }) => !test.includes("document(")),

@@ -17,7 +17,7 @@ interface Files {
 async function startRun(page: Page, { patients, companies }: Files): Promise<void> {
   await page.goto(`${migrationPath}/new`);
   await chooseFile(page.getByLabel("Legacy export"), patients);
-  await chooseFile(page.getByLabel("Payers of the export"), companies);
+  await chooseFile(page.getByLabel("Payer list"), companies);
   await page.getByLabel("Check as of").fill("2025-10-01");
   await page.getByRole("button", { name: "Upload and check" }).click();
   await page.waitForURL(/\/migration\/\d+/);
@@ -25,7 +25,7 @@ async function startRun(page: Page, { patients, companies }: Files): Promise<voi
 }
 
 const openStep = (page: Page, name: string) =>
-  page.getByRole("navigation", { name: "Steps of the run" }).getByRole("link", { name }).click();
+  page.getByRole("navigation", { name: "Run steps" }).getByRole("link", { name }).click();
 const readCount = async (page: Page, bar: string, part: string) => {
   const text = await page
     .getByRole("figure", { name: bar })
@@ -146,7 +146,7 @@ test.describe("a lost connection during an upload", () => {
       return route.abort("internetdisconnected");
     });
     await chooseFile(page.getByLabel("Legacy export"), files.patients);
-    await chooseFile(page.getByLabel("Payers of the export"), files.companies);
+    await chooseFile(page.getByLabel("Payer list"), files.companies);
     await page.getByRole("button", { name: "Upload and check" }).click();
     await expect(page.getByText("Connection lost. Trying again…")).toBeVisible();
     await context.setOffline(false);
@@ -176,10 +176,10 @@ test("Preview write shows the effect of a legacy write with both settings, befor
   await page.getByRole("link", { name: "Preview write" }).click();
   await page.getByLabel("Patient ID").fill(String(patient.id));
   const body = { insurances: [{ id: insurances[0].id, rank: "primary", carrier: "Acme Health", member_id: "ACM-7" }] };
-  await page.getByLabel("Body of the PUT or PATCH").fill(`${JSON.stringify(body)},`);
+  await page.getByLabel("PUT or PATCH body").fill(`${JSON.stringify(body)},`);
   await page.getByRole("button", { name: "Preview write" }).click();
   await expect(page.getByText("The body is not JSON")).toBeVisible();
-  await page.getByLabel("Body of the PUT or PATCH").fill(JSON.stringify(body));
+  await page.getByLabel("PUT or PATCH body").fill(JSON.stringify(body));
   await page.getByRole("button", { name: "Preview write" }).click();
   const on = page.getByRole("article", { name: "Insurance Versioning on, before the deadline" });
   await expect(on).toContainText(`Policy ${id}, primary: updated (member ID)`);
@@ -192,7 +192,7 @@ test("Preview write shows the effect of a legacy write with both settings, befor
   }
   await expect(page.getByText(`curl -X PATCH '${base()}/api/2.0/patients/${patient.id}/policies/${id}'`)).toBeVisible();
   await takePicture(page, "migration-what-if-response", { fullPage: true });
-  await page.getByLabel("Body of the PUT or PATCH").fill('{"insurances": []}');
+  await page.getByLabel("PUT or PATCH body").fill('{"insurances": []}');
   await expect(on, "an outdated response").toHaveCount(0);
   expect((await api("GET", `patients/${patient.id}/policies/${id}`)).version).toBe(version);
 
@@ -212,13 +212,13 @@ test("Preview write shows the effect of a legacy write with both settings, befor
   const calls = { name: "calls.har", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(har)) };
   await chooseFile(page.getByLabel("Recorded calls"), calls);
   await expect(page.getByLabel("1 legacy write with a body")).toBeVisible();
-  await expect(page.getByLabel("Body of the PUT or PATCH")).toHaveValue(/"insurances": \[\]/);
+  await expect(page.getByLabel("PUT or PATCH body")).toHaveValue(/"insurances": \[\]/);
 
   const line =
     '10.0.0.9 - - [01/Oct/2025:10:00:00 +0000] "GET /api/2.0/patients/ HTTP/1.1" 200 91 "-" "Nightly sync"\n';
   const log = { name: "access.log", mimeType: "text/plain", buffer: Buffer.from(line.repeat(20_000)) };
   await chooseFile(page.getByLabel("Recorded calls"), log);
-  const uses = page.getByRole("list", { name: "Uses of legacy insurance" });
+  const uses = page.getByRole("list", { name: "Legacy insurance usage" });
   await expect(uses).toContainText("patients.list by Nightly sync20,000");
   await expect(uses).toContainText("Instead: GET /api/2.0/patients/{patient}/policies");
   await takePicture(page, "migration-what-if-log", { fullPage: true });

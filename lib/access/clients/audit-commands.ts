@@ -24,7 +24,7 @@ export async function auditRejectedCredentials(
   });
 }
 
-/** Audits a token request with scopes that the client may not use. */
+/** Audits a token request with scopes that the client is not allowed to use. */
 export async function auditRejectedScopes(client: ClientCredentials, origin: Origin): Promise<void> {
   await auditRejection({
     name: "token.refused",

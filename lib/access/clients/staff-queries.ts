@@ -12,7 +12,7 @@ export type SecretView = Row<"oauth_client_secret", "id" | "created_date" | "exp
 export interface StaffClient extends Omit<Row<"oauth_client">, "organization_id"> {
   /** Its practices that the admin belongs to. */
   practices: number[];
-  /** It has access to practices that the admin doesn't belong to, so the admin may not change it. */
+  /** It has access to practices that the admin doesn't belong to, so the admin can't change it. */
   elsewhere: boolean;
   /** Valid secrets, newest first. */
   secrets: SecretView[];

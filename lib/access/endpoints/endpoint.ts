@@ -78,7 +78,7 @@ export interface Authenticator<A extends Access | null> {
   /**
    * Returns the access for this call, narrowed to the practice in its path.
    *
-   * @throws if the caller may not make this call
+   * @throws if the caller is not allowed to make this call
    */
   authorize(caller: A, request: Request, params: RouteParams, origin: Origin): Promise<A>;
   /** What the history records as the source of writes. */

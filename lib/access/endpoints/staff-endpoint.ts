@@ -101,7 +101,7 @@ function sessionAuth(declared: StaffOptions & { oneTimeResponse?: true }): Authe
       }
       if (exports && !narrowed.canExport) {
         await auditDeniedStaff(narrowed, { cause: "export_right" }, origin);
-        throw new ForbiddenError("Your account may not download files. An admin can give you the right to export.");
+        throw new ForbiddenError("Your account can't download files. An admin can give you the right to export.");
       }
       return narrowed;
     },

@@ -137,7 +137,7 @@ async function expire(session: StoredSession, origin: Origin): Promise<void> {
   });
 }
 
-/** Audits a request that a signed-in user may not make. */
+/** Audits a request that a signed-in user is not allowed to make. */
 export async function auditDeniedStaff(
   { actor, practices }: Access,
   denied: { cause: "role" | "other_practice" | "foreign_origin" | "export_right"; needed?: string },

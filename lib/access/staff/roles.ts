@@ -1,6 +1,6 @@
 import type { StaffRole } from "@/generated/rows/enums";
 
-// Pages load this module in the browser, so it may not import Zod.
+// Pages load this module in the browser, so it must not import Zod.
 
 /** The roles of staff. The server checks them for every page and call. */
 export const STAFF_ROLES = ["admin", "staff", "viewer"] as const satisfies readonly StaffRole[];

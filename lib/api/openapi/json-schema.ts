@@ -26,7 +26,7 @@ function adjust(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema, dir
   // Times without a zone are accepted, but clients should send one.
   if (schema instanceof z.ZodISODateTime) json.format = "date-time";
   if (schema instanceof z.ZodPipe) adjustPipe(schema, json, direction);
-  // Zod leaves out the default of a transformed value, because it is one after the transformation. Simple values are the same before it.
+  // Zod omits the default of a transformed value, because it is one after the transformation. Simple values are the same before it.
   if (schema instanceof z.ZodDefault && direction === "in" && isSimple(schema._zod.def.defaultValue))
     json.default ??= schema._zod.def.defaultValue;
   // The fallback for an invalid value is not something to send.

@@ -39,7 +39,7 @@ const READS: Partial<Record<string, Read>> & Partial<Record<ScopeResource, Read>
   office_staff: async (access, id) => ({ data: toOfficeStaffDto(await getOfficeStaff(access, id)), patients: [] }),
 };
 
-/** Resources that are served from declarations. One with a path shows another resource's records, so it is left out. */
+/** Resources that are served from declarations. One with a path shows another resource's records, so it is excluded. */
 const DECLARED = new Map<string, Resource>(
   resources.filter(({ path }) => path === undefined).map((resource) => [resource.name, resource]),
 );

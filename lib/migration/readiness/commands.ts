@@ -40,7 +40,7 @@ export async function signOff(
 
 /**
  * Records how ready the practice of a run is today. Each record is in one of four parts, which add up: verified,
- * convertible, in need of staff, or refused (left out with a reason).
+ * convertible, in need of staff, or `refused` (skipped with a reason).
  */
 export async function recordReadiness(
   tx: Db,

@@ -28,7 +28,7 @@ export interface PageSlice<T> {
  * Reads one page of a list. Without an offset it seeks by key, so the last page is as fast as the first.
  *
  * @param list.id a unique column that breaks ties
- * @param list.orderings sortable fields and their columns, which may not be NULL. `id` is always sortable
+ * @param list.orderings sortable fields and their columns, which can't be NULL. `id` is always sortable
  */
 export async function selectPage<T extends { id: number }>(
   db: Db,

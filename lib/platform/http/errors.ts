@@ -90,7 +90,7 @@ export class OauthError extends Error {
   }
 }
 
-/** Returns the reply to an error, or null if callers may not see it. Then log it and return a 500 with the request ID only. */
+/** Returns the reply to an error, or null if callers must not see it. Then log it and return a 500 with the request ID only. */
 export function replyToError(error: unknown): (Reply & { status: number }) | null {
   if (error instanceof ValidationError) return { status: 400, body: error.fields };
   if (error instanceof DomainError) {

@@ -35,7 +35,7 @@ export function isInstant(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
-/** Returns whether the database can store a string, which may not contain NUL or unpaired surrogates. */
+/** Returns whether the database can store a string, which can't contain NUL or unpaired surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes("\u0000") && text.isWellFormed();
 }

@@ -75,7 +75,7 @@ export function renderReply(reply: Reply, status: number): PlainResponse {
   return jsonResponse(reply.status ?? status, reply.body, reply.headers);
 }
 
-/** Builds a JSON response. Caches may not keep it, because almost all hold patient data. */
+/** Builds a JSON response. Caches must not store it, because almost all responses contain patient data. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse {
   if (status === 204 || status === 304 || body === undefined) {
     return { status, headers: { "cache-control": "no-store", ...headers }, body: null };

@@ -214,7 +214,7 @@ async function change(
 }
 
 const LAST_ADMIN = "A practice needs an admin. Make another member an admin first.";
-/** Changes of members run one at a time, so that two admins can't remove each other's role at once. */
+/** Changes to members run one at a time, so that two admins can't remove each other's role at once. */
 const MEMBERS = "staff members";
 
 /**

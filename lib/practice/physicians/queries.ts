@@ -94,7 +94,7 @@ export async function findPhysicians(access: Access, ids: readonly number[]): Pr
     SELECT ${COLUMNS} FROM physician d WHERE ${inList(sql`d.id`, ids)} AND ${inList(sql`d.practice_id`, access.practices)}`);
 }
 
-/** Lists a physician's availability through the week. Returns an empty list if the caller may not see the physician. */
+/** Lists a physician's availability through the week. Returns an empty list if the caller can't see the physician. */
 export async function listAvailabilities(
   access: Access,
   physicianId: number,

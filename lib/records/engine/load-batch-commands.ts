@@ -214,7 +214,7 @@ export async function lockByKeys(
   return new Map(rows.map(({ key, ...record }) => [key, record]));
 }
 
-/** Lists a page of the records that have a key, by key and ID. Deleted records are left out. */
+/** Lists a page of the records that have a key, by key and ID. Deleted records are excluded. */
 export async function listKeys(
   read: Db,
   { resource, practiceId }: LoadTarget,

@@ -262,7 +262,7 @@ function isReadOnly(schema: z.ZodType): boolean {
     : schema instanceof z.ZodReadonly;
 }
 
-/** Returns what can be null or left out without that. */
+/** Unwraps a schema that allows null or omission. */
 export function withoutNull(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? withoutNull(unwrap(schema)) : schema;
 }

@@ -26,7 +26,7 @@ export type ResourceRef<D extends Data = Data> = Pick<Resource<D>, "name" | "ser
 
 /** Looks up other records within the same practice. */
 export interface Reader {
-  /** Finds records by ID, leaving out absent and deleted records and those of other practices. */
+  /** Finds records by ID, excluding absent and deleted records and those of other practices. */
   recordsById<D extends Data>(resource: ResourceRef<D>, ids: readonly number[]): Promise<Map<number, RecordRow<D>>>;
   /** Finds records by values of a field or key that lists are filtered by, in the order of their IDs. */
   recordsWhere<D extends Data>(

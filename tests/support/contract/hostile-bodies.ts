@@ -27,7 +27,7 @@ export async function survivesExtremes(operation: Operation, world: World): Prom
   const fields = fieldsOf(schema).map((field) => extremeValues(field));
   for (let round = 0; round < Math.max(...fields.map(({ length }) => length)); round++) {
     let extremes = fields.flatMap((values) => values[round] ?? []);
-    // A rejected field must not hide the others, so it is left out and the rest is sent again.
+    // A rejected field must not hide the others, so it is removed and the rest is sent again.
     for (let tries = 0; tries < 10 && extremes.length > 0; tries++) {
       const text = bodyWithValues(validBodyOf(operation, schema, world), extremes);
       const { status, body } = await sendBody(operation, world, text);

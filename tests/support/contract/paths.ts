@@ -164,7 +164,7 @@ const takesTime = (name: string) => /date|dob|as_of|modified/.test(name);
 
 /**
  * Rejects wrong query parameters by name and never fails on those it accepts. Each value is sent to all parameters at once;
- * those that the response names are then left out, until the operation accepts the rest.
+ * those that the response names are then removed, until the operation accepts the rest.
  */
 export async function rejectsWrongQueryByName({ method, path, declaration }: Operation, { world }: Setting) {
   const names = Object.keys(declaration.query ?? {});

@@ -42,7 +42,7 @@ export const ccdaQuery = {
   sections: repeatable(z.enum(SECTIONS, { error: `Must be among ${SECTIONS.join(", ")}.` }))
     .optional()
     .describe(
-      "The sections to include. Required sections that are left out are included, but empty. The default is every section that the template offers.",
+      "The sections to include. Required sections that are not listed are included, but empty. The default is every section that the template offers.",
     ),
   start_date: calendarDate.optional().describe("The first day that the document covers, in the practice's time zone."),
   end_date: calendarDate.optional().describe("The last day that the document covers, in the practice's time zone."),

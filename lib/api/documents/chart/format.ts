@@ -67,7 +67,7 @@ interface Measure {
   value?: string | null | undefined;
 }
 
-/** The values of a vitals record, as entered. Empty ones are left out. */
+/** Returns the values of a vitals record, as entered. Omits empty ones. */
 export function listVitalSigns(data: Vitals): VitalSign[] {
   const many = (measures: readonly Measure[] | undefined, sign: Omit<VitalSign, "value">) =>
     (measures ?? []).flatMap(({ value }) => (value?.trim() ? [{ ...sign, value: value.trim() }] : []));

@@ -7,7 +7,7 @@ import { clipText, toPrintable } from "./text";
 
 /** Longer documents are of no use to readers, and each page takes time. */
 const MAX_PAGES = 100;
-/** More content than this can't fit on these pages. Kerning, which estimates leave out, makes text slightly narrower. */
+/** More content than this can't fit on these pages. Kerning, which estimates ignore, makes text slightly narrower. */
 const MAX_HEIGHT = MAX_PAGES * TEXT_HEIGHT * 1.05;
 /** Longer letterheads and signatures are cut, so that there is room for the record. */
 const MAX_LINES = 20;
@@ -22,7 +22,7 @@ class TooManyPagesError extends Error {
   override name = "TooManyPagesError";
 }
 
-/** Renders a document as PDF. If its content takes more than 100 pages, the rest is left out, and a notice says so. */
+/** Renders a document as PDF. If its content takes more than 100 pages, the rest is omitted, and a notice says so. */
 export async function renderPdf(document: PrintableDocument): Promise<Uint8Array> {
   const whole = takeParts(document);
   if (whole.isComplete) {

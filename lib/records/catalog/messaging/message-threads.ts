@@ -73,7 +73,7 @@ export const messageThreads = defineResource({
     const { members: _members, messages: _messages, ...data } = withSignature(write);
     return data;
   },
-  // New entries become records. For a user or group that is a member already, the status is updated. Entries left out stay:
+  // New entries become records. For a user or group that is a member already, the status is updated. Omitted entries stay:
   // members and messages are deleted by their own paths, or with the thread.
   effects: async ({ kind, record, sent, reader }) => {
     const members = await reader.recordsWhere(threadMembers, "thread", [record.id]);
