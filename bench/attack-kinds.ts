@@ -32,7 +32,7 @@ const timed = async (work: () => Promise<string>): Promise<Attempt> => {
   return { outcome, ms: performance.now() - started };
 };
 
-/** 40 sign-ins at once: half with wrong passwords for one account, half for unknown addresses. */
+/** Sends 40 sign-ins at once: half with wrong passwords for one account, half for unknown addresses. */
 async function signIns({ url, email }: Victim): Promise<Attempt[]> {
   const tries = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? email : `nobody-${index}@example.org`));
   return Promise.all(
@@ -62,7 +62,7 @@ export async function imageBombs(): Promise<Buffer[]> {
   return [png, interlaced, jpeg];
 }
 
-/** Ten requests at once, each with one image of 40 megapixels. */
+/** Sends ten requests at once, each with one image of 40 megapixels. */
 async function images({ url, token, practice, bombs }: Victim): Promise<Attempt[]> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   return Promise.all(
@@ -82,7 +82,7 @@ async function images({ url, token, practice, bombs }: Victim): Promise<Attempt[
 const UPLOAD_LIMIT_MS = 120_000;
 
 /**
- * A file that is one object over 58,000 lines, with an empty list on each before `results`; then one of 58,000 lines that are
+ * Sends a file that is one object over 58,000 lines, with an empty list on each before `results`; then one of 58,000 lines that are
  * each a damaged record.
  */
 async function upload(victim: Victim): Promise<Attempt[]> {
@@ -132,7 +132,7 @@ async function checkFile({ url, practice, cookie }: Victim, content: string): Pr
 
 const BODY_BYTES = 150 * 1024 * 1024;
 
-/** A body of 150 MiB to the sign-in. */
+/** Sends a body of 150 MiB to the sign-in. */
 async function body({ url }: Victim): Promise<Attempt[]> {
   const chunk = Buffer.alloc(1024 * 1024, "a=b&");
   let sent = 0;

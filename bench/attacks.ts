@@ -1,6 +1,6 @@
 // node scripts/run.mjs bench/attacks.ts [--only sign-ins|images|upload|body] [--seconds 15] [--json]
 // Attacks the production server while 16 clients read policies, and prints what the attacks and the readers got, and the
-// server's memory. The exit code is 1 where a goal is missed.
+// server's memory. The exit code is 1 if a goal is missed.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";

@@ -81,7 +81,7 @@ await main(async () => {
   return missedGoals(comparisons) > 0 ? 1 : 0;
 });
 
-/** The data of the load and an image to upload, in a temporary folder. */
+/** Writes the data of the load and an image to upload to a temporary folder. */
 async function writeLoadFiles(data: BenchData): Promise<LoadFiles> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
   onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));

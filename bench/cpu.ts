@@ -11,7 +11,7 @@ export interface Usage {
 const hasProc = fs.existsSync("/proc/self/stat");
 const TICK_MS = hasProc ? 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" })) : 0;
 
-/** From /proc if there is one (exact to a clock tick, 10 ms), otherwise from ps. */
+/** Reads /proc if there is one (exact to a clock tick, 10 ms), otherwise runs ps. */
 export function usageOf(pid: number): Usage {
   return hasProc ? usageFromProc(pid) : usageFromPs(pid);
 }
@@ -54,7 +54,7 @@ export function watchMemory(pid: number) {
   };
 }
 
-/** The child processes of a process, of all its threads. */
+/** Returns the child processes of all threads of a process. */
 function childrenOf(pid: number): number[] {
   if (!hasProc) return [];
   return fs.readdirSync(`/proc/${pid}/task`).flatMap((task) => {

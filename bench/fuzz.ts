@@ -1,6 +1,6 @@
 // node scripts/run.mjs bench/fuzz.ts [--examples 500] [--seed 14] [--only "POST patients"] [--example N] [--json]
 // Sends hostile requests to every operation of a built server, and prints which requests got a 5xx or no response, and how
-// its memory grew. --only and --example repeat one of them. The exit code is 1 where a request failed or memory grew too much.
+// its memory grew. --only and --example repeat one of them. The exit code is 1 if a request failed or memory grew too much.
 import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
@@ -122,7 +122,7 @@ function nameOf({ method, path: folder, root }: FuzzedOperation): string {
   return `${method} ${root.slice("/api/".length)}${folder}`;
 }
 
-/** The memory after garbage collection. A second collection frees what the first one only made unreachable. */
+/** Returns the memory after garbage collection. A second collection frees what the first one only made unreachable. */
 async function settledRss({ pid }: BenchServer): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let waited = 0; waited < SETTLE_MS; waited += 1_000) {
@@ -171,7 +171,7 @@ async function sendAs(
   return outcome === "401" ? send(to, request, await side.credentials({ renewed: true })) : outcome;
 }
 
-/** The status of the response, or why there is none. */
+/** Sends a request. Returns the status of the response, or why there is none. */
 function send(
   { url, agent }: { url: string; agent: http.Agent },
   { method, target, headers, body }: FuzzedRequest,

@@ -101,7 +101,7 @@ export const POLICY = `${POLICY_COLUMNS.map((column) => `p.${column}`).join(", "
       'created_date', to_char(i.created_date, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY i.image_rank), '[]')
    FROM policy_card_image i WHERE i.policy_id = p.id AND i.to_version IS NULL) AS card_images`;
 
-/** A policy as it is sent; the response's schema omits private fields. */
+/** Returns a policy as the API returns it. The response's schema omits private fields. */
 export function toResponse({ patient_id, practice_id, ...policy }: Policy) {
   return { ...policy, patient: patient_id, practice: practice_id };
 }

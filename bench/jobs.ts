@@ -27,7 +27,7 @@ export interface JobRequest {
 const MARIA = { patient_first_name: "Maria", patient_last_name: "Lopez", patient_dob: "1980-05-17" };
 
 /**
- * One request of a job, on a target picked at random.
+ * Returns one request of a job, for a random target.
  *
  * @param targets the policies to pick from; all of them unless the run is to meet on a few
  */

@@ -16,7 +16,7 @@ interface Measured {
   peakMib: number;
 }
 
-/** In a separate process, so that its memory is that of one check. */
+/** Runs in a separate process, so that only one check's memory is measured. */
 async function measure(file: string): Promise<Measured> {
   const started = performance.now();
   let [records, insurances, findings] = [0, 0, 0];

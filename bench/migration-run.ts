@@ -60,7 +60,7 @@ interface Measured {
   cpuSeconds: number;
 }
 
-/** One kind of work, with its batches timed. */
+/** Times one kind of work and its batches. */
 async function time(
   name: string,
   records: number,
@@ -92,7 +92,7 @@ async function begin(file: string, practiceId: number): Promise<number> {
   return createStartedRun(request, { ...named, companies });
 }
 
-/** The content of practice and run, as a count and a hash of each kind of rows: equal for two runs of one export. */
+/** Returns the count and hash of each kind of row of a practice and run. They are equal for two runs of one export. */
 async function hashContent(practiceId: number, runId: number): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
@@ -203,7 +203,7 @@ function startMeasured(args: readonly string[]) {
   return child;
 }
 
-/** In a separate process, so that its memory is that of the run. */
+/** Runs in a separate process, so that only the run's memory is measured. */
 function measureApart(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
   const child = startMeasured(["--measure", file, String(practiceId), String(records), String(rollsBack)]);
   let text = "";

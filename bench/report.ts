@@ -60,7 +60,7 @@ export function compare(rounds: readonly Round[]): Comparison[] {
   });
 }
 
-/** The comparison as a table, in plain text. */
+/** Returns the comparison as a table, in plain text. */
 export function comparisonTable(comparisons: readonly Comparison[]): string {
   const rows = comparisons.flatMap(({ job, crosswalk, handWritten, ratio, goal }) => [
     [...cells(JOB_TITLES[job], handWritten), ""],
@@ -91,7 +91,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-/** What invalidates a round: any response but 2xx, a broken connection, a missing response. */
+/** Returns what invalidates a round, or null: any response but 2xx, a broken connection, a missing response. */
 export function findProblems({ failures, errors, timeouts, requests }: LoadResult): string | null {
   const statuses = Object.entries(failures).map(([status, count]) => `${count} × ${status}`);
   const problems = [

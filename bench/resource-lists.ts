@@ -60,7 +60,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** Practice 1 has nine tenths of the records, practice 2 the rest; their patients have equal shares. */
+/** Gives practice 1 nine tenths of the records and practice 2 the rest. Their patients have equal shares. */
 function seedStatements(): Sql[] {
   return [
     sql`INSERT INTO organization (id, name) VALUES (1, 'Bench')`,
@@ -92,7 +92,7 @@ function seedStatements(): Sql[] {
   ];
 }
 
-/** The position of a page that begins this far into the list. */
+/** Returns the position of a page that begins this far into the list. */
 async function cursorAt(
   { where, order }: Case,
   practices: readonly number[],
@@ -118,7 +118,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** The indexes that a plan uses, and whether it scans a whole table. */
+/** Returns the indexes that a plan uses, and whether it scans a whole table. */
 function waysOf(plan: Plan): string[] {
   const used = plan["Index Name"] ?? (plan["Node Type"] === "Seq Scan" ? "SEQ SCAN" : []);
   return [...new Set([used, ...(plan.Plans ?? []).map(waysOf)].flat(2))];

@@ -88,7 +88,7 @@ function requireSame(job: Job, first: Record<string, unknown>, second: Record<st
   }
 }
 
-/** A copy in which values that differ by nature only count as present. */
+/** Returns a copy in which values that differ by nature only count as present. */
 function withoutOwn(value: unknown, key = ""): unknown {
   if (value instanceof Date) return KEPT.has(key) ? value.toISOString() : "a time";
   if (Array.isArray(value)) return value.map((entry) => withoutOwn(entry));

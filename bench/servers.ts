@@ -63,7 +63,7 @@ export async function startServer(
   return { name, pid: child.pid as number, url };
 }
 
-/** BENCH_NODE_OPTIONS applies to the product's server only, such as `--cpu-prof` to profile it. */
+/** Applies BENCH_NODE_OPTIONS only to the product's server, such as `--cpu-prof` to profile it. */
 function nodeOptions(name: ServerName): string[] {
   return name === "crosswalk" ? (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean) : [];
 }

@@ -76,7 +76,7 @@ async function largestPractice(): Promise<number> {
   return row.id;
 }
 
-/** The calls of the pages: by the name they are reported under, a path below /api/staff/. */
+/** Returns the calls of the pages: by the name they are reported under, a path below /api/staff/. */
 async function callsOf(practice: number): Promise<[name: string, path: string][]> {
   const base = `practices/${practice}`;
   const search = (words: string, more = "") => `${base}/patients?search=${encodeURIComponent(words)}${more}`;

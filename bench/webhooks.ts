@@ -83,7 +83,7 @@ async function prepare(receiver: ReceiverProcess, records: number): Promise<{ ba
   return { basics, patients: await seedPatients(basics, records) };
 }
 
-/** Bundled like in the build. */
+/** Bundles the worker as the build does. */
 async function bundleWorker(): Promise<void> {
   const form = { bundle: true, packages: "external", format: "esm", platform: "node", target: "node20" } as const;
   const entryPoints = [inRoot("scripts/worker.ts")];
@@ -120,7 +120,7 @@ async function measureWorkers(
   };
 }
 
-/** CPU time used so far; the database's is 0 if it runs elsewhere. */
+/** Returns the CPU time used so far. The database's is 0 if it runs elsewhere. */
 async function cpuOf(workers: readonly WorkerProcess[]): Promise<{ senders: number; database: number }> {
   const backends = await db.rows<{ pid: number }>(sql`
     SELECT pid FROM pg_stat_activity WHERE datname = ${DATABASE} AND pid <> pg_backend_pid()`);

@@ -1,4 +1,4 @@
-// npm run build: everything `npm start` would build.
+// npm run build: builds everything that `npm start` would build.
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
 import { main } from "./lib/lifetime.mjs";

@@ -176,7 +176,7 @@ async function decide(out: Output, request: RunRequest, run: number, options: Op
     const what = [...(onlyPast ? [] : [counted(records, "record")]), ...(insurances ? [insurances] : [])].join(
       ", and ",
     );
-    await out.print({ event: "left_out", records, past }, [`Left out ${what || "nothing"}.`]);
+    await out.print({ event: "left_out", records, past }, [`Skipped ${what || "nothing"}.`]);
     await reportNewErrors(out, run, found);
   }
 }

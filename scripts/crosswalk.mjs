@@ -20,7 +20,7 @@ const COMMANDS = {
 const USAGE = ["Usage:", ...Object.values(COMMANDS).map((form) => `  npx crosswalk ${form}`)].join("\n");
 const EXIT_CODES = "Exit codes: 0 success, 1 errors or differences found, 2 wrong usage, 3 failed, 130 stopped.";
 
-/** Commands that sign nothing. */
+/** Commands that need no secret key. */
 const READS = new Set(["verify", "report"]);
 
 const [command, ...args] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// npm run dev: plain `next dev`, with the database and the settings of `npm start`.
+// npm run dev: runs `next dev` with the database and the settings of `npm start`.
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
 import { main, run, stopsBySignal } from "./lib/lifetime.mjs";

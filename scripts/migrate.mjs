@@ -11,7 +11,7 @@ const USAGE = `Usage: npm run migrate -- COMMAND
   check     compare the migrations with prisma/schema; what differs is shown, and the exit code is 1
   new NAME  write a migration for what changed in prisma/schema`;
 
-/** How many words each command wants after it. */
+/** The number of arguments of each command. */
 const WORDS = new Map(Object.entries({ deploy: 0, status: 0, check: 0, new: 1 }));
 
 const [command, ...words] = process.argv.slice(2);

@@ -10,14 +10,14 @@ import { checkSettings, loadSettings } from "./lib/settings.mjs";
 
 const [file, ...args] = process.argv.slice(2);
 const READING = ["audit-verify", "images", "practice", "contract"];
-/** They need nothing that is signed. */
+/** Programs that need no secret key. */
 const reads = READING.some((name) => file === `scripts/${name}.ts`);
-/** What works where nothing is yet; any other command needs what the server has made. */
+/** Programs that work without an installation. All others need the data that the server has created. */
 const makesData = !file?.startsWith("scripts/") || file === "scripts/seed.ts" || file === "scripts/worker.ts";
-/** Its results go to stdout, and its log to a file. */
+/** Programs whose results go to stdout, and whose log goes to a file. */
 const isCommand = file?.startsWith("scripts/") && file !== "scripts/worker.ts";
 
-/** Where it could not even begin, 1 would say that the audit is broken. */
+/** The exit code if the program could not start. 1 would mean that the audit is broken. */
 const failureCode = file === "scripts/audit-verify.ts" ? 3 : 1;
 
 await main(
@@ -34,7 +34,7 @@ await main(
     const database = await openDatabase();
     await migrate(database);
     await loadDemo(database);
-    // Measurements make databases of their own.
+    // Benchmarks create their own databases.
     if (file.startsWith("bench/")) process.env.MIGRATION_DATABASE_URL = database.ownerUrl;
     if (file === "scripts/worker.ts") await warnOfRole(database);
     const { code } = await run(process.execPath, ["--import", "tsx", file, ...args], { cwd: ROOT });

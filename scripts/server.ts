@@ -32,7 +32,7 @@ export interface RunningServer {
   stop: () => Promise<void>;
 }
 
-/** Serves the API and the pages by the settings of the environment. Rejects with EADDRINUSE where the port is taken. */
+/** Serves the API and the pages with the settings in the environment. Rejects with EADDRINUSE if the port is in use. */
 export async function serve(): Promise<RunningServer> {
   const { PORT, HOST, TRUST_PROXY, STREAM_CONSUMER } = config();
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);

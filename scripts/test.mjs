@@ -1,5 +1,5 @@
-// npm test: every check and every test, from a fresh checkout on. The last line reads "N passed, N failed".
-// npm test -- PATTERN runs only the test files that match, those in a browser too, without checks and build.
+// npm test: runs all checks and tests, even in a fresh checkout. The last line reads "N passed, N failed".
+// npm test -- PATTERN runs only the matching test files, including browser tests, without checks and build.
 import "./lib/require-node.mjs";
 import fs from "node:fs";
 import path from "node:path";
@@ -41,51 +41,51 @@ await main(async () => {
       ),
       check("Migrations agree with prisma/schema", compareMigrations),
     ]);
-    // Tests start the real server, which has to be there.
+    // Tests start the real server, which must be built.
     await check("Build", async () => {
       await build();
       return "";
     });
   }
   for (const lack of (await prepared).filter(Boolean)) say(lack);
-  // Without a matching file, Vitest says so.
+  // If no file matches, Vitest reports it.
   if (others.length > 0 || inBrowser.length === 0) await runVitest();
   if (hasBrowser) await runPlaywright(inBrowser);
   say(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed > 0 ? 1 : 0;
 });
 
-/** Whether a test file imports a module of tests/support. */
+/** Returns whether a test file imports a module of tests/support. */
 function imports(module) {
   return (file) => fs.readFileSync(inRoot(file), "utf8").includes(`/${module}"`);
 }
 
-/** The tests of card images in S3 want a real server. @returns what is skipped where none can be had */
+/** Prepares an S3 server for the tests of card images. @returns a message about skipped tests if none is available */
 async function prepareObjectStore() {
   if (process.env.TEST_S3_ENDPOINT) return "";
   const { prepareSwift } = await import("../tests/support/swift.mjs");
   const lack = await prepareSwift();
   return lack
-    ? `! The tests of card images in S3 are skipped: ${lack}. TEST_S3_ENDPOINT can name a store of yours.`
+    ? `! Tests of card images in S3 are skipped: ${lack}. Set TEST_S3_ENDPOINT to use your own store.`
     : "";
 }
 
-/** The tests of docs/guides/ run curl and a Python with cryptography. @returns what is skipped where they can't be had */
+/** Prepares curl, and Python with cryptography, for the guide tests. @returns a message about skipped tests if they are not available */
 async function prepareGuides() {
   const { prepareGuideTools } = await import("../tests/support/guide-tools.mjs");
   const lack = await prepareGuideTools();
-  return lack ? `! Some tests of the guides in docs/guides/ are skipped: ${lack}.` : "";
+  return lack ? `! Some tests of docs/guides/ are skipped: ${lack}.` : "";
 }
 
-/** @returns what is skipped where no Chromium can be had */
+/** Prepares Chromium. @returns a message about skipped tests if it is not available */
 async function prepareBrowser() {
   const { prepareChromium } = await import("../tests/support/chromium.mjs");
   const lack = await prepareChromium();
   hasBrowser = !lack;
-  return lack ? `! The tests in a browser are skipped: ${lack}. CHROMIUM_PATH can name one of yours.` : "";
+  return lack ? `! Browser tests are skipped: ${lack}. Set CHROMIUM_PATH to use your own browser.` : "";
 }
 
-/** Test files below a folder that the patterns match; all of them without patterns. */
+/** Lists the test files below a folder that match the patterns, or all of them without patterns. */
 function matching(folder, ending) {
   const files = fs.readdirSync(inRoot(folder), { recursive: true, encoding: "utf8" });
   return files
@@ -94,12 +94,12 @@ function matching(folder, ending) {
     .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)));
 }
 
-/** One check counts as one test: it passes where it has nothing to complain about. */
-async function check(title, findComplaints) {
+/** Runs a check, which counts as one test. It passes if it finds no problems. */
+async function check(title, findProblems) {
   try {
     await step(title, async () => {
-      const complaints = await findComplaints();
-      if (complaints) throw new Failure(complaints);
+      const problems = await findProblems();
+      if (problems) throw new Failure(problems);
     });
     total.passed++;
   } catch (error) {
@@ -108,7 +108,7 @@ async function check(title, findComplaints) {
   }
 }
 
-/** Runs a program of a package; gives its output where it fails. */
+/** Runs a package's program. Returns its output if it fails. */
 async function tool(file, ...args) {
   const { code, output } = await run(process.execPath, [inRoot("node_modules", file), ...args], { output: "keep" });
   return code === 0 ? "" : `${output.trim()}\n(exit code ${code})`;
@@ -122,7 +122,7 @@ async function compareMigrations() {
   return diffMigrations(url);
 }
 
-/** Counts what vitest reports; a file that does not even load counts as one failure. */
+/** Runs Vitest and counts its results. A file that can't be loaded counts as one failure. */
 async function runVitest() {
   const report = inRoot("test-results", `vitest-${process.pid}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
@@ -139,11 +139,11 @@ async function runVitest() {
     total.failed += numFailedTests + broken.length;
     fs.rmSync(report);
   }
-  // Vitest also fails on what no test caught: that must not be lost.
+  // Vitest also fails because of unhandled errors. Count them as a failure.
   if (code !== 0 && total.failed === failedBefore) total.failed++;
 }
 
-/** The tests in a browser, at the built server. */
+/** Runs the browser tests against the built server. */
 async function runPlaywright(files) {
   const report = inRoot("test-results", `playwright-${process.pid}.json`);
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
@@ -156,6 +156,6 @@ async function runPlaywright(files) {
     total.failed += stats.unexpected + errors.length;
     fs.rmSync(report);
   }
-  // A suite that did not even start is a failure too.
+  // A suite that did not start is a failure too.
   if (code !== 0 && total.failed === failedBefore) total.failed++;
 }

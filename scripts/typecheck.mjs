@@ -1,4 +1,4 @@
-// npm run typecheck: the type checker, with what it needs made first, also on a fresh checkout.
+// npm run typecheck: generates what the type checker needs, and runs it. Works in a fresh checkout.
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
 import { main, run } from "./lib/lifetime.mjs";

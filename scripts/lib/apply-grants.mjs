@@ -6,7 +6,7 @@ import { asAdmin } from "./postgres.mjs";
 const SCHEMA = "public";
 const quote = (name) => `"${name.replaceAll('"', '""')}"`;
 
-/** Reads the rights of a role as texts: `TABLE policy UPDATE`, `COLUMN policy_card_image.to_version UPDATE`. */
+/** Reads the rights of a role as strings: `TABLE policy UPDATE`, `COLUMN policy_card_image.to_version UPDATE`. */
 const HELD = `
   SELECT 'TABLE ' || c.relname || ' ' || a.privilege_type AS right
   FROM pg_class c, aclexplode(c.relacl) a
@@ -34,7 +34,7 @@ const SEQUENCES = `
     JOIN pg_class t ON t.oid = d.refobjid
   WHERE s.relkind = 'S' AND s.relnamespace = $1::regnamespace`;
 
-/** Returns the declared rights as such texts, for tables that exist. */
+/** Returns the declared rights as such strings, for tables that exist. */
 export function declaredRights(tables, sequences) {
   const rights = [`SCHEMA ${SCHEMA} USAGE`, ...FUNCTION_GRANTS.map((name) => `FUNCTION ${name} EXECUTE`)];
   for (const [table, grants] of Object.entries(TABLE_GRANTS)) {

@@ -5,7 +5,7 @@ import type { RunRow } from "@/lib/migration/runs/schema";
 const newBar = (format: string) =>
   new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
 
-/** A progress bar for a file that is read twice, only on a terminal. */
+/** Returns a progress bar for a file that is read twice, only on a terminal. */
 export function fileProgress(size: number): {
   show: (progress: { bytesRead: number; records: number }) => void;
   stop: () => void;
@@ -24,7 +24,7 @@ const WORDS: Record<WorkState, string> = {
   rolling_back: "Rolling back",
 };
 
-/** A progress bar for each step of a run, only on a terminal. */
+/** Returns a progress bar for each step of a run, only on a terminal. */
 export function runProgress(): { show: (run: Pick<RunRow, "state" | "done" | "total">) => void; stop: () => void } {
   if (!process.stderr.isTTY) return { show: () => {}, stop: () => {} };
   const bar = newBar("{work} {bar} {percentage} %  {duration_formatted}, {eta_formatted} left");

@@ -109,7 +109,7 @@ const EXCESS = `
  */
 
 /**
- * Whether the role of a connection could rewrite history: as a superuser, as owner of the tables, or by rights it was given.
+ * Returns whether the role of a connection could rewrite history: as a superuser, as owner of the tables, or by rights that it was granted.
  *
  * @param {{ query: (text: string, values: unknown[]) => Promise<{ rows: ExcessRights[] }> }} client
  * @returns {Promise<string | null>} a warning

@@ -13,7 +13,7 @@ export async function install() {
   });
 }
 
-/** npm writes a hidden lock file of node_modules as its last step. */
+/** Checks the hidden lock file of node_modules, which npm writes as its last step. */
 function isInstalled() {
   const wanted = readPackages("package-lock.json");
   const present = readPackages("node_modules/.package-lock.json");

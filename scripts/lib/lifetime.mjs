@@ -23,7 +23,7 @@ export function stopsBySignal() {
   codeOnSignal = 0;
 }
 
-/** Whether the process is ending. Long loops check it and stop. */
+/** Returns whether the process is ending. Long loops check it and stop. */
 export const isEnding = () => ending !== null;
 
 /**

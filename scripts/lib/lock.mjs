@@ -17,7 +17,7 @@ function startTimeOf(pid) {
 
 const identity = (pid) => `${pid} ${startTimeOf(pid)}`;
 
-/** Whether a process with this PID runs. */
+/** Returns whether a process with this PID runs. */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);

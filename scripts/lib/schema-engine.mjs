@@ -1,5 +1,5 @@
-// Prisma's schema engine as WebAssembly, for the two things that need it: comparing migrations with the schema, and
-// writing a new migration. It works in shadow databases of its own and drops them.
+// Prisma's schema engine as WebAssembly. It compares migrations with the schema and writes new migrations. It creates
+// its own shadow databases and drops them.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -16,7 +16,7 @@ const INTERNAL_CHAR_OID = 18;
 const TEXT_OID = 25;
 const filters = { externalTables: [], externalEnums: [] };
 
-/** The stock adapter, mended where the schema engine trips over it. */
+/** Prisma's adapter, with fixes that the schema engine needs. */
 class EngineAdapter extends PrismaPg {
   #config;
 
@@ -29,7 +29,7 @@ class EngineAdapter extends PrismaPg {
     return mend(await super.connect());
   }
 
-  /** Given a connection string, the stock method opens the main database; and it drops the shadow before its pool ends. */
+  /** Prisma's method opens the main database if it gets a connection string, and drops the shadow database before its pool ends. */
   async connectToShadowDb() {
     const database = `crosswalk_shadow_${crypto.randomUUID().replaceAll("-", "")}`;
     const admin = new pg.Client(this.#config);
@@ -47,7 +47,7 @@ class EngineAdapter extends PrismaPg {
 }
 
 function mend(adapter) {
-  // The stock method splits at every semicolon, which breaks function bodies, and is not atomic.
+  // Prisma's method splits at every semicolon, which breaks function bodies, and is not atomic.
   adapter.executeScript = async (sql) => {
     try {
       await adapter.client.query(sql);
@@ -55,7 +55,7 @@ function mend(adapter) {
       adapter.onError(error);
     }
   };
-  // The type "char" of the system catalogues is unknown to the stock adapter: read as text, named a character.
+  // Prisma's adapter doesn't know the type "char" of the system catalogs. Read it as text and report it as a character.
   const stock = adapter.queryRaw;
   adapter.queryRaw = async (query) => {
     let characters = [];
@@ -110,7 +110,7 @@ async function openEngine(url) {
   return bindings.SchemaEngine.new({ datamodels }, () => {}, factory);
 }
 
-/** The SQL that would bring the migrations to the schema; empty where they agree. */
+/** Returns the SQL that the migrations lack compared with the schema, or an empty string if they match. */
 export async function diffMigrations(url) {
   const engine = await openEngine(url);
   const to = { tag: "schemaDatamodel", files: schemaFiles() };
@@ -119,7 +119,7 @@ export async function diffMigrations(url) {
   return result.exitCode === 0 ? "" : result.stdout;
 }
 
-/** Writes a migration for what changed in the schema; returns its name, or null where nothing did. */
+/** Writes a migration for the changes in the schema. Returns its name, or null if nothing changed. */
 export async function createMigration(url, title) {
   const script = await diffMigrations(url);
   if (!script) return null;

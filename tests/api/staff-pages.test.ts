@@ -110,7 +110,7 @@ describe("the sign-in page", () => {
     expect(JSON.stringify(page.props)).not.toContain("unknown");
   });
 
-  test("redirects a signed-in user to a page of ours, in a valid header", async () => {
+  test("redirects a signed-in user to one of our pages, in a valid header", async () => {
     expect(await target({ to: "/practices/1?a=b" })).toBe("/practices/1?a=b");
     expect(await target({ to: "/€" })).toBe("/%E2%82%AC");
     for (const to of ["/\t/evil.com", "//evil.com", "/\n", ""]) expect(await target({ to })).toBe("/");

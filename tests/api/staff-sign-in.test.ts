@@ -179,7 +179,7 @@ describe("signing in", () => {
     expect(text).not.toMatch(/staff_user|prisma|relation/i);
   });
 
-  test("redirects only to pages of ours", async () => {
+  test("redirects only to our own pages", async () => {
     const one = await signedIn();
     for (const to of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
       const reply = await one.send("GET", `/sign-in?to=${encodeURIComponent(to)}`);

@@ -201,7 +201,7 @@ test("a file with errors stops after the check with exit code 1 and says how to 
 
   const done = await convert(file, "--leave-out", "entered by hand");
   expect(done.code).toBe(0);
-  expect(done.stdout).toContain("Left out 1 record.");
+  expect(done.stdout).toContain("Skipped 1 record.");
   expect(done.stdout).toContain("Converted: 2 records; 1 skipped.");
   expect([await countRuns(), (await lastRun()).state]).toEqual([1, "converted"]);
   const { amounts } = (await db.first<{ amounts: string[] }>(sql`

@@ -120,7 +120,7 @@ describe("a fix", () => {
     ]);
   });
 
-  test("is accepted in bulk by a filter, except where there is none or the finding is already decided", async () => {
+  test("is accepted in bulk by a filter, except if there is none or the finding is already decided", async () => {
     const runId = await check([
       faulty(1, { copay: "$20", rank: "1st", start_date: "2015/1/1" }),
       faulty(2, { copay: "a lot", carrier: "Humanna", insurance_company: null }),

@@ -105,7 +105,7 @@ export function responseHeaders(
   return { may: [...new Set([...names, ...follow])], always };
 }
 
-/** Whether an endpoint takes `dry_run`. */
+/** Returns whether an endpoint takes `dry_run`. */
 export function offersDryRun({ query }: Pick<Responding, "query">): boolean {
   return query !== undefined && "dry_run" in query;
 }

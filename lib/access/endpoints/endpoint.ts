@@ -45,7 +45,7 @@ interface PublicDeclaration<P extends Shape, Q extends Shape, B> extends Declara
 
 export type RouteHandler = DeclaredHandler<Declaration<Shape, Shape, unknown> & { scope: Scope | "public" }>;
 
-/** Whether an export of a route file was declared by `endpoint`. */
+/** Returns whether an export of a route file was declared by `endpoint`. */
 export function isRouteHandler(route: object | undefined): route is RouteHandler {
   return route !== undefined && "declaration" in route;
 }

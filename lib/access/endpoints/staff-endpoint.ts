@@ -114,7 +114,7 @@ function sessionAuth(declared: StaffOptions & { oneTimeResponse?: true }): Authe
 
 const countAnonymousCall = (request: Request) => countAnonymous(clientAddress((name) => request.headers.get(name)));
 
-/** Whether a request comes from our pages. Other sites can make a browser send our cookie, but not our origin. */
+/** Returns whether a request comes from our pages. Other sites can make a browser send our cookie, but not our origin. */
 function isOwnOrigin(request: Request): boolean {
   if (request.method === "GET" || request.method === "HEAD") return true;
   const origin = request.headers.get("origin");

@@ -268,7 +268,7 @@ function truncate(value: unknown, { maxLength, pattern, format }: JsonSchema): u
   return typeof value === "string" && !pattern && !format ? value.slice(0, maxLength) : value;
 }
 
-/** Whether a schema accepts a simple value. */
+/** Returns whether a schema accepts a simple value. */
 function fits(value: unknown, schema: JsonSchema): boolean {
   const types: string[] | null = schema.type === undefined ? null : [schema.type].flat();
   const { enum: words, minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = schema;

@@ -79,7 +79,7 @@ export function compareCreation(record: StagedPatient, patient: StoredPatient, c
 /** Returns a value as JSON preserves it. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
-/** Returns when the run wrote a patient. The conversion uses this time where the export has no date. */
+/** Returns when the run wrote a patient. The conversion uses this time if the export has no date. */
 function convertedAt({ outcome, history }: ExportContext): string | null {
   return history.find(({ version }) => version === outcome?.version)?.occurred_date ?? null;
 }
@@ -155,7 +155,7 @@ function compareInsurances(
   }
 }
 
-/** The legacy insurances that the run changed, as they were before. */
+/** Returns the legacy insurances that the run changed, as they were before. */
 const rowsBefore = ({ outcome }: ExportContext) => new Map((outcome?.before ?? []).map(({ id, row }) => [id, row]));
 
 function compareEntry(

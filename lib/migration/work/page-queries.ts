@@ -31,7 +31,7 @@ export interface RunPage {
   retention_days: number;
 }
 
-/** @throws NotFoundError where the run is absent or another practice's */
+/** @throws NotFoundError if the run doesn't exist or belongs to another practice */
 export async function getRunPage(access: Access, runId: number): Promise<RunPage> {
   const run = await getRunView(access, runId);
   const more = await db.first<Row<"migration_run", "columns"> & { companies: number }>(

@@ -10,7 +10,7 @@ class NoConnection extends DummyDriver {
 
 /**
  * Builds statements whose columns and result the compiler checks against prisma/schema. `Db` runs them, on the pool or in a transaction:
- * `db.rows(kysely.selectFrom("practice").select("id"))`. Write SQL where it is shorter, or where Kysely has no words for it (ADR 0188).
+ * `db.rows(kysely.selectFrom("practice").select("id"))`. Write SQL if it is shorter, or if Kysely can't express it (ADR 0188).
  * Bind jsonb with `insertInto` or `json`, because pg sends arrays as PostgreSQL arrays.
  */
 export const kysely = new Kysely<Tables>({

@@ -6,7 +6,7 @@ import type { Source } from "./source";
 
 const { ratio, ratioFromBytes, unpackedBytes } = READING_LIMITS;
 
-/** The whole file can't be read. The message says why and what to do. */
+/** Returns the error for a file that can't be read at all. The message says why and what to do. */
 export const unreadableFile = (message: string) => new BusinessRuleError("file_unreadable", message);
 
 /** Returns whether a decoder failed because of the content of the file, and not because of our limits or the machine. */

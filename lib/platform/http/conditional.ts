@@ -22,7 +22,7 @@ export function matchesVersion(header: string | null, version: number): boolean 
   return matchesEtag(header, etagOf(version));
 }
 
-/** The same for a strong or weak tag that is not a version. */
+/** Does the same for a strong or weak tag that is not a version. */
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   if (header.trim() === "*") return true;

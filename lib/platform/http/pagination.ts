@@ -4,7 +4,7 @@ import { ValidationError } from "@/lib/platform/errors";
 import { seal, unseal } from "@/lib/platform/sealing";
 import { canonicalPath } from "./request";
 
-/** Query parameters of a list: `limit` with `cursor` or `offset`, and `order_by`. */
+/** Returns the query parameters of a list: `limit` with `cursor` or `offset`, and `order_by`. */
 export function pageQuery<const F extends string>(orderable: readonly F[] = []) {
   return {
     limit: integerParam.pipe(z.number().min(1).max(100)).default(25).describe("Maximum entries per page."),
@@ -19,7 +19,7 @@ export function pageQuery<const F extends string>(orderable: readonly F[] = []) 
   };
 }
 
-/** The `order_by` of a list: `id` or one of these fields, descending with a leading `-`. */
+/** Returns the `order_by` of a list: `id` or one of these fields, descending with a leading `-`. */
 export function orderParam(orderable: readonly string[]) {
   const allowed = ["id", ...orderable].flatMap((field) => [field, `-${field}`] as const);
   return z
@@ -83,7 +83,7 @@ export function toPage<T extends { id: number }, R>(
   };
 }
 
-/** The schema of a list's response. */
+/** Returns the schema of a list's response. */
 export function pageSchema<T extends z.ZodType>(entry: T) {
   const page = z.object({
     count: z.int().min(0).optional(),

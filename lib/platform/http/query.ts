@@ -50,7 +50,7 @@ export function parsePageQuery<S extends z.ZodRawShape>(shape: S, sent: PagePara
   return parsed.success ? parsed.data : null;
 }
 
-/** The same, but an invalid query becomes the default one. */
+/** Does the same, but replaces an invalid query with the default one. */
 export function pageQueryOrDefaults<S extends z.ZodRawShape>(shape: S, sent: PageParams): z.output<z.ZodObject<S>> {
   return parsePageQuery(shape, sent) ?? z.object(shape).parse({});
 }
@@ -110,7 +110,7 @@ export function timeBound(of: string, bound: Bound) {
     .meta({ description: `${filterDescription({ of, bound })} A date alone is its whole day in UTC, ${day}.` });
 }
 
-/** The four bounds of a time field: `field__gt`, `__gte`, `__lt` and `__lte`. */
+/** Returns the four bounds of a time field: `field__gt`, `__gte`, `__lt` and `__lte`. */
 export function timeRange<const F extends string>(field: F) {
   const bounds = (["gt", "gte", "lt", "lte"] as const).map((bound) => [
     `${field}__${bound}`,
@@ -146,7 +146,7 @@ export function repeatedValueSchema(schema: z.core.$ZodType): z.ZodType | undefi
   return repeated.get(schema);
 }
 
-/** A query parameter that can be repeated (`?practice=1&practice=2`), as a list of values. */
+/** Returns a query parameter that can be repeated (`?practice=1&practice=2`), as a list of values. */
 export function repeatable<T>(value: z.ZodType<T, string>) {
   const list = z.union([z.string(), z.array(z.string())]).transform((sent, context) => {
     const given = [sent].flat();

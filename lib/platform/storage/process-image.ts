@@ -73,7 +73,7 @@ export interface SentImage {
 }
 
 /**
- * The same for all images of a request. The headers of all are checked before the first is decoded.
+ * Processes all images of a request. Checks all headers before it decodes the first image.
  *
  * @param field the field that holds the images, for errors about all of them
  */

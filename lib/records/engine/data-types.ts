@@ -30,7 +30,7 @@ type BodyFields<F, V, N extends "create" | "update"> =
 /** What a body holds for a field, if clients write it. */
 type SentValue<B, N> = N extends WritableName<B> ? ValueOf<B[N & keyof B]> : never;
 
-/** Joins intersections into one object type whose keys are optional where the value can be undefined. */
+/** Joins intersections into one object type whose keys are optional if the value can be undefined. */
 type Loose<T> = Flat<
   { [N in keyof T as undefined extends T[N] ? never : N]: T[N] } & {
     [N in keyof T as undefined extends T[N] ? N : never]?: T[N];

@@ -97,9 +97,9 @@ export const MAX_TEXT_CHARACTERS = 100_000;
 const MAX_ENTRIES = 1_000;
 const INT32 = 2_147_483_647;
 
-/** A string with a maximum length. */
+/** Returns a schema for strings up to a maximum length. */
 export const text = (most = MAX_TEXT_CHARACTERS) => z.string().max(most);
-/** A whole number between two bounds. */
+/** Returns a schema for integers between two bounds. */
 export const integer = (least = -INT32 - 1, most = INT32) => z.int().min(least).max(most);
 /** The duration of a calendar entry, up to a day. */
 export const minutes = integer(1, 1_440);
@@ -127,7 +127,7 @@ export const timeOfDay = z
   .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: "Must be a time of day, HH:MM or HH:MM:SS.", abort: true })
   .transform((sent) => (sent.length === 5 ? `${sent}:00` : sent));
 
-/** A decimal number as text, with a maximum number of digits before and after the point. */
+/** Returns a schema for decimals as text, with a maximum number of digits before and after the point. */
 export function decimal(before: number, after: number) {
   const error = `Must be a decimal with at most ${before} digits before and ${after} after the point.`;
   return z.string().regex(decimalPattern(before, after), { error });

@@ -105,7 +105,7 @@ function isRange(resource: Resource, { bound, field }: Filter): boolean {
 /** The maximum number of keys that are sorted for a page, which takes less time than a page may. */
 const FEW = 10_000;
 
-/** Whether bounds match few enough records to sort them. Otherwise the list is walked until a page is full. */
+/** Returns whether bounds match few enough records to sort them. Otherwise the list is walked until a page is full. */
 async function matchesFew(
   { resource }: List,
   practices: readonly (number | null)[],

@@ -34,7 +34,7 @@ export interface Mention {
 const externalId = z.string().min(1).max(200);
 const id = z.int().positive();
 
-/** Whether the server sets the column of a field. Rows only give the owner of a record. */
+/** Returns whether the server sets the column of a field. Rows only give the owner of a record. */
 const isSetByServer = ({ column }: Field) =>
   column !== undefined && column !== "patient_id" && column !== "practice_id";
 
@@ -183,7 +183,7 @@ function pathIn(heading: string): Path {
 }
 
 /**
- * Converts a row of a CSV file to JSON values. Cells become numbers and booleans where the field has those; lists are split at
+ * Converts a row of a CSV file to JSON values. Cells become numbers and booleans if the field has that type; lists are split at
  * semicolons, or written as JSON; nested values have dotted headings, or are written as JSON. An empty cell becomes the first
  * of null, an empty text or list, or no value, that the field accepts; within a nested value it becomes no value.
  */

@@ -168,7 +168,7 @@ function signingFields(input: z.ZodObject): string[] {
   return ["signed_by", "signed_date", "sign_date"].filter((name) => name in input.shape);
 }
 
-/** Whether a response depends only on the record's version. Serialization can add other records, or links that expire. */
+/** Returns whether a response depends only on the record's version. Serialization can add other records, or links that expire. */
 function isConditional({ serialize }: Pick<Resource, "serialize">): boolean {
   return serialize === undefined;
 }

@@ -162,7 +162,7 @@ function severityRelationship(severity: Severity | undefined): Xml | undefined {
   return { "@typeCode": "SUBJ", "@inversionInd": "true", observation };
 }
 
-/** "No known allergies": a negated allergy to any substance. */
+/** Returns "No known allergies": a negated allergy to any substance. */
 function noKnownAllergies({ id, createdDate }: Entry<object>, root: string): SectionContent {
   const rowId = `no-known-allergies-${id}`;
   const observation = {

@@ -6,7 +6,7 @@ import { ccdaTemplateId, instanceId, narrativeLink, nullFlavor, timePoint } from
 
 type Note = CcdaInput["chart"]["records"]["visitNotes"][number];
 
-/** The visits that have a note. */
+/** Returns the visits that have a note. */
 export function encountersContent(input: CcdaInput): SectionContent | null {
   const notes = shareableNotes(input);
   if (notes.length === 0) return null;

@@ -47,7 +47,7 @@ function authors({ chart, context }: CcdaInput): Xml[] {
   return [...physician, by(softwareAuthor(chart, context))];
 }
 
-/** The recipient of a referral is not stored. */
+/** Returns an unknown recipient, because the recipient of a referral is not stored. */
 function unknownRecipient(): Xml {
   return {
     intendedRecipient: {
@@ -58,7 +58,7 @@ function unknownRecipient(): Xml {
   };
 }
 
-/** The documented care: in the requested period, or from birth until now. */
+/** Returns the documented care: in the requested period, or from birth until now. */
 function serviceEvent({ chart, context }: CcdaInput): Xml {
   const { physician, patient } = chart;
   const performer = physician && {
@@ -78,7 +78,7 @@ function serviceEvent({ chart, context }: CcdaInput): Xml {
   };
 }
 
-/** The visit of a progress note: the newest one that has a note. Without a note, the time is now. */
+/** Returns the visit of a progress note: the newest one that has a note. Without a note, the time is now. */
 function encompassingEncounter(input: CcdaInput): Xml {
   const { context } = input;
   const [note] = shareableNotes(input);
@@ -111,7 +111,7 @@ const ETHNICITIES: Readonly<Record<string, string>> = {
   "Not Hispanic or Latino": "2186-5",
 };
 
-/** The content of `patientRole`. */
+/** Returns the content of `patientRole`. */
 function patientRole({ chart, context }: CcdaInput): Xml {
   const { patient, practice } = chart;
   const { emails } = patient.details;
@@ -147,7 +147,7 @@ function patientElement(patient: PatientRow): Xml {
   };
 }
 
-/** A code of the CDC's code system. It distinguishes "declined to specify" from "unknown". */
+/** Returns a code of the CDC's code system. It distinguishes "declined to specify" from "unknown". */
 function demographic(codes: Readonly<Record<string, string>>, word: string | undefined): Xml {
   const code = codes[word ?? ""];
   if (code) return coded("Race & Ethnicity - CDC", code, word);
@@ -166,7 +166,7 @@ const LANGUAGES = new Map(
   ),
 );
 
-/** The preferred language, if it is a known code or English name. */
+/** Returns the preferred language, if it is a known code or English name. */
 function languageCommunication(language: string | null | undefined): Xml | undefined {
   if (!language?.trim()) return undefined;
   const word = language.trim().toLowerCase();

@@ -5,7 +5,7 @@ import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timeInter
 
 type Medication = CcdaInput["chart"]["records"]["medications"][number];
 
-/** Current and ended medications. */
+/** Returns current and ended medications. */
 export function medicationsContent({ chart, context }: CcdaInput): SectionContent | null {
   const { medications } = chart.records;
   if (medications.length === 0) return null;
@@ -77,7 +77,7 @@ function medicationProduct(rowId: string, { rxnorm_cuis = [], ndcs = [], name }:
   };
 }
 
-/** The directions as entered (Medication Free Text Sig). */
+/** Returns the directions as entered (Medication Free Text Sig). */
 function freeTextDirections(cellId: string): Xml {
   return {
     "@classCode": "SBADM",

@@ -2,7 +2,7 @@ import { currentBullets } from "@/lib/api/documents/chart/format";
 import type { Entry, VisitNote } from "@/lib/api/documents/chart/schema";
 import type { CcdaInput, SectionContent } from "./schema";
 
-/** The visit notes for documents, newest first. Confidential ones stay in the practice. */
+/** Returns the visit notes for documents, newest first. Confidential ones stay in the practice. */
 export function shareableNotes({ chart }: CcdaInput): Entry<VisitNote>[] {
   return chart.records.visitNotes
     .filter(({ data }) => data.confidential !== true)
@@ -11,7 +11,7 @@ export function shareableNotes({ chart }: CcdaInput): Entry<VisitNote>[] {
 
 const noteDate = ({ data, createdDate }: Entry<VisitNote>) => data.document_date ?? createdDate;
 
-/** The texts of a note's bullets in these categories. */
+/** Returns the texts of a note's bullets in these categories. */
 export function bulletTexts(data: Partial<VisitNote>, categories: readonly string[]): string[] {
   return currentBullets(data).flatMap(({ category, text }) =>
     category && categories.includes(category) && text ? [text] : [],

@@ -16,7 +16,7 @@ interface Address {
   zip?: Text;
 }
 
-/** A US Realm Address; unknown if it has no street and no city. */
+/** Returns a US Realm Address; unknown if it has no street and no city. */
 export function usAddress({ line1, line2, city, state, zip }: Address, use: Use): Xml {
   const lines = [line1, line2].filter((line): line is string => Boolean(line?.trim()));
   if (lines.length === 0 && !city) return nullFlavor();
@@ -30,12 +30,12 @@ export function usAddress({ line1, line2, city, state, zip }: Address, use: Use)
   };
 }
 
-/** The patient's address; unknown if there is none. */
+/** Returns the patient's address; unknown if there is none. */
 export function homeAddress({ details: { address } }: PatientRow): Xml {
   return usAddress({ ...address, line1: address?.address_line1, line2: address?.address_line2 }, "HP");
 }
 
-/** A telephone number as a URI; unknown if there is none. */
+/** Returns a telephone number as a URI; unknown if there is none. */
 export function telecom(phone: Text, use: Use): Xml {
   const digits = (phone ?? "").replace(/[^\d+]/g, "");
   if (digits === "") return nullFlavor();
@@ -43,7 +43,7 @@ export function telecom(phone: Text, use: Use): Xml {
   return { "@use": use, "@value": `tel:${tel}` };
 }
 
-/** A person's name: given names, and the family name last. */
+/** Returns a person's name: given names, and the family name last. */
 export function personName(parts: readonly Text[], suffix?: Text): Xml {
   const given = parts.slice(0, -1).filter((part): part is string => Boolean(part));
   const family = parts.at(-1);
@@ -60,7 +60,7 @@ type Practice = ChartOwner["practice"];
 const practiceAddress = (practice: Practice) =>
   usAddress({ ...practice, line1: practice.address_line1, line2: practice.address_line2 }, "WP");
 
-/** The practice as an organization, for example the custodian. */
+/** Returns the practice as an organization, for example the custodian. */
 export function organization(practice: Practice, context: RenderContext): Xml {
   return {
     id: instanceId(context.roots.practices, practice.id),
@@ -70,7 +70,7 @@ export function organization(practice: Practice, context: RenderContext): Xml {
   };
 }
 
-/** A physician as an assigned entity. */
+/** Returns a physician as an assigned entity. */
 export function assignedEntity(physician: PhysicianRow, { practice }: ChartOwner): Xml {
   return {
     id: npiId(physician.npi),
@@ -84,7 +84,7 @@ export function physicianName({ first_name, last_name, credentials }: PhysicianR
   return personName([first_name, last_name], credentials);
 }
 
-/** A physician as an author. */
+/** Returns a physician as an author. */
 export function physicianAuthor(physician: PhysicianRow, owner: ChartOwner, context: RenderContext): Xml {
   const { id, addr, telecom, assignedPerson } = assignedEntity(physician, owner);
   return { id, addr, telecom, assignedPerson, representedOrganization: organization(owner.practice, context) };

@@ -5,7 +5,7 @@ import { ccdaTemplateId, coded, instanceId, nullFlavor, timeInterval, timePoint 
 
 const RANKS = { 1: "Primary", 2: "Secondary", 3: "Tertiary" } as const;
 
-/** The active policies. */
+/** Returns the active policies. */
 export function payersContent({ chart, context }: CcdaInput): SectionContent | null {
   const { policies } = chart;
   if (policies.length === 0) return null;
@@ -30,7 +30,7 @@ export function payersContent({ chart, context }: CcdaInput): SectionContent | n
   };
 }
 
-/** The subscriber: the patient, unless someone else is insured. */
+/** Returns the subscriber: the patient, unless someone else is insured. */
 function insuredName(policy: PolicyRow): string {
   if (!isDependent(policy)) return "Self";
   const name = [policy.insured_person_first_name, policy.insured_person_last_name].filter(Boolean).join(" ");
@@ -60,7 +60,7 @@ function coverageActivity(policy: PolicyRow, input: CcdaInput): Xml {
   };
 }
 
-/** Policy Activity: payer, guarantor, covered party and subscriber. */
+/** Returns a Policy Activity: payer, guarantor, covered party and subscriber. */
 function policyActivity(policy: PolicyRow, input: CcdaInput, root: string): Xml {
   const holder = isDependent(policy) ? policyHolder(policy) : [];
   return {
@@ -106,7 +106,7 @@ function payerPerformer(policy: PolicyRow, { context }: CcdaInput): Xml {
   };
 }
 
-/** The guarantor, which is the patient unless someone else is named. */
+/** Returns the guarantor, which is the patient unless someone else is named. */
 function guarantorPerformer(policy: PolicyRow, { chart, context }: CcdaInput): Xml {
   const { patient } = chart;
   const { guarantor } = patient.details;

@@ -6,7 +6,7 @@ type LabOrder = CcdaInput["chart"]["records"]["labOrders"][number];
 
 const PLANNED = ["Plan", "Followup", "Orders", "Instr", "Tx"];
 
-/** The plan in the newest note, and open laboratory orders. */
+/** Returns the plan in the newest note, and open laboratory orders. */
 export function planContent(input: CcdaInput): SectionContent | null {
   const open = openOrders(input);
   const paragraphs = newestNoteTexts(input, PLANNED);
@@ -20,7 +20,7 @@ export function planContent(input: CcdaInput): SectionContent | null {
   };
 }
 
-/** The same for a care plan, without coded entries: those would have to name the goal that each serves. */
+/** Returns the interventions of a care plan, without coded entries, which would have to name the goal that each serves. */
 export function interventionsContent(input: CcdaInput): SectionContent | null {
   const plan = planContent(input);
   return plan && { paragraphs: plan.paragraphs ?? [], tables: plan.tables ?? [], from: plan.from ?? [] };

@@ -3,7 +3,7 @@ import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timeInter
 
 type Problem = CcdaInput["chart"]["records"]["problems"][number];
 
-/** The problem list, including resolved problems. */
+/** Returns the problem list, including resolved problems. */
 export function problemsContent({ chart, context }: CcdaInput): SectionContent | null {
   const { problems } = chart.records;
   if (problems.length === 0) return null;
@@ -20,7 +20,7 @@ export function problemsContent({ chart, context }: CcdaInput): SectionContent |
   };
 }
 
-/** The problems that are not resolved. */
+/** Returns the problems that are not resolved. */
 export function healthConcernsContent({ chart, context }: CcdaInput): SectionContent | null {
   const open = chart.records.problems.filter(({ data }) => data.status !== "Resolved");
   if (open.length === 0) return null;

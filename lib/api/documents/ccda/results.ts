@@ -12,7 +12,7 @@ interface Battery {
   at: string | null;
 }
 
-/** Test results, one battery for each grid of a report. */
+/** Returns test results, one battery for each grid of a report. */
 export function resultsContent({ chart, context }: CcdaInput): SectionContent | null {
   const batteries = chart.records.reports.flatMap(({ id, data }): Battery[] =>
     (data.grids ?? []).map((grid, index) => ({
@@ -95,7 +95,7 @@ function resultObservation(
   };
 }
 
-/** A quantity if the value is a number and its unit has no spaces, like those of UCUM. Otherwise a string. */
+/** Returns a quantity if the value is a number and its unit has no spaces, like those of UCUM. Otherwise a string. */
 function resultValue({ value = "", units, text }: LabResult): Xml {
   if (isQuantity(value, units)) return { "@xsi:type": "PQ", "@value": value, "@unit": units };
   const shown = [value || text, units].filter(Boolean).join(" ");
@@ -105,7 +105,7 @@ function resultValue({ value = "", units, text }: LabResult): Xml {
 const isQuantity = (value: string, units: string | null | undefined): units is string =>
   /^-?\d+(\.\d+)?$/.test(value) && Boolean(units && /^\S+$/.test(units));
 
-/** The reference range as quantities if its ends are such. Otherwise in words. */
+/** Returns the reference range as quantities if its bounds are quantities, otherwise as text. */
 function rangeBounds(result: LabResult): Xml {
   const { units, reference_min: low, reference_max: high } = result;
   const bound = (value: string | null | undefined) =>

@@ -128,7 +128,7 @@ export type Cell = string | null | undefined | { id: string; text: string };
 export type Xml = { readonly [name: string]: XmlValue };
 type XmlValue = Xml | string | number | undefined | readonly (Xml | string)[];
 
-/** The contract's `CCDA`. */
+/** Returns the contract's `CCDA`. */
 export function toCcdaDto(patientId: number, xml: string) {
   return { id: patientId, base64_ccda: Buffer.from(xml, "utf8").toString("base64") };
 }

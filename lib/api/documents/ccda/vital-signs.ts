@@ -7,7 +7,7 @@ type VitalsEntry = CcdaInput["chart"]["records"]["vitals"][number];
 /** No real chart has more, but a single record can hold thousands. Rendering this many takes a fraction of a second. */
 const MAX_SIGNS = 5_000;
 
-/** Vital signs, one cluster for each record. */
+/** Returns vital signs, one cluster for each record. */
 export function vitalSignsContent({ chart, context }: CcdaInput): SectionContent | null {
   const all = chart.records.vitals
     .map((entry) => ({ entry, at: measuredAt(entry), signs: listVitalSigns(entry.data) }))

@@ -69,13 +69,13 @@ const SYSTEMS = {
 /** National Provider Identifier. */
 const NPI = "2.16.840.1.113883.4.6";
 
-/** A code in a code system. */
+/** Returns a code in a code system. */
 export function coded(system: keyof typeof SYSTEMS, code: string, displayName?: string): Xml {
   const attributes = { "@code": code, "@codeSystem": SYSTEMS[system], "@codeSystemName": system };
   return displayName === undefined ? attributes : { ...attributes, "@displayName": displayName };
 }
 
-/** A missing value: unknown (UNK), not applicable (NA), no information (NI), other (OTH) or declined (ASKU). */
+/** Returns a missing value: unknown (UNK), not applicable (NA), no information (NI), other (OTH) or declined (ASKU). */
 export function nullFlavor(flavor: "UNK" | "NI" | "NA" | "OTH" | "ASKU" = "UNK"): Xml {
   return { "@nullFlavor": flavor };
 }
@@ -85,7 +85,7 @@ const NEW = new Set(["1.14", "1.15", "2.56", "2.58", "4.89", "4.90", "4.132"]);
 const CONSOLIDATED = "2.16.840.1.113883.10.20.22.";
 
 /**
- * The IDs of a template. R2.1 requires two for a versioned template that R1.1 also has, because readers of R1.1 know it without
+ * Returns the IDs of a template. R2.1 requires two for a versioned template that R1.1 also has, because readers of R1.1 know it without
  * its version.
  */
 export function templateId(root: string, version?: string): Xml[] {
@@ -96,7 +96,7 @@ export function templateId(root: string, version?: string): Xml[] {
   return isNew ? [versioned] : [unversioned, versioned];
 }
 
-/** The IDs of a C-CDA template, by its number below their common root and the date of its version. */
+/** Returns the IDs of a C-CDA template, by its number below their common root and the date of its version. */
 export function ccdaTemplateId(number: string, version?: string): Xml[] {
   return templateId(`${CONSOLIDATED}${number}`, version);
 }
@@ -114,23 +114,23 @@ export function hl7Timestamp(moment: string | null | undefined): string | null {
   return `${time.toISOString().slice(0, 19).replace(/[-T:]/g, "")}+0000`;
 }
 
-/** A point in time; unknown if there is none. */
+/** Returns a point in time; unknown if there is none. */
 export function timePoint(moment: string | null | undefined): Xml {
   const stamp = hl7Timestamp(moment);
   return stamp ? { "@value": stamp } : nullFlavor();
 }
 
-/** An interval, open if it has no end. */
+/** Returns an interval, open if it has no end. */
 export function timeInterval(from: string | null | undefined, until?: string | null | undefined): Xml {
   return { low: timePoint(from), high: hl7Timestamp(until) ? timePoint(until) : undefined };
 }
 
-/** A link from an entry to its row in the narrative. */
+/** Returns a link from an entry to its row in the narrative. */
 export function narrativeLink(rowId: string): Xml {
   return { reference: { "@value": `#${rowId}` } };
 }
 
-/** A concept without a code, which links to its name in the narrative. */
+/** Returns a concept without a code, which links to its name in the narrative. */
 export function uncoded(rowId: string, translations: readonly Xml[] = []): Xml {
   return { ...nullFlavor(), originalText: narrativeLink(rowId), translation: translations };
 }

@@ -13,27 +13,27 @@ import type {
 
 // Texts for the values of a chart, for every kind of document.
 
-/** The bullets of a note in order, without those that are deleted, replaced or empty. */
+/** Returns the bullets of a note in order, without those that are deleted, replaced or empty. */
 export function currentBullets({ bullets = [] }: VisitNote): Bullet[] {
   return bullets
     .filter(({ deleted_date, replaced_by, text }) => !deleted_date && !replaced_by && text?.trim())
     .sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
 }
 
-/** A drug's name, with its strength and form unless the name contains them. */
+/** Returns a drug's name, with its strength and form unless the name contains them. */
 export function formatDrugName({ name, brand_name, generic_name, strength, form }: Drug): string {
   const called = name || brand_name || generic_name || "Medication without a name";
   const more = [strength, form].filter((word) => word && !called.toLowerCase().includes(word.toLowerCase()));
   return [called, ...more].join(" ");
 }
 
-/** The ordered quantity and the number of refills. */
+/** Returns the ordered quantity and the number of refills. */
 export function formatQuantity({ qty, qty_units, auth_refills }: Medication): string {
   const amount = [qty, qty_units?.toLowerCase()].filter(Boolean).join(" ");
   return auth_refills ? `${amount}, ${auth_refills} refills` : amount;
 }
 
-/** When a medication was discontinued, by a record of its own or by its thread. */
+/** Returns when a medication was discontinued, by its own record or by its thread. */
 export function medicationEndDate({ discontinuations }: ChartRecords, { id, data }: Entry<Medication>): string | null {
   const ended = discontinuations.find((entry) => entry.data.med_order === id);
   return ended?.data.discontinue_date ?? data.thread?.dc_date ?? null;
@@ -54,7 +54,7 @@ export interface VitalSign {
   displayUnit: string;
 }
 
-/** A measured value with its unit. A value that isn't a number is shown as entered, without a unit. */
+/** Returns a measured value with its unit. A value that isn't a number is shown as entered, without a unit. */
 export function formatVitalSign({ value, displayUnit }: VitalSign): string {
   return /^[\d.,]+$/.test(value) ? `${value} ${displayUnit}` : value;
 }
@@ -98,7 +98,7 @@ export function formatResultValue({ value, text, units }: LabResult): string {
   return [value || text || "", units].filter(Boolean).join(" ");
 }
 
-/** A result's reference range in words, or an empty text if it has none. */
+/** Returns a result's reference range as text, or an empty string if it has none. */
 export function formatReferenceRange({ reference_min: low, reference_max: high }: LabResult): string {
   if (low && high) return `${low} – ${high}`;
   if (low) return `≥ ${low}`;

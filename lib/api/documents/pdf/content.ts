@@ -44,7 +44,7 @@ interface Table {
   widths: number[];
 }
 
-/** The parts of a document's content, in order. */
+/** Returns the parts of a document's content, in order. */
 export function* contentParts({ title, blocks }: PrintableDocument): Generator<Part> {
   yield* paragraphParts(title, "title");
   for (const block of blocks) yield* blockParts(block);
@@ -128,7 +128,7 @@ function sideBySide(columns: readonly string[], style: StyleName): NodePart[] {
   });
 }
 
-/** The first parts of all texts, then the second parts, and so on. */
+/** Returns the first parts of all texts, then the second parts, and so on. */
 function zipParts(split: readonly TextPart[][]): { texts: string[]; lines: number }[] {
   const count = Math.max(...split.map((parts) => parts.length));
   return Array.from({ length: count }, (_, index) => {
@@ -189,7 +189,7 @@ function rowsFrom(parts: readonly Part[], start: number, table: Table): RowPart[
   return rows;
 }
 
-/** A table with the first `count` of these rows. Its head is repeated on each page. */
+/** Returns a table with the first `count` of these rows. Its head is repeated on each page. */
 function tableNode({ columns, widths }: Table, rows: readonly RowPart[], count: number): Content {
   const shown = rows.slice(0, count);
   const head = columns.map(({ title }) => textNode(title, "columnTitle"));

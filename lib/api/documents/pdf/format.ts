@@ -41,7 +41,7 @@ export function formatPatientName({ patient }: ChartOwner): string {
   return [first_name, middle_name, last_name, details.suffix].filter(Boolean).join(" ");
 }
 
-/** The facts in the band at the top of a document. */
+/** Returns the facts in the band at the top of a document. */
 export function patientFacts(owner: ChartOwner, format: Formatter): Fact[] {
   const { patient } = owner;
   return [
@@ -52,7 +52,7 @@ export function patientFacts(owner: ChartOwner, format: Formatter): Fact[] {
   ];
 }
 
-/** The practice's name, address and telephone numbers. */
+/** Returns the practice's name, address and telephone numbers. */
 export function practiceLetterhead({ practice }: ChartOwner): string[] {
   const place = [practice.city, [practice.state, practice.zip].filter(Boolean).join(" ")].filter(Boolean).join(", ");
   const numbers = [

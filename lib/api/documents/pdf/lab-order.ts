@@ -24,7 +24,7 @@ const BILLED: Readonly<Record<string, string>> = {
   specialbilling: "Special billing",
 };
 
-/** The content of a laboratory order: dates and people, tests with their diagnoses, answers, and instructions. */
+/** Returns the content of a laboratory order: dates and people, tests with their diagnoses, answers, and instructions. */
 export function labOrderBlocks(order: LabOrder, context: FormContext): Block[] {
   const { patient_instructions: instructions, test_center_notes: notes } = order.content ?? {};
   return [
@@ -86,7 +86,7 @@ function formatDiagnoses(diagnoses: LabOrderContent["icd10_codes"]): string {
   return (diagnoses ?? []).map(({ code, description }) => [code, description].filter(Boolean).join(" ")).join("\n");
 }
 
-/** The answers to the laboratory's questions. If the order doesn't contain the question, its number is shown. */
+/** Returns the answers to the laboratory's questions. If the order doesn't contain the question, its number is shown. */
 function answerBlocks({ answers, content }: LabOrder): Block[] {
   if (!answers || answers.length === 0) return [];
   const questions = new Map(

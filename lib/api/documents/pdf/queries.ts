@@ -146,7 +146,7 @@ async function findPeople(
   return { physician: formatPhysicianName(physician), signature };
 }
 
-/** The chosen print header, or the practice's name and address. */
+/** Returns the chosen print header, or the practice's name and address. */
 async function chooseLetterhead(
   access: Access,
   { practice_id }: RecordRow,
@@ -195,7 +195,7 @@ async function renderFile(
   return { bytes, filename: `${name}.pdf`, patientId: owner.patient.id };
 }
 
-/** A response that browsers show rather than download. */
+/** Returns a response that browsers show rather than download. */
 export function toPdfReply({ bytes, filename, patientId }: PdfFile) {
   return { file: { bytes, contentType: "application/pdf", filename, inline: true }, patients: [patientId] };
 }

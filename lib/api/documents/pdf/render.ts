@@ -118,7 +118,7 @@ function createPdf(
   return pdf.getBuffer();
 }
 
-/** The practice's name, its address and telephone numbers below, and a line. */
+/** Returns the practice's name, its address and telephone numbers below, and a line. */
 function letterhead([name = "", ...lines]: readonly string[]): Content {
   const address = lines.join("\n");
   return [
@@ -139,7 +139,7 @@ const BAND_LAYOUT: CustomTableLayout = {
   fillColor: COLORS.band,
 };
 
-/** Whose document it is, in a band across the page. */
+/** Returns a band across the page with the patient whose document it is. */
 function patientBand(facts: readonly Fact[]): Content {
   const width = TEXT_WIDTH / facts.length - BAND_PADDING;
   const cells = facts.map(({ label, text }) => ({
@@ -163,7 +163,7 @@ function signature(text: string): Content {
   return { stack: [line, { text: clipped, style: "body" }], unbreakable: true, margin: [0, 14, 0, 0] };
 }
 
-/** Whose page it is, for the foot of every page. */
+/** Returns the footer of every page, with the patient whose page it is. */
 function footerText({ patientName, patient, title }: PrintableDocument): string {
   const born = patient.find(({ label }) => label === "Date of birth")?.text;
   const text = [patientName, born && `born ${born}`, title].filter(Boolean).join(" · ");

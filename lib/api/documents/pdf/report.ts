@@ -7,7 +7,7 @@ export function reportTitle({ custom_title, report_type }: Report): string {
   return custom_title || `${report_type ?? "Report"} report`;
 }
 
-/** The content of a report: dates and people, then a table for each grid of results. */
+/** Returns the content of a report: dates and people, then a table for each grid of results. */
 export function reportBlocks(report: Report, { format, physician, vendor }: FormContext): Block[] {
   const grids = report.grids ?? [];
   const names = (report.files ?? []).flatMap(({ original_filename }) => original_filename ?? []);

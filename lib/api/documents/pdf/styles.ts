@@ -64,7 +64,7 @@ function readFont(file: string): Font {
 // Glyphs of control characters are empty. Without these, such characters would disappear.
 const drawable = new Set(fonts.normal.characterSet.filter((code) => code >= 0x20 && (code < 0x7f || code >= 0xa0)));
 
-/** Whether the font has a glyph that shows this character. */
+/** Returns whether the font has a glyph that shows this character. */
 export const hasGlyph = (character: string): boolean => drawable.has(character.codePointAt(0) ?? 0);
 
 /** The height of a line, as a multiple of the font size. */
@@ -72,7 +72,7 @@ export const LINE_HEIGHT = (fonts.normal.ascent - fonts.normal.descent) / fonts.
 
 const widths = { normal: new Map<string, number>(), bold: new Map<string, number>() };
 
-/** The width of a character, as a multiple of the font size. */
+/** Returns the width of a character, as a multiple of the font size. */
 export function widthOf(character: string, weight: keyof typeof FILES): number {
   const known = widths[weight].get(character);
   if (known !== undefined) return known;

@@ -72,7 +72,7 @@ export function clipText(text: string, box: TextBox, maxLines: number): string {
   return second ? `${beginning.trimEnd()}…` : beginning;
 }
 
-/** The height of some lines, in points. */
+/** Returns the height of some lines, in points. */
 export function heightOf(style: StyleName, lines: number): number {
   return lines * STYLES[style].fontSize * LINE_HEIGHT;
 }

@@ -52,7 +52,7 @@ export interface VisitContext {
   physician: string;
 }
 
-/** The content of a visit: date and physician, then the notes by category. */
+/** Returns the content of a visit: date and physician, then the notes by category. */
 export function visitBlocks(note: VisitNote, { format, physician }: VisitContext): Block[] {
   const facts = nonEmptyFacts([
     ["Date of visit", format.dateTime(note.document_date)],
@@ -98,7 +98,7 @@ interface Sequenced {
 
 const bySequence = (a: Sequenced, b: Sequenced) => (a.sequence ?? 0) - (b.sequence ?? 0);
 
-/** What a clinical summary adds to the visit. */
+/** Returns the parts that a clinical summary adds to the visit. */
 export function summaryBlocks(records: ChartRecords, format: Formatter, today: string): Block[] {
   return [
     ...section("Active problems", problemLines(records, format)),
@@ -157,7 +157,7 @@ function immunizationLines({ immunizations }: ChartRecords, format: Formatter): 
   );
 }
 
-/** The vital signs of the visit, or the newest ones if the visit has none. */
+/** Returns the vital signs of the visit, or the newest ones if the visit has none. */
 function vitalBlocks({ vitals }: ChartRecords, format: Formatter): Block[] {
   const [taken] = vitals;
   const facts = taken ? listVitalSigns(taken.data).map((sign) => [sign.name, formatVitalSign(sign)] as const) : [];
