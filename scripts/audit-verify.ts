@@ -21,7 +21,7 @@ async function readAnchors(file: string): Promise<ChainHead[]> {
   }
 }
 
-/** Checked first, because a verification can take long and its heads must not be lost. */
+/** Requires a writable file for the chain heads. Called first, because a verification can take long and its heads must not be lost. */
 async function requireWritable(file: string): Promise<void> {
   const folder = path.dirname(path.resolve(file));
   await access(folder, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {

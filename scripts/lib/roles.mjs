@@ -53,7 +53,7 @@ export function keptPassword(file) {
 }
 
 /**
- * Starts a cluster (see `startPostgres`) and makes sure that it has the server's role, even if it was created by a version without that role.
+ * Starts a cluster (see `startPostgres`) and makes sure that it has the server's role, even if it was created before there was one.
  *
  * @param {{ directory: string, database?: string, settings?: Record<string, string | number> }} cluster
  * @returns {Promise<{ url: string, ownerUrl: string, release: () => Promise<void> }>} `url` has the server's role

@@ -94,7 +94,7 @@ describe("a session", () => {
     expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: "disabled" });
   });
 
-  test("with a made-up cookie belongs to nobody and creates no event in a practice", async () => {
+  test("with a made-up cookie belongs to no account and creates no event in a practice", async () => {
     const cookie = await cookieOf("00000000-0000-4000-8000-000000000000");
     const events = await eventsOf(() => staffCallAs(cookie, "GET", `${here()}/settings`));
     expect(events).toEqual([]);

@@ -30,7 +30,7 @@ describe("functions that delete history", () => {
     expect(await db.rows(sql`SELECT id FROM policy WHERE id = ${policy?.id}`)).toHaveLength(1);
   });
 
-  /** Rows that the server may write to claim patients and policies for a run that is being rolled back. */
+  /** Creates the rows that the server can write to claim patients and policies for a run that is being rolled back. */
   async function createFalseRun(practice: number): Promise<number> {
     const run = await db.first<{ id: number }>(sql`
       INSERT INTO migration_run (practice_id, source_name, source_size, as_of, state, since_date, origin, created_date, changed_date)

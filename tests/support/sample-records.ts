@@ -114,7 +114,7 @@ export async function seedSamples(owner: SampleOwner): Promise<Samples> {
   return { records, user, known: { ...known, ...nested(records) } };
 }
 
-/** IDs inside parts of records that are looked up. */
+/** Returns IDs inside parts of records that are looked up. */
 const nested = (records: Readonly<Record<string, number>>) => ({ "send_to_contact.id": records.contacts });
 
 function needsOf({ name, fields, views, owner }: Resource): string[] {

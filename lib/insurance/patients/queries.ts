@@ -121,7 +121,7 @@ function patientConditions(filter: PatientFilter): Sql[] {
   ];
 }
 
-/** A patient that was not merged into another is its own master. */
+/** Returns a condition that a patient has this master. A patient that was not merged into another is its own master. */
 function isMasteredBy(id: number): Sql {
   return sql`(p.master_patient = ${id} OR (p.id = ${id} AND p.master_patient IS NULL))`;
 }

@@ -316,7 +316,7 @@ function numbersOf(phones: unknown): unknown {
   return phones.map(({ phone, phone_type }) => ({ phone, phone_type }));
 }
 
-/** A card image has one creation time, whichever side shows it. */
+/** Compares the creation times of card images, which must be the same in both stores. */
 function compareCardTimes({ cards, policies }: StoredPatient, differences: Differences): void {
   const latest = new Map(policies.flatMap(({ card_images }) => card_images.map((image) => [image.image_key, image])));
   for (const { rank, image_rank, image_key, created_date } of cards) {

@@ -49,7 +49,7 @@ export class TaskProcess<Task, Result> {
     this.#holdProcess(false);
   }
 
-  /** Whether it can't run any more tasks. */
+  /** Returns whether it can't run any more tasks. */
   get ended(): boolean {
     return this.#ended || !this.#child.connected;
   }

@@ -50,7 +50,7 @@ export class TaskQueue<Task, Result> {
     this.#options = options;
   }
 
-  /** Number of running and waiting tasks. */
+  /** Returns the number of running and waiting tasks. */
   get pending(): number {
     return this.#running + [...this.#waiting.values()].flat().length;
   }

@@ -26,7 +26,7 @@ export interface QueueState {
   urgent: (() => void)[];
   ordinary: (() => void)[];
   running: number;
-  /** The most tasks that ever ran at the same time. */
+  /** Returns the largest number of tasks that have run at the same time. */
   mostRunning: number;
 }
 
@@ -45,7 +45,7 @@ export class WorkQueue {
     this.#state = state;
   }
 
-  /** The most tasks that ever ran at the same time. */
+  /** Returns the largest number of tasks that have run at the same time. */
   get mostRunning(): number {
     return this.#state.mostRunning;
   }

@@ -111,7 +111,7 @@ export const day = calendarDate;
 export const time = timeParam({ zone: "optional" });
 /** An email address. */
 export const email = emailAddress;
-/** A list of values. */
+/** Returns a schema for lists of values. */
 export const list = <S extends z.ZodType>(entry: S) => z.array(entry).max(MAX_ENTRIES);
 
 /** The bytes of a file as base64. The maximum size of a body limits it. */

@@ -228,7 +228,7 @@ export async function findOwnerAfter(
   throw new ValidationError({ [patient]: ["Is not a patient of this record's practice."] });
 }
 
-/** A record that belongs to another one can move to a third one of the same patient and practice. */
+/** Requires that a record that belongs to another one only moves to a record of the same patient and practice. */
 async function requireSameOwner(
   read: Db,
   access: Access,

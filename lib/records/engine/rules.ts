@@ -280,7 +280,7 @@ export function entryOf(schema: z.ZodArray): z.ZodType {
 
 const unwrap = (schema: z.ZodNullable | z.ZodOptional): z.ZodType => asClassic(schema.unwrap());
 
-/** Zod types what schemas contain by its core. Ours are all made by its main package. */
+/** Narrows a schema inside another one, which Zod types by its core package. All our schemas come from its main package. */
 function asClassic(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError("not a Zod schema");

@@ -90,7 +90,7 @@ export function physicianAuthor(physician: PhysicianRow, owner: ChartOwner, cont
   return { id, addr, telecom, assignedPerson, representedOrganization: organization(owner.practice, context) };
 }
 
-/** This software as an author, because no person has reviewed the document. */
+/** Returns this software as an author, because no person has reviewed the document. */
 export function softwareAuthor({ practice }: ChartOwner, context: RenderContext): Xml {
   return {
     id: instanceId(context.roots.software, "crosswalk"),

@@ -67,7 +67,7 @@ const drawable = new Set(fonts.normal.characterSet.filter((code) => code >= 0x20
 /** Returns whether the font has a glyph that shows this character. */
 export const hasGlyph = (character: string): boolean => drawable.has(character.codePointAt(0) ?? 0);
 
-/** The height of a line, as a multiple of the font size. */
+/** Returns the height of a line, as a multiple of the font size. */
 export const LINE_HEIGHT = (fonts.normal.ascent - fonts.normal.descent) / fonts.normal.unitsPerEm;
 
 const widths = { normal: new Map<string, number>(), bold: new Map<string, number>() };
