@@ -1,5 +1,5 @@
 // node scripts/run.mjs bench/resource-lists.ts [--rows 1000000] [--plans]: the lists of a resource of a million records as
-// the database runs them, by cursor: the first page, one in the middle and the last. In a database of its own.
+// the database runs them, by cursor: the first page, one in the middle and the last. Creates a separate database.
 import { parseArgs } from "node:util";
 import { mintAccess } from "@/lib/access/identity/access";
 import type { Cursor } from "@/lib/platform/db/page";

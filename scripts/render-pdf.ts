@@ -1,4 +1,4 @@
-// Renders PDF documents in a process of its own, which lib/platform/jobs/make-document.ts starts.
+// Renders PDF documents in a separate process, which lib/platform/jobs/make-document.ts starts.
 import { renderPdf } from "@/lib/api/documents/pdf/render";
 import type { PrintableDocument } from "@/lib/api/documents/pdf/schema";
 import { serveDocuments } from "@/lib/platform/jobs/make-document";

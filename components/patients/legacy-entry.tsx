@@ -21,7 +21,7 @@ interface LegacyEntryProps {
   onRank: (rank: RankWord) => void;
 }
 
-/** Fields that have inputs of their own. */
+/** Fields that have their own inputs. */
 const OWN_INPUT: ReadonlySet<string> = new Set(["rank", "carrier", "plan"]);
 /** Groups that are rarely needed. */
 const COLLAPSED: ReadonlySet<string> = new Set(["Subscriber", "Claims address"]);

@@ -27,7 +27,7 @@ interface LegacyFieldProps {
 export function LegacyField({ index, info: { name, label, kind } }: LegacyFieldProps) {
   const { register, formState, getValues } = useFormContext<LegacyFormValues>();
   const states = useLazyImport(usStates);
-  // The rank has an input of its own.
+  // The rank has its own input.
   if (name === "rank") return null;
   const message = formState.errors.insurances?.[index]?.[name]?.message;
   const error = message && withFieldLabels(message);

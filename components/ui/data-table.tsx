@@ -25,7 +25,7 @@ declare module "@tanstack/react-table" {
 interface DataTableProps<T extends { id: number }> {
   /** The accessible name. */
   label: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each column has a value type of its own.
+  // biome-ignore lint/suspicious/noExplicitAny: each column has its own value type.
   columns: ColumnDef<T, any>[];
   /** undefined while they load. */
   rows: T[] | undefined;

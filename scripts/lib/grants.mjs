@@ -121,6 +121,6 @@ export async function warnOfExcessRights(client) {
   if (!reason) return null;
   return (
     `The server's database role ${role} ${reason}: whoever takes the server over could rewrite history and audit. ` +
-    "docs/guides/database.md shows how to give the server a role of its own."
+    "docs/guides/database.md shows how to give the server its own role."
   );
 }

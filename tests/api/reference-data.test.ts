@@ -51,7 +51,7 @@ describe("reference data", () => {
         ["DELETE", one],
       ] as const) {
         const rejected = await call(method, path, { token: basics.token, body: {} });
-        // Languages have no path of their own.
+        // Languages have no path for one record.
         const status = name === "languages" && path === one ? 404 : 405;
         expect([method, path, rejected.status]).toEqual([method, path, status]);
         if (status === 405) expect(rejected.headers.get("allow")).not.toMatch(/POST|PUT|PATCH|DELETE/);

@@ -54,7 +54,7 @@ describe("operations", () => {
     expect(writes).toEqual([]);
   });
 
-  test("have names of their own", () => {
+  test("have unique names", () => {
     // Paths below `app` repeat the same operations.
     const names = ENDPOINTS.filter(({ path }) => !path.startsWith("app/")).map(({ declaration }) => declaration.name);
     expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);

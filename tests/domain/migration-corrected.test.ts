@@ -59,7 +59,7 @@ test("keeps no decision if the record has changed, even in another field", async
   expect(await decisionsOf(second)).toEqual(["1001 rank_unknown open"]);
 });
 
-test("must follow a run of its own practice", async () => {
+test("must follow a run of the same practice", async () => {
   const first = await check("first.ndjson", [legacyPatient(1)]);
   practiceId = await seedPractice(basics.organization, "Another", true);
   await seedPhysician(practiceId);

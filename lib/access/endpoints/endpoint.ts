@@ -250,7 +250,7 @@ const PUBLIC: Authenticator<null> = {
 const countAnonymousCall = (request: Request) => countAnonymous(clientAddress((name) => request.headers.get(name)));
 
 /**
- * Signing a document needs a scope of its own, in addition to the document's (specification, Authentication 8).
+ * Signing a document needs a separate scope, in addition to the document's (specification, Authentication 8).
  *
  * @throws BearerError insufficient_scope
  */

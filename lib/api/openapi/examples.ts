@@ -112,7 +112,7 @@ function objectExample(schema: JsonSchema, field: string, context: ExampleContex
     : named;
 }
 
-/** Optional fields that examples omit: owners don't change, signing is a step of its own, and some fields are deprecated. */
+/** Optional fields that examples omit: owners don't change, signing is a separate step, and some fields are deprecated. */
 const HIDDEN_FIELDS = new Set([
   ...["practice", "patient", "caregiver_practice", "id", "insurance_plan", "insurance_company"],
   ...["signed_by", "signed_date", "sign_date"],

@@ -123,7 +123,7 @@ export async function checkRecords(
       directory: run.source === "practice" ? null : companies.byExternalId,
       reusedIds: neighbors.reusedIds,
       firstOf: neighbors.firstOf,
-      hasKnownPerson: neighbors.knownPersons.has(row.number),
+      hasKnownPerson: neighbors.knownPeople.has(row.number),
       repeats: neighbors.repeatedPatients.get(row.number) ?? null,
       plan,
     };

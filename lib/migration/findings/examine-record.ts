@@ -121,7 +121,7 @@ function neighborFindings(record: RawRecord, line: number, context: ExamineConte
   for (const list of LISTS) {
     for (const [position, insurance] of recordsOf(record[list]).entries()) {
       const id = recordKey(insurance);
-      // Invalid ids have a check of their own.
+      // Invalid ids have a separate check.
       if (id === "" || Number(id) <= 0) continue;
       if ((list === "insurances" && reusedIds.has(id)) || !isOnEarlierRecord(id)) continue;
       const about = { list, position, insurance: idOf(insurance), field: "id", found: idOf(insurance) };

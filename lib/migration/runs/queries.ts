@@ -100,7 +100,7 @@ export interface Neighbors {
   /** The first record with each id that several insurances have, current or past. */
   firstOf: Map<string, number>;
   /** Records whose person has an earlier record. */
-  knownPersons: Set<number>;
+  knownPeople: Set<number>;
   /** The line of the earlier record with the same patient id, by record. */
   repeatedPatients: Map<number, number>;
 }
@@ -120,7 +120,7 @@ export async function findNeighbors(
   const reused = await read.rows<Row<"migration_reused_id", "insurance" | "is_current" | "first_number">>(sql`
     SELECT insurance, is_current, first_number FROM migration_reused_id
     WHERE run_id = ${runId} AND insurance = ANY(${[...ids]}::text[])`);
-  const persons = await read.rows<Row<"migration_record", "number">>(sql`
+  const known = await read.rows<Row<"migration_record", "number">>(sql`
     SELECT r.number FROM migration_record r WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)}
       AND EXISTS (SELECT FROM migration_record e
         WHERE e.run_id = r.run_id AND e.person = r.person AND e.number < r.number)`);
@@ -131,7 +131,7 @@ export async function findNeighbors(
   return {
     reusedIds: new Set(reused.filter(({ is_current }) => is_current).map(({ insurance }) => insurance)),
     firstOf: new Map(reused.map(({ insurance, first_number }) => [insurance, first_number])),
-    knownPersons: new Set(persons.map(({ number }) => number)),
+    knownPeople: new Set(known.map(({ number }) => number)),
     repeatedPatients: new Map(patients.map(({ number, earlier }) => [number, earlier])),
   };
 }

@@ -15,7 +15,7 @@ export async function withAdvisoryLock<T>(
   task: { name: string; taken: string; waitMs: number; shared?: boolean },
   work: () => Promise<T>,
 ): Promise<T> {
-  // A connection of its own, because it is held for long and the pool may have only one.
+  // A separate connection, because it is held for long and the pool may have only one.
   const client = new pg.Client({ connectionString: config().DATABASE_URL, keepAlive: true });
   client.on("error", () => {});
   await client.connect();

@@ -70,7 +70,7 @@ function referenceSchema({ refersTo, schema }: Field, declarations: Declarations
   return schema.safeParse(null).success ? value.nullable() : value;
 }
 
-/** Returns what identifies records of a resource in files, or null for resources with tables of their own. */
+/** Returns what identifies records of a resource in files, or null for resources with their own tables. */
 function keySchema(target: ReferenceTarget, declarations: Declarations): { name: string; schema: z.ZodType } | null {
   const resource = declarations.get(target);
   if (!resource) return null;

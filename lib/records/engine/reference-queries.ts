@@ -23,7 +23,7 @@ import type { Resource, WritableRecord } from "./schema";
 
 type FindAbsent = (read: Db, wanted: { practiceId: number; ids: readonly number[] }) => Promise<number[]>;
 
-/** Lookups in resources with tables of their own. */
+/** Lookups in resources with their own tables. */
 const OTHER_TABLES: Partial<Record<ReferenceTarget, FindAbsent>> = {
   patients: findAbsentPatients,
   physicians: findAbsentPhysicians,

@@ -6,7 +6,7 @@ import type { ProcessedImage, SentImage } from "@/lib/platform/storage/process-i
 import type { Data, FilterName, Merged, NameOf, Sent, Shape, Stored } from "./data-types";
 import { type Column, type Field, type Fields, idColumn, type ReferenceTarget } from "./fields";
 
-/** The resources of the scope table, and parts of them that keep a history of their own. */
+/** The resources of the scope table, and parts of them that keep a separate history. */
 export type ResourceName = ScopeResource | PartName;
 
 export const OPERATIONS = ["list", "create", "get", "replace", "update", "delete"] as const;
@@ -170,7 +170,7 @@ interface ResourceOptions {
 
 /**
  * What a resource does beyond storing its fields. These are methods rather than function properties: TypeScript then accepts a
- * resource with types of its own wherever the engine takes any `Resource`. That is sound because the engine gives a resource
+ * resource with its own types wherever the engine takes any `Resource`. That is sound because the engine gives a resource
  * only its own records, and bodies that its schemas have validated.
  */
 interface ResourceHooks<D extends Data, S extends Data, M extends Data> {

@@ -45,7 +45,7 @@ const messagesOfThread = list(threadMessage).refine((sent) => JSON.stringify(sen
   error: `Must have at most ${MAX_THREAD_CHARACTERS} characters as JSON.`,
 });
 
-/** A conversation about a patient. Its members and messages are records of their own. */
+/** A conversation about a patient. Its members and messages are separate records. */
 export const messageThreads = defineResource({
   name: "message_threads",
   title: "MessageThread",
