@@ -28,7 +28,7 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 
 export interface RunningServer {
   port: number;
-  /** Lets requests under way finish (at most 10 s), then ends the stream and the connections. */
+  /** Lets running requests finish (at most 10 s), then stops replication and closes the connections. */
   stop: () => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function serve(): Promise<RunningServer> {
 
 async function runAlone(): Promise<void> {
   const server = await serve();
-  // `npm start` says so by itself.
+  // `npm start` prints this itself.
   const warning = await warnOfExcessRights(pool());
   if (warning) log.warn(warning);
   let stopping = false;

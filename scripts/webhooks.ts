@@ -81,7 +81,7 @@ async function printStatus(): Promise<number> {
 async function printAttempts(eventId: number): Promise<number> {
   const attempts = await listAttempts(eventId);
   for (const { number, started_date, duration_ms, status_code, error } of attempts) {
-    const outcome = duration_ms === null && !error ? "under way" : (error ?? `HTTP ${status_code}`);
+    const outcome = duration_ms === null && !error ? "in progress" : (error ?? `HTTP ${status_code}`);
     print(`${number}  ${started_date}  ${duration_ms ?? "-"} ms  ${outcome}`);
   }
   return attempts.length === 0 ? print("No attempts for an event with this ID.") : 0;

@@ -1,4 +1,4 @@
-// The end of a process: clean-ups run once, in reverse order, whether it ends by itself, by an error or by a signal.
+// The end of a process: clean-ups run once, in reverse order, whether it ends normally, by an error or by a signal.
 import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";

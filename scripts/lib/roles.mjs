@@ -9,7 +9,7 @@ const ATTRIBUTES = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBY
 const WRONG_LOGIN = new Set(["28P01", "28000", "3D000"]);
 
 /**
- * Makes sure that a role can log in with this password and can do nothing by itself.
+ * Makes sure that a role can log in with this password and has no rights by default.
  *
  * @param {string} url of a superuser
  * @param {{ role: string, password: string }} login

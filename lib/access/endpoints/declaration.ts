@@ -82,7 +82,7 @@ export interface AuthenticatedCall<A, P, Q, B> extends Call<P, Q, B> {
   requester: Requester;
 }
 
-/** A route handler of Next and of our server, with the declaration it was made from. */
+/** A route handler of Next and of our server, with the declaration that created it. */
 export type DeclaredHandler<D> = ((request: Request, context?: Partial<RouteContext>) => Promise<Response>) & {
   declaration: D;
 };

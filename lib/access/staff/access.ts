@@ -33,7 +33,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * Returns the access of the session in a Cookie header, with the user's current role and practices. Returns null if there is no
  * session, or if it was ended or has expired.
  *
- * @param use `background` for requests that a page makes by itself. They don't extend the session.
+ * @param use `background` for requests that a page makes automatically. They don't extend the session.
  */
 export async function findStaffAccess(
   cookies: string | null,

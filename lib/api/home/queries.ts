@@ -55,7 +55,7 @@ export interface PracticeHome {
 
 /**
  * Lists the caller's practices by name, with what may need attention. The statements run one after the other, because a page that
- * refreshes by itself must not use many of the process's connections at once.
+ * refreshes automatically must not use many of the process's connections at once.
  */
 export async function listPracticeHomes(access: Access): Promise<PracticeHome[]> {
   const names = await listPracticeNames(access);

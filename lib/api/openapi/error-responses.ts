@@ -88,7 +88,7 @@ const ERROR_RESPONSES = {
     description:
       "The record's state does not allow this, or the first request with this Idempotency-Key is still in progress.",
     schema: PROBLEM,
-    example: problem("A request with this Idempotency-Key is under way.", "idempotency_in_flight"),
+    example: problem("The first request with this Idempotency-Key is still running.", "idempotency_in_flight"),
   },
   Gone: {
     status: 410,

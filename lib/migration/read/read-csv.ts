@@ -29,7 +29,7 @@ const NOBODY = "\u0000";
 /**
  * Reads the patients of a table that has one insurance per row. The rows of a patient can be anywhere in it (ADR 0141),
  * and the first one numbers the record. A patient with rejected rows has faults and must not be converted. A rejected
- * row without a patient id is a record by itself, and a fault of the patients before and after it, because it may belong
+ * row without a patient id is a separate record, and a fault of the patients before and after it, because it may belong
  * to either.
  *
  * @throws BusinessRuleError columns_unknown: the headings don't determine the columns

@@ -13,7 +13,7 @@ const RESULTS = Buffer.from("results");
 const DEPTH: Record<DocumentForm, number> = { array: 1, page: 2, records: 0 };
 
 /**
- * Splits a JSON document into its values without parsing them. Each is then parsed by itself, so that an invalid value does not affect those
+ * Splits a JSON document into its values without parsing them. Each is then parsed separately, so that an invalid value does not affect those
  * before it, nor those after it as long as its brackets and quotes are balanced.
  */
 export async function* splitJson(

@@ -161,7 +161,7 @@ function imageResponse(bytes: Uint8Array): PlainResponse {
   };
 }
 
-/** A response as plain data, before a Response is made of it. */
+/** A response as plain data, before it becomes a Response. */
 export interface PlainResponse {
   status: number;
   /** With names in lower case. */

@@ -283,7 +283,7 @@ function filterCondition(resource: Resource, { field, bound }: Filter, value: un
 
 const operatorOf = (bound: Filter["bound"]) => raw(isBound(bound) ? OPERATORS[bound] : "=");
 
-/** Compares a key, of the alias f, with the value of a filter. Keys of date ranges are made by `spanKey`. */
+/** Compares a key, of the alias f, with the value of a filter. `spanKey` creates the keys of date ranges. */
 function compareKey({ bound }: Pick<Filter, "bound">, value: unknown): Sql {
   if (bound === "eq") return inList(sql`f.value`, [value].flat().map(toKey));
   if (bound === "begins_lte") return sql`split_part(f.value, '/', 2) <= ${toKey(value)}`;
