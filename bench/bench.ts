@@ -13,7 +13,7 @@ import { crowdTable, runCrowd } from "./crowd";
 import { makeDatabase } from "./database";
 import { JOB_TITLES, JOBS, type Job } from "./jobs";
 import type { LoadFiles } from "./load";
-import { type Comparison, compare, comparisonTable, type Round, findProblems } from "./report";
+import { type Comparison, compare, comparisonTable, findProblems, type Round } from "./report";
 import { checkSameWork } from "./same-work";
 import { type BenchData, seedBench } from "./seed-bench";
 import { type BenchServer, bundleBench, runLoad, startServer } from "./servers";

@@ -1,7 +1,7 @@
 import { Failure, step } from "@/scripts/lib/progress.mjs";
 import { JOB_TITLES, type Job } from "./jobs";
 import type { LoadFiles, LoadResult } from "./load";
-import { table, findProblems } from "./report";
+import { findProblems, table } from "./report";
 import { type BenchServer, runLoad } from "./servers";
 
 /** A run with more connections than the pool holds. */

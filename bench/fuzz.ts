@@ -152,7 +152,13 @@ async function run(
           const outcome = await sendAs(side, { url, agent }, request);
           statuses[outcome] = (statuses[outcome] ?? 0) + 1;
           if (/^[1-4]\d\d$/.test(outcome)) continue;
-          failed.push({ outcome, operation: nameOf(operation), seed, example: exampleNumber, request: describeRequest(request) });
+          failed.push({
+            outcome,
+            operation: nameOf(operation),
+            seed,
+            example: exampleNumber,
+            request: describeRequest(request),
+          });
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));

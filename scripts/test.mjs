@@ -65,9 +65,7 @@ async function prepareObjectStore() {
   if (process.env.TEST_S3_ENDPOINT) return "";
   const { prepareSwift } = await import("../tests/support/swift.mjs");
   const lack = await prepareSwift();
-  return lack
-    ? `! Tests of card images in S3 are skipped: ${lack}. Set TEST_S3_ENDPOINT to use your own store.`
-    : "";
+  return lack ? `! Tests of card images in S3 are skipped: ${lack}. Set TEST_S3_ENDPOINT to use your own store.` : "";
 }
 
 /** Prepares curl, and Python with cryptography, for the guide tests. @returns a message about skipped tests if they are not available */

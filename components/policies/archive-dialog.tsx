@@ -47,7 +47,9 @@ export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
             .mutateAsync(archived)
             .then(() => toast.success(`${name} is active again.`))
             .catch((error: Error) =>
-              toast.error(`${name} ${isUncertain(error) ? "may be active again" : "is still archived"}. ${error.message}`),
+              toast.error(
+                `${name} ${isUncertain(error) ? "may be active again" : "is still archived"}. ${error.message}`,
+              ),
             );
         });
       },

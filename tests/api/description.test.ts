@@ -103,7 +103,8 @@ test("an operation that can sign names the scope that signing requires, unless t
 });
 
 describe("a response", () => {
-  const describedResponses = (id: string) => operation(id).responses as Record<string, { headers?: object; content?: object }>;
+  const describedResponses = (id: string) =>
+    operation(id).responses as Record<string, { headers?: object; content?: object }>;
   const headers = (id: string, status = 200) => Object.keys(describedResponses(id)[status]?.headers ?? {});
 
   test("can have any type if it is a file that keeps the upload's type", () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { companyResponse, companyDetailResponse } from "@/lib/insurance/payers/schema";
+import { companyDetailResponse, companyResponse } from "@/lib/insurance/payers/schema";
 import { type Basics, call, seedBasics, seedCompany, seedPlan, tokenFor } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { planResponse, planDetailResponse } from "@/lib/insurance/payers/schema";
+import { planDetailResponse, planResponse } from "@/lib/insurance/payers/schema";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 

@@ -140,7 +140,11 @@ describe("the description", () => {
       const { responses, requestBody } = operationOf(route);
       const described = responses[status] as { content?: object };
       const hasContent = status === 204 || response === undefined ? produces !== undefined : true;
-      expect([route.path, route.method, described.content !== undefined]).toEqual([route.path, route.method, hasContent]);
+      expect([route.path, route.method, described.content !== undefined]).toEqual([
+        route.path,
+        route.method,
+        hasContent,
+      ]);
       expect([route.path, route.method, requestBody !== undefined]).toEqual([
         route.path,
         route.method,
@@ -213,7 +217,8 @@ describe("the examples", () => {
       const sent = exampleOf(requestBody?.content["application/json"]);
       if (body?.schema) expect([at, body.schema.safeParse(sent).error]).toEqual([at, undefined]);
       const described = responses[status];
-      const example = described && "content" in described ? exampleOf(described.content?.["application/json"]) : undefined;
+      const example =
+        described && "content" in described ? exampleOf(described.content?.["application/json"]) : undefined;
       if (response && status !== 204) expect([at, response.safeParse(example).error]).toEqual([at, undefined]);
     }
   });

@@ -122,7 +122,9 @@ test("the records of a deleted patient are deleted with the patient", async () =
   ];
   expect((await call("DELETE", `patients/${gone}/`, { token })).status).toBe(204);
   for (const [resource, id] of records) {
-    const responses = await Promise.all(["GET", "DELETE"].map((method) => call(method, `${resource}/${id}/`, { token })));
+    const responses = await Promise.all(
+      ["GET", "DELETE"].map((method) => call(method, `${resource}/${id}/`, { token })),
+    );
     expect([resource, ...responses.map(({ status }) => status)]).toEqual([resource, 404, 404]);
     for (const query of [`patient=${gone}`, "limit=100", "offset=0&limit=100", "order_by=created_date&limit=100"]) {
       const { body } = await get(`${resource}/?${query}`);

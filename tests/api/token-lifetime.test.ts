@@ -74,7 +74,11 @@ describe("a token", () => {
     const token = await obtainToken(client);
     expect(await statusOf(token)).toBe(200);
     const response = await post("revoke", withToken(client, token));
-    expect([response.status, response.body.length, response.headers.get("cache-control")]).toEqual([200, 0, "no-store"]);
+    expect([response.status, response.body.length, response.headers.get("cache-control")]).toEqual([
+      200,
+      0,
+      "no-store",
+    ]);
     expect(await statusOf(token)).toBe(401);
   });
 

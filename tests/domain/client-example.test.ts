@@ -88,7 +88,12 @@ test("the example runs through, from token to event", { timeout: 60_000 }, async
   const lines = output.trim().split("\n");
   expect([code, lines.slice(0, 4)]).toEqual([
     0,
-    ["patient Maria Lopez", "policy with rank 1, version 1", "card image 1, image/png", "legacy primary: Acme Health A1"],
+    [
+      "patient Maria Lopez",
+      "policy with rank 1, version 1",
+      "card image 1, image/png",
+      "legacy primary: Acme Health A1",
+    ],
   ]);
   // One for each of its three writes.
   expect(lines.slice(4)).toEqual(Array(3).fill("event saved patients"));

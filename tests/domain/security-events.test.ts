@@ -131,7 +131,8 @@ test("a forged link is a security event and gets the same response as a missing 
   const rejected = { operation: "link.rejected", actor_type: "anonymous", detail: { cause: "wrong_signature" } };
   const [event, ...others] = await securityEventsOf(INSTALLATION, () => openLink(forged));
   expect([event, others]).toEqual([expect.objectContaining({ ...rejected, path: `/api/2.0/card_images/${key}` }), []]);
-  for (const response of responses) expect(response).toMatchObject({ status: 404, body: (responses[0] as ApiResponse).body });
+  for (const response of responses)
+    expect(response).toMatchObject({ status: 404, body: (responses[0] as ApiResponse).body });
   expect(await securityEventsOf(INSTALLATION, () => openLink(file))).toMatchObject([rejected]);
   expect(responses.at(-1)).toMatchObject({ status: 404 });
 });

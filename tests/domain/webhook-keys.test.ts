@@ -67,7 +67,8 @@ describe("a sealed signing key", () => {
       changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
       expectRejected(changed);
     }
-    for (let length = 0; length < sealedPrivateKey.length; length++) expectRejected(sealedPrivateKey.subarray(0, length));
+    for (let length = 0; length < sealedPrivateKey.length; length++)
+      expectRejected(sealedPrivateKey.subarray(0, length));
     expectRejected(Buffer.concat([sealedPrivateKey, Buffer.of(0)]));
   });
 });

@@ -151,7 +151,9 @@ describe.skipIf(!isRoot)("a missing permission", () => {
       { env, ...asNobody },
     );
     expect(rejected.code).toBe(3);
-    expect(rejected.stderr).toMatch(new RegExp(`✗ There is no permission to open or write ${folder}/\\S+ \\(EACCES\\)`));
+    expect(rejected.stderr).toMatch(
+      new RegExp(`✗ There is no permission to open or write ${folder}/\\S+ \\(EACCES\\)`),
+    );
     expectOneLine(rejected);
     expect(logOf(rejected)).toContain("EACCES");
   });

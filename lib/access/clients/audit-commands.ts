@@ -54,7 +54,8 @@ export async function auditRevokedToken(client: ClientCredentials, origin: Origi
 export async function auditRejectedToken(token: string | null, origin: Origin): Promise<void> {
   const anonymous = { ...origin, actor: ANONYMOUS };
   const found = token === null ? null : await findInvalidToken(token).catch(() => null);
-  if (!found) return auditRejection({ name: "token.rejected", origin: anonymous, practices: [], cause: "unknown_token" });
+  if (!found)
+    return auditRejection({ name: "token.rejected", origin: anonymous, practices: [], cause: "unknown_token" });
   const { cause, client } = found;
   const about = { type: "client" as const, id: client.id, name: client.name };
   await auditRejection({ name: "token.rejected", origin: anonymous, practices: client.practices, about, cause });

@@ -108,7 +108,8 @@ interface ClientSecret {
 export async function createClient(input: NewClient): Promise<ClientSecret> {
   requireKnownScopes(input.allowedScopes ?? []);
   const practiceIds = (await listPracticesOf(input.organizationId)).map(({ id }) => id);
-  if (input.practices.some((id) => !practiceIds.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
+  if (input.practices.some((id) => !practiceIds.includes(id)))
+    throw new ValidationError({ practices: ["No such practice."] });
   return transaction((tx) => insertClient(tx, input));
 }
 

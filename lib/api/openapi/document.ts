@@ -7,10 +7,10 @@ import { subscriptionInput } from "@/lib/events/subscriptions/schema";
 import { WEBHOOK_HEADERS, webhookPayload } from "@/lib/events/webhooks/schema";
 import type { RouteEntry } from "@/lib/platform/http/route";
 import { pascal, SchemaNames, shareParameters } from "./components";
+import { ERROR_SCHEMAS, errorExampleComponents, errorResponseComponents, HEADER_COMPONENTS } from "./error-responses";
 import { addExamples } from "./examples";
 import { toJsonSchema } from "./json-schema";
 import { describeOperation, groupOfResource, pathOf, type Route, SECURITY_SCHEME } from "./operation";
-import { ERROR_SCHEMAS, HEADER_COMPONENTS, errorExampleComponents, errorResponseComponents } from "./error-responses";
 import type { OpenApiDocument, Operation, Parameter } from "./schema";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

@@ -10,8 +10,13 @@ import { GLOBAL_SCOPE, SCOPE_TABLE, SIGNING_SCOPE } from "@/lib/access/identity/
 import { filterDescription, MAX_VALUES, repeatedValueSchema } from "@/lib/platform/http/query";
 import { ANY_TYPE } from "@/lib/platform/http/response";
 import type { SchemaNames } from "./components";
+import {
+  type ErrorResponseName,
+  errorResponseWithStatus,
+  referToErrorResponses,
+  referToHeaders,
+} from "./error-responses";
 import { type Direction, toJsonSchema } from "./json-schema";
-import { type ErrorResponseName, referToHeaders, referToErrorResponses, errorResponseWithStatus } from "./error-responses";
 import type { JsonSchema, MediaType, Operation, Parameter, ResponseObject } from "./schema";
 
 export type Declared = RouteHandler["declaration"];

@@ -167,7 +167,8 @@ function readJsonLine(line: string): Call | null {
   const nested = [entry.request, entry.httpRequest, entry.http, entry.req].find(isObject);
   const fields = { ...entry, ...nested };
   const [method, path] = typeof entry.request === "string" ? entry.request.split(" ") : [];
-  const firstField = (names: readonly string[]) => names.map((name) => fields[name]).find((value) => value !== undefined);
+  const firstField = (names: readonly string[]) =>
+    names.map((name) => fields[name]).find((value) => value !== undefined);
   return toCall(method ?? firstField(METHODS), path ?? firstField(PATHS), firstField(BODIES), firstField(AGENTS));
 }
 

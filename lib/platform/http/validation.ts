@@ -82,7 +82,10 @@ function render(node: Node): string[] | FieldErrors | FieldErrors[] {
   }
   const nodeErrors = node.messages.length > 0 ? [["non_field_errors", node.messages] as const] : [];
   // Object.fromEntries is safe if a client calls a field `__proto__`.
-  return Object.fromEntries([...nodeErrors, ...[...node.children].map(([key, child]) => [key, render(child)] as const)]);
+  return Object.fromEntries([
+    ...nodeErrors,
+    ...[...node.children].map(([key, child]) => [key, render(child)] as const),
+  ]);
 }
 
 /** Splits an issue about several unknown keys by key, and replaces one about a union by the issues of the option that was meant. */

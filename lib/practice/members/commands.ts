@@ -185,7 +185,11 @@ export async function resetMemberPassword(request: ChangeRequest): Promise<strin
 /** Runs one change of a member: locks, applies it, checks that each practice still has an admin, records and audits it. */
 async function change(
   request: ChangeRequest,
-  apply: (tx: Tx, before: Member, ownPractices: readonly number[]) => Promise<{ changes: FieldChanges; events: MemberEvent[] }>,
+  apply: (
+    tx: Tx,
+    before: Member,
+    ownPractices: readonly number[],
+  ) => Promise<{ changes: FieldChanges; events: MemberEvent[] }>,
 ): Promise<Member> {
   const { access, origin, userId, ifMatch = null } = request;
   return transaction(async (tx) => {
@@ -233,7 +237,8 @@ async function lockMembers(tx: Tx, access: Access): Promise<number[]> {
 }
 
 function requireOwn(ownPractices: readonly number[], practices: readonly number[]): void {
-  if (practices.some((id) => !ownPractices.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
+  if (practices.some((id) => !ownPractices.includes(id)))
+    throw new ValidationError({ practices: ["No such practice."] });
 }
 
 /** Requires that the admin belongs to all of the member's practices, because name, role and password apply to all of them. */

@@ -336,7 +336,11 @@ async function append(
 ): Promise<void> {
   for (const practiceId of new Set(written.map(({ record }) => record.practice_id))) {
     const ofPractice = written.filter(({ record }) => record.practice_id === practiceId);
-    const changes = ofPractice.map(({ record, before }) => ({ record, kind, changes: listChanges({ record, before }) }));
+    const changes = ofPractice.map(({ record, before }) => ({
+      record,
+      kind,
+      changes: listChanges({ record, before }),
+    }));
     await appendChanges(tx, resource, { practiceId, origin, now }, changes);
   }
   const patients = written.flatMap(({ record }) => (record.patient_id === null ? [] : [[record.patient_id]]));

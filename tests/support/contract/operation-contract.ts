@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { snapshot } from "../snapshot";
 import * as access from "./access";
-import { behavesAsDescribed } from "./described-behavior";
 import * as bodies from "./bodies";
+import { behavesAsDescribed } from "./described-behavior";
 import { type Group, isFirstOfPath, type Operation, operationsOf } from "./operations";
 import * as paths from "./paths";
 import { openSetting, type Setting } from "./setting";

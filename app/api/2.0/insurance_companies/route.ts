@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { createCompany } from "@/lib/insurance/payers/commands/write-company";
 import { toCompanyDto } from "@/lib/insurance/payers/dto";
 import { COMPANY_ORDERS, listCompanies } from "@/lib/insurance/payers/queries";
-import { companyResponse, companyInput } from "@/lib/insurance/payers/schema";
+import { companyInput, companyResponse } from "@/lib/insurance/payers/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { integerParam, pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";

@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { createPlan } from "@/lib/insurance/payers/commands/write-plan";
 import { toPlanDto } from "@/lib/insurance/payers/dto";
 import { listPlans, PLAN_ORDERS } from "@/lib/insurance/payers/queries";
-import { planResponse, planInput } from "@/lib/insurance/payers/schema";
+import { planInput, planResponse } from "@/lib/insurance/payers/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { integerParam, pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";

@@ -5,7 +5,7 @@ import { createPatient } from "@/lib/insurance/commands/write-patient";
 import { replyWithPatient, toPatientDto } from "@/lib/insurance/patients/dto";
 import { patientFilter } from "@/lib/insurance/patients/filter";
 import { listPatients, PATIENT_ORDERS, viewPatients } from "@/lib/insurance/patients/queries";
-import { patientResponse, patientInput } from "@/lib/insurance/patients/schema";
+import { patientInput, patientResponse } from "@/lib/insurance/patients/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";

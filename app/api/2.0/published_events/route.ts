@@ -2,7 +2,7 @@
 
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { EVENT_ORDERS, listEvents } from "@/lib/events/published/queries";
-import { eventResponse, eventFilter, toEventDto } from "@/lib/events/published/schema";
+import { eventFilter, eventResponse, toEventDto } from "@/lib/events/published/schema";
 import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 

@@ -5,8 +5,8 @@ import { createSubscription } from "@/lib/events/subscriptions/commands";
 import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/subscriptions/queries";
 import {
   MAX_SUBSCRIPTION_BYTES,
-  subscriptionResponse,
   subscriptionInput,
+  subscriptionResponse,
   toSubscriptionDto,
 } from "@/lib/events/subscriptions/schema";
 import { json } from "@/lib/platform/http/body";

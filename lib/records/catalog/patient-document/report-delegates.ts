@@ -1,5 +1,13 @@
 import { ValidationError } from "@/lib/platform/errors";
-import { createdDate, deletedDate, integer, optional, reference, refersTo, required } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  deletedDate,
+  integer,
+  optional,
+  reference,
+  refersTo,
+  required,
+} from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 /** A user or group that a report is routed to, each at most once. */

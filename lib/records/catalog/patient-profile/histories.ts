@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { createdDate, defaulted, deletedDate, integer, patientColumn, required, text } from "@/lib/records/engine/fields";
+import {
+  createdDate,
+  defaulted,
+  deletedDate,
+  integer,
+  patientColumn,
+  required,
+  text,
+} from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
 const patientHistoryType = z.enum([

@@ -2,7 +2,7 @@
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { generateCcda } from "@/lib/api/documents/ccda/queries";
-import { ccdaResponse, ccdaQuery, toCcdaDto } from "@/lib/api/documents/ccda/schema";
+import { ccdaQuery, ccdaResponse, toCcdaDto } from "@/lib/api/documents/ccda/schema";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

@@ -4,7 +4,7 @@ import { type ClientCall, dryRunQuery, endpoint, idParam } from "@/lib/access/en
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import { replyWithPatient } from "@/lib/insurance/patients/dto";
 import { getPatient, viewPatient } from "@/lib/insurance/patients/queries";
-import { type PatientPatch, patientResponse, patientInput, patientPatch } from "@/lib/insurance/patients/schema";
+import { type PatientPatch, patientInput, patientPatch, patientResponse } from "@/lib/insurance/patients/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";

@@ -8,9 +8,9 @@ import { updatePhysician } from "@/lib/practice/physicians/commands";
 import { getPhysician } from "@/lib/practice/physicians/queries";
 import {
   type PhysicianPatch,
-  physicianResponse,
   physicianInput,
   physicianPatch,
+  physicianResponse,
   toPhysicianDto,
 } from "@/lib/practice/physicians/schema";
 

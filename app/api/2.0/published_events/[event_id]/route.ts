@@ -3,7 +3,7 @@
 import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { reportEvent } from "@/lib/events/published/commands";
 import { getEvent } from "@/lib/events/published/queries";
-import { type EventReport, eventResponse, eventPatch, eventReport, toEventDto } from "@/lib/events/published/schema";
+import { type EventReport, eventPatch, eventReport, eventResponse, toEventDto } from "@/lib/events/published/schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

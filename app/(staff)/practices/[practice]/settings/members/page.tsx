@@ -14,5 +14,7 @@ export default async function MembersPage({ params }: { params: Promise<{ practi
     listRecordChanges(access, { type: "staff_user", limit: 50 }),
     listPracticeNames(await requireSession()),
   ]);
-  return <Members practice={practice} currentUserId={access.actor.id} practices={practices} initial={{ members, changes }} />;
+  return (
+    <Members practice={practice} currentUserId={access.actor.id} practices={practices} initial={{ members, changes }} />
+  );
 }

@@ -6,7 +6,7 @@ import { putLegacyCard, removeLegacyCards, requireLegacyCardsAllowed } from "@/l
 import { toCardDtos } from "@/lib/insurance/patients/dto";
 import { cardQuery } from "@/lib/insurance/patients/filter";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { cardResponse, cardInput } from "@/lib/insurance/patients/schema";
+import { cardInput, cardResponse } from "@/lib/insurance/patients/schema";
 import { listCards } from "@/lib/insurance/patients/store";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";

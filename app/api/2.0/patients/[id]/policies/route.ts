@@ -5,7 +5,7 @@ import { createPolicy } from "@/lib/insurance/commands/create-policy";
 import { policyInput } from "@/lib/insurance/fields/policy-fields";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
 import { BY_POSITION, listPolicies } from "@/lib/insurance/policies/queries";
-import { policyResponse, policyFilter } from "@/lib/insurance/policies/schema";
+import { policyFilter, policyResponse } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";

@@ -5,7 +5,7 @@ import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint"
 import { addCardImage } from "@/lib/insurance/commands/card-images";
 import { toCardImageDto } from "@/lib/insurance/policies/dto";
 import { getPolicy } from "@/lib/insurance/policies/queries";
-import { cardImageResponse, cardImageFromForm, cardImageInput } from "@/lib/insurance/policies/schema";
+import { cardImageFromForm, cardImageInput, cardImageResponse } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";
 import { jsonOrMultipart } from "@/lib/platform/http/body";
