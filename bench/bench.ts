@@ -1,5 +1,5 @@
 // npm run bench -- [--rounds 3] [--seconds 5] [--jobs get,list,put,token,upload] [--no-crowd] [--json]
-// Compares the production server with a hand-written one doing the same work; README.md tells how to read it.
+// Compares the production server with a hand-written one doing the same work; README.md explains how to read it.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -19,7 +19,7 @@ import { makeDatabase } from "./database";
 import { type BenchServer, startServer } from "./servers";
 
 const DATABASE = "crosswalk_bench_fuzz";
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 const TIME_LIMIT_MS = 30_000;
 /** Requests to each operation before memory is measured, so that everything is loaded and compiled. */
 const WARM_UP = 30;
@@ -141,7 +141,7 @@ async function run(
 ): Promise<Run> {
   const statuses: Record<string, number> = {};
   const failed: Failed[] = [];
-  const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: CONCURRENCY });
   for (const side of sides) {
     for (const operation of side.operations) {
       let example = first;
@@ -161,7 +161,7 @@ async function run(
           });
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await Promise.all(Array.from({ length: CONCURRENCY }, work));
     }
   }
   agent.destroy();

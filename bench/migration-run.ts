@@ -1,7 +1,7 @@
 // node scripts/run.mjs bench/migration-run.ts [--insurances 1000000] [--no-roll-back] [--kills] [--json]
 // A whole migration run of a generated export, in a separate process: records a second of each kind of work, what a record
 // costs at the end against the beginning, and memory. With --kills the same export is converted once more, in processes that are
-// killed ten times, and what is there in the end is compared. README.md tells how to read it.
+// killed ten times, and what is there in the end is compared. README.md explains how to read it.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";

@@ -1,5 +1,5 @@
 // node scripts/run.mjs bench/webhooks.ts [--events 4000] [--rounds 3] [--json]
-// Webhooks a second to 20 targets with one worker and with two, and what sending alone takes; README.md tells how to read it.
+// Webhooks a second to 20 targets with one worker and with two, and what sending alone takes; README.md explains how to read it.
 import { parseArgs } from "node:util";
 import { build as bundle } from "esbuild";
 import { systemOrigin } from "@/lib/access/identity/access";

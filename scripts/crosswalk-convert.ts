@@ -110,13 +110,13 @@ async function main(): Promise<number> {
   if (state.state === "checked") {
     await printChecked(out, run.id);
     await decide(out, request, run.id, options);
-    if (signal.aborted) return tellStopped(out, state);
-    if (await tellBlockers(out, run.id, options)) return 1;
+    if (signal.aborted) return printStopped(out, state);
+    if (await printBlockers(out, run.id, options)) return 1;
     await startConversion(request, run.id);
     state = await workToEnd(run.id, { signal });
   }
-  if (isAtWork(state.state)) return tellStopped(out, state);
-  return tellConverted(out, state);
+  if (isAtWork(state.state)) return printStopped(out, state);
+  return printConverted(out, state);
 }
 
 async function printOpened(
@@ -189,7 +189,7 @@ async function reportNewErrors(out: Output, run: number, errors: number): Promis
 }
 
 /** Reports unresolved errors, which prevent the conversion. Returns whether there are any. */
-async function tellBlockers(out: Output, run: number, { acceptsFixes }: Options): Promise<boolean> {
+async function printBlockers(out: Output, run: number, { acceptsFixes }: Options): Promise<boolean> {
   const { blocked } = await getRunTotals(run);
   if (blocked.records === 0) return false;
   const { records, findings } = blocked;
@@ -200,14 +200,14 @@ async function tellBlockers(out: Output, run: number, { acceptsFixes }: Options)
   return true;
 }
 
-async function tellStopped(out: Output, { id, state, done, total }: RunRow): Promise<number> {
+async function printStopped(out: Output, { id, state, done, total }: RunRow): Promise<number> {
   await out.print({ event: "stopped", run: id, state, done, total }, [
     `Stopped. Run the same command to continue run ${id}.`,
   ]);
   return STOPPED;
 }
 
-async function tellConverted(out: Output, { id }: RunRow): Promise<number> {
+async function printConverted(out: Output, { id }: RunRow): Promise<number> {
   const { states, left_out: leftOut, insurances } = await getRunTotals(id);
   const { converted = 0, verified = 0, different = 0, stale = 0 } = states;
   const done = converted + verified + different;

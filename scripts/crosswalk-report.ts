@@ -21,7 +21,7 @@ import { describeFindings, describeKept, describeTotals } from "./lib/migration-
 import { counted, number, Output, print } from "./lib/output";
 
 const USAGE = "Usage: npx crosswalk report [--practice ID | --run ID] [--csv | --json]";
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 /** The maximum number of listed records. Only a conversion that has not started has more. */
 const LISTED = 100_000;
 
@@ -113,11 +113,13 @@ async function tell(out: Output, { run, totals, findings, unready }: RunReport):
     const { name: _name, ...fields } = record;
     await out.print(
       { event: "not_ready", ...about, ...fields, reason: reasonOf(record) },
-      at < SHOWN ? [describe(record)] : [],
+      at < MAX_SHOWN ? [describe(record)] : [],
     );
   }
-  if (unready.length > SHOWN) {
-    await out.print({ event: "end", ...about }, [`  … and ${number(unready.length - SHOWN)} more: --csv lists all.`]);
+  if (unready.length > MAX_SHOWN) {
+    await out.print({ event: "end", ...about }, [
+      `  … and ${number(unready.length - MAX_SHOWN)} more: --csv lists all.`,
+    ]);
   }
 }
 

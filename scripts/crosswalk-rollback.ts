@@ -1,4 +1,4 @@
-// npx crosswalk rollback RUN --reason TEXT: undoes the changes of a run.
+// npx crosswalk rollback RUN --reason TEXT: undoes what a run changed.
 // Exit codes: 0 rolled back, 1 some records or companies were kept because they were changed or used since, 2 wrong usage, 3 failed,
 // 130 stopped.
 

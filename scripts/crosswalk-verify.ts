@@ -13,8 +13,8 @@ import { describeKept } from "./lib/migration-words";
 import { counted, number, Output } from "./lib/output";
 
 const USAGE = "Usage: npx crosswalk verify RUN [--json]";
-const SHOWN = 20;
-const AT_ONCE = 500;
+const MAX_SHOWN = 20;
+const PAGE_SIZE = 500;
 
 async function main(): Promise<number> {
   const { values, words } = readArguments({ usage: USAGE, options: { json: { type: "boolean" } }, words: 1 });
@@ -35,7 +35,7 @@ async function main(): Promise<number> {
     await out.print({ event: "stopped", run: run.id, state }, ["Stopped. Run the same command to continue."]);
     return STOPPED;
   }
-  await tellVerified(out, run.id, verification);
+  await printVerified(out, run.id, verification);
   const days = config().MIGRATION_RETENTION_DAYS;
   await out.print(
     { event: "kept", run: run.id, originals_until: originalsUntil(after, days) },
@@ -44,12 +44,12 @@ async function main(): Promise<number> {
   return verification.different > 0 ? 1 : 0;
 }
 
-async function tellVerified(out: Output, run: number, verification: Verification): Promise<void> {
+async function printVerified(out: Output, run: number, verification: Verification): Promise<void> {
   const { records, policies, images, images_read: read, changed_since: changed, different } = verification;
   const since =
     changed > 0
       ? [
-          `${counted(changed, "record")} changed here since the conversion. Their two stores were compared with each other.`,
+          `${counted(changed, "record")} changed here since the conversion. For these, the two stores were compared with each other.`,
         ]
       : [];
   await out.print({ event: "verified", run, ...verification }, [
@@ -59,18 +59,18 @@ async function tellVerified(out: Output, run: number, verification: Verification
   ]);
   let shown = 0;
   for (let after = 0; ; ) {
-    const found = await listDifferences(run, { after, limit: AT_ONCE });
+    const found = await listDifferences(run, { after, limit: PAGE_SIZE });
     const last = found.at(-1);
     if (!last) break;
     after = last.number;
     for (const { line, patient, differences } of found) {
       shown++;
-      const lines = shown <= SHOWN ? describeDifferences(line, patient, differences) : [];
+      const lines = shown <= MAX_SHOWN ? describeDifferences(line, patient, differences) : [];
       await out.print({ event: "difference", run, line, patient, differences }, lines);
     }
   }
-  if (shown > SHOWN)
-    await out.print({ event: "end", run }, [`  … and ${number(shown - SHOWN)} more: --json lists all.`]);
+  if (shown > MAX_SHOWN)
+    await out.print({ event: "end", run }, [`  … and ${number(shown - MAX_SHOWN)} more: --json lists all.`]);
 }
 
 function describeDifferences(line: number, patient: string | null, differences: readonly Difference[]): string[] {

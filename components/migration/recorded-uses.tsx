@@ -1,7 +1,7 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { findReplacement, type Recording } from "@/lib/migration/what-if/recorded-calls";
 
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** Shows the legacy endpoints used in a recording, by client, with the calls that replace them. */
 export function RecordedUses({ recording: { uses, calls, unread } }: { recording: Recording }) {
@@ -10,10 +10,10 @@ export function RecordedUses({ recording: { uses, calls, unread } }: { recording
   return (
     <div>
       <p className="text-soft mb-2">
-        {read}. {uses.length > SHOWN && `The ${SHOWN} most frequent uses of legacy insurance:`}
+        {read}. {uses.length > MAX_SHOWN && `The ${MAX_SHOWN} most frequent uses of legacy insurance:`}
       </p>
       <ul aria-label="Legacy insurance usage" className="border-line bg-raised rounded-md border">
-        {uses.slice(0, SHOWN).map(({ endpoint, agent, calls: count }) => (
+        {uses.slice(0, MAX_SHOWN).map(({ endpoint, agent, calls: count }) => (
           <li key={`${endpoint} ${agent}`} className="border-line border-b px-3 py-1.5 last:border-0">
             <p className="flex flex-wrap justify-between gap-x-3">
               <span>

@@ -120,7 +120,7 @@ export async function warnOfExcessRights(client) {
   const reason = can ?? (changes.length > 0 ? `may change ${changes.join(", ")}` : null);
   if (!reason) return null;
   return (
-    `The server's database role ${role} ${reason}: whoever takes the server over could rewrite history and audit. ` +
+    `The server's database role ${role} ${reason}: anyone who takes over the server could rewrite history and audit. ` +
     "docs/guides/database.md shows how to give the server its own role."
   );
 }

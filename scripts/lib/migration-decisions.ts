@@ -3,7 +3,7 @@ import { type FindingFilter, listFindingsAfter } from "@/lib/migration/check/rev
 import type { RunRequest } from "@/lib/migration/runs/migration-run";
 
 /** The most findings of one decision. After each decision, the readiness of the whole run is counted. */
-const AT_ONCE = 5_000;
+const PAGE_SIZE = 5_000;
 
 /** The result of decisions. */
 interface Decided {
@@ -61,7 +61,7 @@ async function decideAll(
   const seen = new Set<string>();
   const sum = { decided: 0, newErrors: 0 };
   for (let after = 0; ; ) {
-    const page = await listFindingsAfter(runId, filter, { after, limit: AT_ONCE });
+    const page = await listFindingsAfter(runId, filter, { after, limit: PAGE_SIZE });
     const found = page.filter(({ id }) => until === null || id <= until);
     const last = found.at(-1);
     if (!last) return { ...sum, records: records.size, past: past.size };

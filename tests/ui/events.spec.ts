@@ -8,7 +8,7 @@ import { enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/tes
 const { enabled } = practices();
 const listOf = ({ name }: Receiver) => `/practices/${enabled}/events?target=${name}`;
 /** The number of events that a dialog redelivers with one call. */
-const AT_ONCE = 25;
+const BATCH_SIZE = 25;
 const rows = (page: Page) => page.getByRole("table", { name: "Published events" }).locator("tbody tr");
 
 let receiver: Receiver;
@@ -106,7 +106,7 @@ test.describe("a lost connection during a bulk retry", () => {
     // An event whose next attempt is in progress is not included.
     const retry = dialog.getByRole("button", { name: /^Retry \d+ events$/ });
     const many = Number((await retry.textContent())?.match(/\d+/)?.[0]);
-    expect(many).toBeGreaterThan(AT_ONCE);
+    expect(many).toBeGreaterThan(BATCH_SIZE);
     let batches = 0;
     await page.route("**/events/retry", async (route) => {
       batches += 1;
@@ -115,15 +115,15 @@ test.describe("a lost connection during a bulk retry", () => {
       return route.abort("internetdisconnected");
     });
     await retry.click();
-    await expect(dialog.getByRole("alert")).toContainText(`Stopped after ${AT_ONCE} of ${many}`);
-    await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(AT_ONCE);
+    await expect(dialog.getByRole("alert")).toContainText(`Stopped after ${BATCH_SIZE} of ${many}`);
+    await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(BATCH_SIZE);
     receiver.respondWith(200);
     await context.setOffline(false);
-    await dialog.getByRole("button", { name: `Retry the remaining ${many - AT_ONCE}` }).click();
+    await dialog.getByRole("button", { name: `Retry the remaining ${many - BATCH_SIZE}` }).click();
     await expect(dialog).toContainText(`${many} of ${many} retried`);
     await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(many);
     const done = async () => (await receiver.events()).filter(({ status_code }) => status_code === 200).length;
-    await expect.poll(done, { timeout: 30_000 }).toBeGreaterThanOrEqual(many - AT_ONCE);
+    await expect.poll(done, { timeout: 30_000 }).toBeGreaterThanOrEqual(many - BATCH_SIZE);
   });
 });
 

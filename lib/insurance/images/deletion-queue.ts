@@ -15,7 +15,7 @@ export async function queueImageDeletion(tx: Db, keys: readonly string[], now: s
   );
 }
 
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /**
  * Deletes up to 200 queued images that nothing refers to. Images still in use leave the queue: they may have moved to another
@@ -34,7 +34,7 @@ export async function deleteQueuedImages(): Promise<{ mayBeMore: boolean }> {
       const used = await findUsedImageKeys(keys);
       for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
       await db.run(sql`DELETE FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`);
-      return { mayBeMore: keys.length === AT_ONCE };
+      return { mayBeMore: keys.length === BATCH_SIZE };
     });
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
@@ -44,7 +44,7 @@ export async function deleteQueuedImages(): Promise<{ mayBeMore: boolean }> {
 
 async function listQueued(): Promise<string[]> {
   const queued = await db.rows(
-    kysely.selectFrom("deleted_image").select("image_key").orderBy("deleted_date").limit(AT_ONCE),
+    kysely.selectFrom("deleted_image").select("image_key").orderBy("deleted_date").limit(BATCH_SIZE),
   );
   return queued.map(({ image_key }) => image_key);
 }

@@ -50,7 +50,7 @@ export async function knowsAnyImage(): Promise<boolean> {
   return false;
 }
 
-const AT_ONCE = 500;
+const PAGE_SIZE = 500;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 /** Iterates over all images that the database records, each once, in batches that fit into memory. */
@@ -64,7 +64,7 @@ export async function* eachKnownImage(): AsyncGenerator<KnownImage[]> {
 
 async function* pages(list: (after: string, limit: number) => Promise<KnownImage[]>): AsyncGenerator<KnownImage[]> {
   for (let after: string | undefined = FIRST; after !== undefined; ) {
-    const page: KnownImage[] = await list(after, AT_ONCE);
+    const page: KnownImage[] = await list(after, PAGE_SIZE);
     if (page.length > 0) yield page;
     after = page.at(-1)?.image_key;
   }

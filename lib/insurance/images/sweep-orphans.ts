@@ -7,7 +7,7 @@ import { isDraft } from "@/lib/platform/storage/image-key";
 import { imageStore, type StoredObject } from "@/lib/platform/storage/image-store";
 import { findQueuedImageKeys, findUsedImageKeys, knowsAnyImage } from "./image-queries";
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
@@ -49,7 +49,7 @@ export async function sweepOrphans(
   if (!force) await requirePlausible(listed, orphans.length);
   const bytes = orphans.reduce((sum, orphan) => sum + orphan.bytes, 0);
   const report: SweepReport = { listed, orphans: orphans.length, bytes, deleted: 0, postponed: 0 };
-  if (!dryRun) for (const some of chunks(orphans, AT_ONCE)) await deleteOrphans(some, report);
+  if (!dryRun) for (const some of chunks(orphans, BATCH_SIZE)) await deleteOrphans(some, report);
   if (report.orphans > 0) log.info({ ...report, dryRun }, "swept orphaned card images");
   return report;
 }
@@ -62,7 +62,7 @@ async function findOrphans(before: number): Promise<{ listed: number; orphans: S
   for await (const object of imageStore().list()) {
     listed++;
     if (object.modifiedDate.getTime() <= before) old.push(object);
-    if (old.length < AT_ONCE) continue;
+    if (old.length < BATCH_SIZE) continue;
     orphans.push(...(await withoutRecords(old)));
     old = [];
   }

@@ -26,7 +26,7 @@ type Progress = (report: ImagesReport) => void;
 type OnBad = (image: BadImage) => void;
 
 /** Concurrent reads: enough to keep a remote store busy. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /**
  * Reads every image that the database records from the store, and compares size and hash. Images that are deleted during the
@@ -80,7 +80,7 @@ async function forEachImage(
     const worker = async () => {
       for (const image of queue) await note(image, await work(image), { on, report });
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
     report.seconds = (performance.now() - started) / 1_000;
     on.progress?.(report);
   }

@@ -12,7 +12,7 @@ interface Download {
 }
 
 const MAX_ROWS = 200_000;
-const AT_ONCE = 5_000;
+const PAGE_SIZE = 5_000;
 
 /**
  * Exports the findings of a run that match a filter, as CSV or NDJSON.
@@ -30,11 +30,11 @@ export async function exportFindings(
   const rows: FindingView[] = [];
   const lines: string[] = [];
   for (;;) {
-    const part = await listFindingsAfter(runId, filter, { after: rows.at(-1)?.id ?? 0, limit: AT_ONCE });
+    const part = await listFindingsAfter(runId, filter, { after: rows.at(-1)?.id ?? 0, limit: PAGE_SIZE });
     rows.push(...part);
     // Write in parts, so that other requests run in between.
     if (format === "ndjson") lines.push(...part.map((row) => `${JSON.stringify(toLine(row))}\n`));
-    if (part.length < AT_ONCE) break;
+    if (part.length < PAGE_SIZE) break;
   }
   const name = `migration-run-${runId}-findings`;
   if (format === "ndjson") {
