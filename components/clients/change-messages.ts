@@ -1,7 +1,7 @@
 import { formatUtc, joinChanges } from "@/components/ui/change-message";
 import type { RecordChange } from "@/lib/access/history/queries";
 
-/** Describes a change of an API client, to follow the name of its author. `name` is the client's current name. */
+/** Describes a change to an API client, to follow the name of its author. `name` is the client's current name. */
 export function describeClientChange({ kind, changes }: RecordChange, name: string): string {
   if (kind === "created") return `registered ${name}`;
   const { disabled, practices, secret, old_secrets_end: end, allowed_scopes, scoped_tokens, name: renamed } = changes;

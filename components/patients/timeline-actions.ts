@@ -6,7 +6,7 @@ export type Action = [TimelineEntry, ...TimelineEntry[]];
 
 export const entryKey = ({ type, id, version }: TimelineEntry) => `${type} ${id} ${version}`;
 
-/** Groups consecutive entries by action. In each group, changes of policies come before those of the patient record. */
+/** Groups consecutive entries by action. In each group, changes to policies come before those to the patient record. */
 export function groupByAction(entries: readonly TimelineEntry[]): Action[] {
   const actions: Action[] = [];
   for (const entry of entries) {

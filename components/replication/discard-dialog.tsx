@@ -56,7 +56,7 @@ export function DiscardDialog(props: {
         <li>
           {event.behind === 0
             ? "No other events wait behind it."
-            : `The same step applies ${pluralize(event.behind, "event")} behind it.`}
+            : `${pluralize(event.behind, "event")} waiting behind it will be applied in the same step.`}
         </li>
         <li>If the {to} can't be updated, nothing changes and you see why.</li>
       </ul>

@@ -1,7 +1,7 @@
 import { formatUtc, joinChanges } from "@/components/ui/change-message";
 import type { RecordChange } from "@/lib/access/history/queries";
 
-/** Describes a change of the deprecation settings, to follow the name of its author. */
+/** Describes a change to the deprecation settings, to follow the name of its author. */
 export function describeClockChange({ changes }: RecordChange): string {
   const { deprecation_date: date, deprecation_mode: mode, rehearsal_time: rehearsal } = changes;
   return joinChanges(
@@ -12,7 +12,7 @@ export function describeClockChange({ changes }: RecordChange): string {
   );
 }
 
-/** Describes a change of a member, to follow the name of its author. `name` is the member's current name. */
+/** Describes a change to a member, to follow the name of its author. `name` is the member's current name. */
 export function describeMemberChange({ kind, changes }: RecordChange, name: string): string {
   const { email, role, disabled, password, practices, name: renamed, can_export: exports } = changes;
   if (kind === "created") return `added ${name} as ${role?.new}`;

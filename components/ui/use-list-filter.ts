@@ -13,7 +13,7 @@ export interface ListFilter {
 }
 
 /**
- * Keeps a list's filter and page in the URL. Any change of the filter returns to the first page.
+ * Keeps a list's filter and page in the URL. Any change to the filter returns to the first page.
  *
  * @param parsers one nuqs parser per filter
  */

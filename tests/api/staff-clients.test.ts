@@ -11,7 +11,7 @@ import { historyOf } from "@/tests/support/history";
 import { obtainToken, post, tokenForm } from "@/tests/support/oauth";
 import { type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
 
-// Changes of a client must be visible immediately.
+// Changes to a client must be visible immediately.
 process.env.TOKEN_CACHE_MS = "0";
 
 let basics: Basics;

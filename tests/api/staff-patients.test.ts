@@ -108,7 +108,7 @@ describe("the patient's page", () => {
     expect(await auditedReads(id)).toBe(2);
   });
 
-  test("has a new stamp after any change of the record or its policies", async () => {
+  test("has a new stamp after any change to the record or its policies", async () => {
     const { id, path, policies } = await seedInsuredPatient("enabled");
     const stamp = async () => (await staffCallAs(viewer, "GET", `${path}/state`)).body.stamp;
     const stamps = [await stamp()];

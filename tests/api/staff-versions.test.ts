@@ -1,4 +1,4 @@
-// The history of a policy for staff: numbered pages, a complete version, and the last change of each field.
+// The history of a policy for staff: numbered pages, a complete version, and the last change to each field.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";

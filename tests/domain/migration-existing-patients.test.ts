@@ -311,7 +311,7 @@ describe("rolling back", () => {
   });
 });
 
-describe("local changes of a patient are not overwritten", () => {
+describe("local changes to a patient are not overwritten", () => {
   const codesOf = async (runId: number) =>
     Object.fromEntries(
       (await findingsOf(runId)).map(({ patient, insurance, code }) => [Number(patient) - 1000, [code, insurance]]),

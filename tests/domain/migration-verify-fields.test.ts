@@ -81,7 +81,7 @@ const fieldsFound = async (runId: number) => {
   return new Map(records.map((record) => [record.number, (record.differences ?? []).map(({ field }) => field)]));
 };
 
-/** Lists every possible change of what a conversion stores for a patient with all fields filled. */
+/** Lists every possible change to what a conversion stores for a patient with all fields filled. */
 async function alterations(): Promise<Alteration[]> {
   const { ids } = await convertAll([await filledPatient(999_999, false)]);
   const stored = await db.first<{ details: Record<string, unknown>; phones: unknown[] }>(
@@ -138,7 +138,7 @@ test(`an untouched conversion has no differences, whatever its fields contain (P
   expect(different.map(({ number, differences }) => ({ patient: patients[number - 1], differences }))).toEqual([]);
 }, 180_000);
 
-test("edits by users are not differences, but direct changes of edited patients are", async () => {
+test("edits by users are not differences, but direct changes to edited patients are", async () => {
   const { runId, ids } = await convertAll(await Promise.all([1, 2, 3, 4].map((n) => filledPatient(n, true))));
   const places = await Promise.all(ids.map(placeOf));
   const [first, second, third, fourth] = places as [

@@ -108,7 +108,7 @@ test("the audit of a webhook with a patient's record names the patient", async (
 test.each([
   ["reports", "report_notes", () => `reports/${records.reports}/internal_notes/`, { text: "Ask again." }],
   ["patients", "patient_balances", () => `patients/${patient}/outstanding_balance/`, { balance: "12.50" }],
-] as const)("a change of a part publishes the entire record: %s of %s", async (whole, _part, path, body) => {
+] as const)("a change to a part publishes the entire record: %s of %s", async (whole, _part, path, body) => {
   const before = await shownEvents(listener, `resource=${whole}&resource_id=${records[whole]}`);
   const saved = await call("POST", path(), { token: basics.token, body });
   expect([saved.body, saved.status]).toEqual([expect.anything(), expect.toSatisfy((status) => status < 300)]);

@@ -125,7 +125,7 @@ export async function dropChecks(): Promise<void> {
   await owner.run(sql`DROP INDEX policy_one_active_per_rank`);
 }
 
-/** Lists a change of every column of the tables that a conversion writes, except exempt columns. */
+/** Lists a change to every column of the tables that a conversion writes, except exempt columns. */
 export async function columnAlterations(): Promise<Alteration[]> {
   const columns = await db.rows<{ table: string; column: string; type: string }>(sql`
     SELECT table_name AS table, column_name AS column, data_type AS type FROM information_schema.columns
@@ -171,7 +171,7 @@ function otherValue(value: unknown): unknown {
 const setIn = (column: Sql, path: Path, value: unknown) =>
   sql`jsonb_set(${column}, ${path.map(String)}::text[], ${JSON.stringify(value)}::jsonb)`;
 
-/** Lists changes of a patient's demographics stored as JSON: each value changed, and each field removed. */
+/** Lists changes to a patient's demographics stored as JSON: each value changed, and each field removed. */
 export function demographicAlterations(details: Record<string, unknown>, phones: unknown[]): Alteration[] {
   const change = (column: "details" | "phones", field: string, value: Sql): Alteration => ({
     what: `${column}: ${field}`,
@@ -196,7 +196,7 @@ export function demographicAlterations(details: Record<string, unknown>, phones:
   return [...parts, ...gone, ...numbers, added, fewer];
 }
 
-/** Lists changes of the fields that history stores: in a version only, and in both a version and the stored data. */
+/** Lists changes to the fields that history stores: in a version only, and in both a version and the stored data. */
 export function historyAlterations(details: readonly string[], snapshot: Record<string, unknown>): Alteration[] {
   const inSnapshots = (["current", "past"] as const).flatMap((which) =>
     Object.keys(snapshot).map((field): Alteration => {

@@ -26,14 +26,14 @@ export function readGuide(name: string): Block[] {
 /** Returns the only block of a language that contains a string. */
 export function blockOf(blocks: readonly Block[], language: string, part = ""): string {
   const found = blocks.filter((block) => block.language === language && block.text.includes(part));
-  if (found.length !== 1) throw new Error(`${found.length} blocks of ${language} hold "${part}"`);
+  if (found.length !== 1) throw new Error(`${found.length} ${language} blocks contain "${part}"`);
   return (found[0] as Block).text;
 }
 
 export interface Step {
   title: string;
   commands: string;
-  /** Returns the block after the commands that shows their expected output. */
+  /** The block after the commands, which shows their expected output. */
   expected: Block | null;
 }
 
@@ -47,7 +47,7 @@ export function stepsOf(blocks: readonly Block[]): Step[] {
   });
 }
 
-/** Replaces the guide's values with a reader's own: `NAME=value` lines. */
+/** Replaces the values in `NAME=value` lines with the reader's own. */
 export function withSettings(commands: string, settings: Record<string, string | number>): string {
   return commands.replaceAll(/^([A-Z_]+)=[^\s#$]+(?=\s|$)/gm, (line, name: string) =>
     Object.hasOwn(settings, name) ? `${name}='${settings[name]}'` : line,
@@ -117,8 +117,8 @@ while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${lo
 
 const ABSENT = "(none)";
 const ANYTHING = "…";
-/** Numbers that differ between installations. */
-const OF_THE_INSTALLATION = /^(id|patient|policy|practice|patient_insurance|\w+_id)$/;
+/** Names of numbers that differ between installations. */
+const INSTALLATION_SPECIFIC = /^(id|patient|policy|practice|patient_insurance|\w+_id)$/;
 
 /** Lists the differences between an output and a block; empty if they match. */
 export function differences(output: string, expected: Block): string[] {
@@ -155,7 +155,7 @@ function jsonDifferences(wanted: unknown, got: unknown, at: string): string[] {
   const differs = [`${at || "body"}: ${JSON.stringify(wanted)}, but got ${JSON.stringify(got)}`];
   if (wanted === ABSENT) return got === undefined ? [] : differs;
   if (wanted === ANYTHING) return typeof got === "string" && got !== "" ? [] : differs;
-  if (typeof wanted === "number" && OF_THE_INSTALLATION.test(at.split(".").at(-1) ?? ""))
+  if (typeof wanted === "number" && INSTALLATION_SPECIFIC.test(at.split(".").at(-1) ?? ""))
     return typeof got === "number" ? [] : differs;
   if (wanted === null || typeof wanted !== "object") return wanted === got ? [] : differs;
   if (got === null || typeof got !== "object" || Array.isArray(wanted) !== Array.isArray(got)) return differs;

@@ -85,7 +85,7 @@ export async function legacyCard(seed: number, rank = 1): Promise<Fields> {
   return { rank, images: await Promise.all(images) };
 }
 
-/** Writes lines to a new file: records as JSON, texts unchanged. */
+/** Writes lines to a new file: records as JSON, strings unchanged. */
 export function writeLines(name: string, lines: readonly (Fields | string)[]): string {
   const file = path.join(process.env.CROSSWALK_DATA_DIR as string, name);
   const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
@@ -130,7 +130,7 @@ export async function expectStoresEqual(practiceId: number): Promise<void> {
   expect(cards, "each card is on the policy of its rank").toEqual([]);
 }
 
-/** Expects the store to have exactly the images that records show. */
+/** Expects the image store to contain exactly the images that records refer to. */
 export async function expectImagesComplete(): Promise<void> {
   const rows = await db.rows<{ image_key: string; bytes: number }>(sql`SELECT image_key, bytes FROM legacy_card`);
   for (const { image_key, bytes } of rows) expect((await imageStore().get(image_key))?.byteLength).toBe(bytes);

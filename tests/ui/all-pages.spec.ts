@@ -1,6 +1,6 @@
 // Every page follows WCAG 2.2 A and AA: axe in both themes, no horizontal scrolling at 320 px, targets of at least 24
-// px. With UI_PICTURES=1 each page is photographed on a desktop and a phone, light and dark, into
-// test-results/screens/.
+// px. With UI_PICTURES=1 each page is saved as screenshots in test-results/screens/:
+// desktop and phone, light and dark.
 import { expect, type Page } from "@playwright/test";
 import { findViolations, showTheme, type Theme } from "./support/axe";
 import { listPageFolders, listPages, type VisitedPage } from "./support/pages";
@@ -105,13 +105,13 @@ function findSmallTargets(): string[] {
     "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=option], [role=menuitem], [role=checkbox], [role=slider]";
   const small: string[] = [];
   for (const element of document.querySelectorAll<HTMLElement>(TARGETS)) {
-    // A checkbox can also be pressed by its label.
+    // Clicking its label also toggles a checkbox.
     const label = (element as HTMLInputElement).labels?.[0];
     const box = element.getBoundingClientRect();
-    const ticked = element.matches("input[type=checkbox], input[type=radio]") && label;
+    const labeled = element.matches("input[type=checkbox], input[type=radio]") && label;
     const shown = element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
     if (!shown || box.width <= 1 || box.height <= 1 || element.closest("[aria-hidden=true], [inert]")) continue;
-    const own = ticked ? label.getBoundingClientRect() : null;
+    const own = labeled ? label.getBoundingClientRect() : null;
     const width = own ? Math.max(box.right, own.right) - Math.min(box.left, own.left) : box.width;
     const height = own ? Math.max(box.height, own.height) : box.height;
     if (width >= 23.5 && height >= 23.5) continue;

@@ -23,7 +23,7 @@ interface Upload extends UploadWatch {
   version: number;
 }
 
-/** The result of a change of a card image. */
+/** The result of a change to a card image. */
 export interface ChangedImage {
   /** The new version of the policy or patient. */
   version: number;
@@ -31,7 +31,7 @@ export interface ChangedImage {
   sha256: string | undefined;
 }
 
-/** The API's response to a change of a card image, for a policy (`image`) or for a patient without policies (`sha256`). */
+/** The API's response to a change to a card image, for a policy (`image`) or for a patient without policies (`sha256`). */
 export interface ChangeResponse {
   version: number;
   image?: { sha256: string };

@@ -27,7 +27,7 @@ export async function auditChange(db: Db, origin: Origin, patients: readonly num
   await append(db, [{ kind: "change", origin, patients }]);
 }
 
-/** Appends an entry for each change of a request, under the same conditions as `auditChange`. */
+/** Appends an entry for each change made by a request, under the same conditions as `auditChange`. */
 export async function auditChanges(db: Db, origin: Origin, changes: readonly (readonly number[])[]): Promise<void> {
   const entries = changes.map((patients): Entry => ({ kind: "change", origin, patients }));
   if (entries.length > 0) await append(db, entries);

@@ -41,7 +41,7 @@ export interface RecordTable<R extends Versioned> {
   publish?: PublishChange;
 }
 
-/** Publishes the change of a record in the transaction of the change. */
+/** Publishes a change to a record, in the same transaction. */
 export type PublishChange = (
   tx: Tx,
   change: { kind: RecordKind; id: number; practiceId: number; origin: Origin },
@@ -79,7 +79,7 @@ export async function appendRecordVersion(
       ${json(origin.actor)}, ${origin.source}, ${origin.reason}, ${origin.requestId}, ${entry.occurredDate})`);
 }
 
-/** The change of one of many records. */
+/** The change to one of many records. */
 export interface BulkChange {
   id: number;
   version: number;
@@ -173,7 +173,7 @@ export async function insertRecord<R extends Versioned>(
  * Updates a locked record and appends a version. Undefined values leave their field unchanged. Without changes, there is no new
  * version.
  *
- * @param write.related changes of rows that belong to the record, which the caller has written
+ * @param write.related changes to rows that belong to the record, which the caller has written
  */
 export async function updateRecord<R extends Versioned>(
   tx: Tx,

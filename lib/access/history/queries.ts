@@ -9,16 +9,16 @@ export function lastChangeSource(type: RecordType, id: Sql): Sql {
     WHERE v.record_type = ${type} AND v.record_id = ${id} ORDER BY v.version DESC LIMIT 1)`;
 }
 
-/** A change of a practice-level record. */
+/** A change to a practice-level record. */
 export type RecordChange = Row<
   "record_version",
   "record_id" | "version" | "kind" | "changes" | "actor" | "source" | "reason" | "occurred_date"
 >;
 
 /**
- * Lists the changes of records of one type in the caller's practices, newest first.
+ * Lists the changes to records of one type in the caller's practices, newest first.
  *
- * @param fields only changes of at least one of these fields
+ * @param fields only changes to at least one of these fields
  */
 export async function listRecordChanges(
   access: Access,

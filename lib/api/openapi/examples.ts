@@ -36,7 +36,7 @@ function successfulContent({ responses }: Operation): MediaType[] {
   );
 }
 
-/** What an example shows: a complete response, a body with its required fields, or a change of a few fields. */
+/** What an example shows: a complete response, a body with its required fields, or a change to a few fields. */
 type Purpose = "response" | "body" | "change";
 
 interface ExampleRequest {

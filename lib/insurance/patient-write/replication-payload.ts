@@ -53,7 +53,7 @@ export type PatientChange =
   /** The card images now at the priority of this policy. */
   | { kind: "cards"; policy_id: number; cards: PlacedImage[] };
 
-/** The changes of one write, in order. */
+/** The changes in one write, in order. */
 export type ReplicationPayload =
   | { direction: "policies_to_patients"; kind: ChangeKind; changes: PolicyChange[] }
   | { direction: "patients_to_policies"; kind: ChangeKind; changes: PatientChange[] };

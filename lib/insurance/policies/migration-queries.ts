@@ -53,7 +53,7 @@ export async function listImageSpans(read: Db, policyIds: readonly number[]): Pr
     WHERE ${inList(sql`policy_id`, policyIds)} AND to_version IS NULL ORDER BY policy_id, image_rank`);
 }
 
-/** Returns the source of the last change of each policy of these patients. */
+/** Returns the source of the last change to each policy of these patients. */
 export async function listLastSources(read: Db, patientIds: readonly number[]): Promise<Map<number, ChangeSource>> {
   const rows = await read.rows<Row<"policy_version", "policy_id" | "source">>(sql`
     SELECT DISTINCT ON (policy_id) policy_id, source FROM policy_version

@@ -80,7 +80,7 @@ export async function requireVisibleHistory(access: Access, patientId: number): 
 }
 
 /**
- * Returns a version for staff pages: the policy with its card images, and the last change of each field.
+ * Returns a version for staff pages: the policy with its card images, and the last change to each field.
  *
  * @throws NotFoundError if the policy or the version does not exist
  */
@@ -91,7 +91,7 @@ export async function readVersion(access: Access, patientId: number, policyId: n
   return { ...toStaffVersionDto(row), policy: { ...toStaffPolicyDto(row.snapshot), card_images }, last_changes };
 }
 
-/** Returns the last change of each field up to a version, without fields that never had a value. */
+/** Returns the last change to each field up to a version, without fields that never had a value. */
 async function listLastChanges(policyId: number, version: number): Promise<Record<string, LastChange>> {
   const rows = await db.rows<LastChange & { field: string }>(sql`
     SELECT DISTINCT ON (c.field) c.field, v.version, v.actor, v.source, v.occurred_date

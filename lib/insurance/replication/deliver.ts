@@ -137,7 +137,7 @@ export class DeliveryError extends Error {
 }
 
 /**
- * Applies changes of policies to the legacy insurances (specification, Events 2): creates, updates and deactivates them, and
+ * Applies policy changes to the legacy insurances (specification, Events 2): creates, updates and deactivates them, and
  * links the card images of each rank's policy to its priority. Replicates nothing in return.
  */
 export async function applyPolicyChanges(write: PatientWrite, changes: readonly PolicyChange[]): Promise<void> {
@@ -211,7 +211,7 @@ const ARCHIVE_REASONS = {
 } as const;
 
 /**
- * Applies changes of legacy insurances to the policies (specification, Events 2): creates, updates and archives them. Card
+ * Applies legacy insurance changes to the policies (specification, Events 2): creates, updates and archives them. Card
  * images move to a new policy only if the legacy write gave no PatientInsurance ID. Replicates nothing in return.
  */
 async function applyLegacyChanges(write: PatientWrite, changes: readonly PatientChange[]): Promise<void> {

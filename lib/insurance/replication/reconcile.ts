@@ -92,7 +92,7 @@ function places(images: readonly PlacedImage[]): string {
  * Updates the legacy insurances of a patient from all its policies, after an event was discarded. Legacy insurances that
  * already match are left unchanged.
  *
- * @param removed changes of discarded events that purged policies; the policies themselves no longer exist
+ * @param removed changes in discarded events that purged policies; the policies themselves no longer exist
  */
 export async function reconcileInsurances(write: PatientWrite, removed: readonly PolicyChange[]): Promise<void> {
   const policies = await selectPolicies(write.tx, sql`p.patient_id = ${write.patient.id}`);

@@ -31,7 +31,7 @@ export type WrittenStore = "policies" | "patients" | "both";
  *
  * @param store the store that `work` changes
  * @throws NotFoundError if the patient does not exist or the caller has no access to it
- * @throws ConflictError stream_blocked, if an earlier change of the other store can't be applied
+ * @throws ConflictError stream_blocked, if an earlier change from the other store can't be applied
  */
 export async function withLockedPatient<T>(
   request: WriteRequest,
@@ -89,7 +89,7 @@ async function publishAndAudit({ tx, patient, origin, change }: PatientWrite): P
 }
 
 /**
- * Locks a patient and brings its stores up to date. If a write did not wait for pending changes of the other store, one of the
+ * Locks a patient and brings its stores up to date. If a write did not wait for pending changes from the other store, one of the
  * two would be lost, so these are applied first. If that fails, only writes to the store of the pending changes are accepted,
  * because they queue up behind them.
  */

@@ -14,7 +14,7 @@ export interface KnownPatient
   insurances: readonly InsuranceRow[];
   /** Places with a card image: `rank side`. */
   cards: ReadonlySet<string>;
-  /** The source of the last change of each policy. */
+  /** The source of the last change to each policy. */
   lastSources: ReadonlyMap<number, string>;
 }
 

@@ -2,7 +2,7 @@ const KEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Suffix of files that are still being written. They have no key, but are listed and deleted like images. */
 export const DRAFT_SUFFIX = ".part";
 
-/** Returns whether a name is the key of an image. Other objects in a store are not ours. */
+/** Returns whether a name is the key of an image. Other objects in a store are ignored. */
 export function isImageKey(name: string): boolean {
   return KEY.test(name);
 }

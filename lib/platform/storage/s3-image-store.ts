@@ -11,25 +11,25 @@ export interface S3Settings {
   endpoint?: string | undefined;
   region: string;
   bucket: string;
-  /** Precedes every key. Other objects of the bucket are not ours. */
+  /** Prepended to every key. Other objects in the bucket are ignored. */
   prefix: string;
   forcePathStyle: boolean;
-  /** Default: what the SDK finds (environment, profile, machine role). */
+  /** Default: the credentials that the SDK finds (environment, profile, instance role). */
   accessKeyId?: string | undefined;
   secretAccessKey?: string | undefined;
-  /** Timeout of an operation with its retries. */
+  /** Timeout of an operation, including retries. */
   operationMs?: number;
-  /** Keys per page of a list. Default: the maximum of the store (1,000). */
+  /** Keys per page of a list. Default: the maximum that the store allows (1,000). */
   pageSize?: number;
 }
 
 const CONNECT_MS = 2_000;
-/** Until the first byte of a response, which includes an upload of 10 MiB. */
+/** Time until the first byte of the response. It includes the upload, up to 10 MiB. */
 const RESPONSE_MS = 15_000;
 const OPERATION_MS = 25_000;
 const ATTEMPTS = 3;
 
-/** Stores card images in an S3-compatible store. It only learns keys, content type and checksum. */
+/** Stores card images in an S3-compatible store. It sends only the image, its key, a content type and a checksum. */
 export class S3ImageStore implements ImageStore {
   readonly #settings: S3Settings;
   #client: Promise<S3> | undefined;
@@ -40,7 +40,7 @@ export class S3ImageStore implements ImageStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     requireImageKey(key);
-    // The store compares the checksum and rejects bytes that were damaged on the way.
+    // The store compares the checksum and rejects bytes damaged in transit.
     const ContentMD5 = createHash("md5").update(bytes).digest("base64");
     const object = { ...this.#object(key), Body: bytes, ContentType: "application/octet-stream", ContentMD5 };
     await this.#send("put", (s3, options) => s3.putObject(object, options));

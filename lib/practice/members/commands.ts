@@ -182,7 +182,7 @@ export async function resetMemberPassword(request: ChangeRequest): Promise<strin
   return password;
 }
 
-/** Runs one change of a member: locks, applies it, checks that each practice still has an admin, records and audits it. */
+/** Runs one change to a member: locks, applies it, checks that each practice still has an admin, records and audits it. */
 async function change(
   request: ChangeRequest,
   apply: (

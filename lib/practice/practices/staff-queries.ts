@@ -22,7 +22,7 @@ export async function listPracticeNames(access: Access): Promise<PracticeName[]>
 /** The settings of a practice on staff pages. */
 export type PracticeSettings = Row<"practice", (typeof SETTINGS_COLUMNS)[number]>;
 
-/** The settings of a practice, the clients that still use legacy insurances, and earlier changes of the settings. */
+/** The settings of a practice, the clients that still use legacy insurances, and earlier changes to the settings. */
 export interface SettingsPage {
   settings: PracticeSettings;
   /** Whether the deadline is enforced: legacy insurances are rejected in requests and omitted from responses. */
@@ -85,7 +85,7 @@ export interface ClientView extends StaffClient {
   policy: Omit<UseCount, "client_id">;
 }
 
-/** Lists the clients of the caller's practices with their progress of migration, and the changes of their settings. */
+/** Lists the clients of the caller's practices with their progress of migration, and the changes to their settings. */
 export async function viewClients(access: Access): Promise<{ clients: ClientView[]; changes: RecordChange[] }> {
   const [clients, legacy, policy, changes] = await Promise.all([
     listStaffClients(access),

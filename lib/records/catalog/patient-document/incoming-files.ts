@@ -47,7 +47,7 @@ const imageShape = {
 const sentImage = z.object({ ...imageShape, base64_content: base64, content_type: text(200) });
 const image = z.object({ ...imageShape, image_url: text() });
 
-/** The bytes are a file of the record. */
+/** A file as stored. Its content is in the record's file with the same ID. */
 const storedFile = z.object({
   id: reference,
   filename: text(),
@@ -55,7 +55,7 @@ const storedFile = z.object({
   file_size: integer(),
   created_date: time,
 });
-/** One page, upright and without metadata. */
+/** A page as stored, rotated upright and without camera metadata. */
 const storedImage = storedFile.extend({ width: integer(), height: integer(), sequence: integer() });
 type StoredFile = z.output<typeof storedFile>;
 type StoredImage = z.output<typeof storedImage>;
@@ -110,7 +110,7 @@ export const incomingFiles = defineResource({
       place: (errors) => ({ images: [...Array<FieldErrors>(index).fill({}), errors] }),
     })),
   }),
-  // Nothing has to be converted, so files are complete once stored.
+  // Nothing needs converting, so files are complete once stored.
   beforeWrite: async ({ data, sent, images: pages, now, storeFile }) => {
     const store = async (file: FileContent) => ({
       id: await storeFile(file),
@@ -125,7 +125,7 @@ export const incomingFiles = defineResource({
     const images: StoredImage[] = [];
     for (const [index, { base64_content: _base64, content_type: _type, ...details }] of (sent.images ?? []).entries()) {
       const page = pages[index];
-      if (!page) throw new Error(`The image ${index} was not decoded.`);
+      if (!page) throw new Error(`Image ${index} was not decoded.`);
       const { content, content_type, width, height } = page;
       const filename = `page-${index + 1}.${content_type === "image/png" ? "png" : "jpg"}`;
       const stored = await store({ filename, content_type, content });
