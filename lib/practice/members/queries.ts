@@ -38,7 +38,7 @@ export async function listMemberships(read: Db, userId: number): Promise<OfficeS
   );
 }
 
-/** Returns those of these IDs that belong to no user of a practice. */
+/** Returns the user IDs that belong to no member of the practice. */
 export async function findAbsentStaff(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },

@@ -16,7 +16,7 @@ export async function practiceHasPhysician(read: Db, practiceId: number, physici
   return found !== null;
 }
 
-/** Returns those of these IDs that belong to no physician of a practice. */
+/** Returns the IDs that belong to no physician of the practice. */
 export async function findAbsentPhysicians(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -28,7 +28,7 @@ export async function findAbsentPhysicians(
   return ids.filter((id) => !found.has(id));
 }
 
-/** Returns those of these user IDs that belong to no physician of a practice. */
+/** Returns the user IDs that belong to no physician of the practice. */
 export async function findAbsentPhysicianUsers(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -40,8 +40,8 @@ export async function findAbsentPhysicianUsers(
   return ids.filter((id) => !found.has(id));
 }
 
-/** Returns an expression for other queries: the IDs of a practice's physicians, as a JSON array. */
-export function physicianIdsOf(practiceId: Sql): Sql {
+/** Returns an SQL expression that selects the IDs of a practice's physicians as a JSON array. */
+export function selectPhysicianIds(practiceId: Sql): Sql {
   return sql`(SELECT coalesce(json_agg(d.id ORDER BY d.id), '[]') FROM physician d WHERE d.practice_id = ${practiceId})`;
 }
 
@@ -87,7 +87,7 @@ export async function getPhysician(access: Access, physicianId: number, read: Db
   return physician;
 }
 
-/** Returns those of these physicians that the caller may see, in no particular order. */
+/** Returns the physicians with these IDs that the caller may see, in no particular order. */
 export async function findPhysicians(access: Access, ids: readonly number[]): Promise<PhysicianRow[]> {
   if (ids.length === 0) return [];
   return db.rows<PhysicianRow>(sql`

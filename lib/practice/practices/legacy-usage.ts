@@ -6,18 +6,11 @@ import { db, inList, json, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 import { processWide } from "@/lib/platform/objects";
 
-/** One client's use of the legacy insurances of one practice, by one endpoint on one day (UTC). */
-interface Use {
-  practice_id: number;
-  client_id: number;
-  endpoint: string;
-  day: string;
-  reads: number;
-  writes: number;
-}
+/** One client's use of the legacy insurances of one practice, through one endpoint on one day (UTC). */
+type LegacyUse = Row<"legacy_usage">;
 
 interface Counters {
-  uses: Map<string, Use>;
+  uses: Map<string, LegacyUse>;
   timer: NodeJS.Timeout | undefined;
   /** The last flush. */
   flushed: Promise<void>;
@@ -25,7 +18,7 @@ interface Counters {
 
 const FLUSH_MS = 5_000;
 
-// Next bundles route modules apart from the server: the counters have to be the same in all of them.
+// Next bundles route modules separately from the server. Both must share one set of counters.
 function counters(): Counters {
   return processWide("crosswalkLegacyUse", () => ({ uses: new Map(), timer: undefined, flushed: Promise.resolve() }));
 }
@@ -45,7 +38,7 @@ export function countLegacyWrite({ origin, dryRun }: { origin: Origin; dryRun?: 
   if (!dryRun) countLegacyUse(origin, practiceId, "writes");
 }
 
-/** Writes the counts. A server calls this last, before it closes its connections. */
+/** Writes the counts. On shutdown, call it before the database connections close. */
 export function flushLegacyUse(): Promise<void> {
   const all = counters();
   clearTimeout(all.timer);
@@ -54,7 +47,7 @@ export function flushLegacyUse(): Promise<void> {
   return all.flushed;
 }
 
-function add(use: Use): void {
+function add(use: LegacyUse): void {
   const all = counters();
   const key = `${use.practice_id} ${use.client_id} ${use.endpoint} ${use.day}`;
   const before = all.uses.get(key);
@@ -87,8 +80,8 @@ async function flush(): Promise<void> {
   }
 }
 
-/** A client's use of the legacy insurances of a practice by one endpoint on one day. */
-export type LegacyUseRow = Row<"legacy_usage"> & { client_name: string };
+/** A `LegacyUse` with the name of its client. */
+export type LegacyUseRow = LegacyUse & { client_name: string };
 
 /** Lists the use of legacy insurances of the caller's practices, newest day first. `since` is `YYYY-MM-DD`. */
 export async function listLegacyUse(access: Access, since: string): Promise<LegacyUseRow[]> {
@@ -103,40 +96,29 @@ const WEEK_DAYS = 7;
 const CHART_DAYS = 30;
 
 /** Use of the legacy insurances in the last seven days. */
-export interface LegacyUseTotals {
-  reads: number;
-  writes: number;
+export interface LegacyUseTotals extends Pick<LegacyUse, "reads" | "writes"> {
   /** Number of different clients. */
   clients: number;
 }
 
-/** Use of the legacy insurances on one day. */
-export interface LegacyDay {
-  /** `YYYY-MM-DD`, UTC */
-  day: string;
-  reads: number;
-  writes: number;
-}
+/** Use of the legacy insurances on one day, `YYYY-MM-DD` in UTC. */
+export type LegacyDay = Pick<LegacyUse, "day" | "reads" | "writes">;
 
-/** A client that used the legacy insurances in the last thirty days. */
-export interface LegacyClient {
-  client_id: number;
+/** A client that used the legacy insurances in the last thirty days. `reads` and `writes` are those of the last seven. */
+export interface LegacyClient extends Pick<LegacyUse, "client_id" | "reads" | "writes"> {
   name: string;
-  /** In the last seven days. */
-  reads: number;
-  writes: number;
   /** The last day of use, `YYYY-MM-DD`, UTC. */
-  last_day: string;
+  last_day: LegacyUse["day"];
 }
 
-/** Returns the first of this many days that end today, `YYYY-MM-DD` in UTC. */
+/** Returns the first day of the period of `days` days that ends today, `YYYY-MM-DD` in UTC. */
 export function firstOfLast(days: number): string {
   return new Date(clock.now().getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Sums the use of legacy insurances in the last seven days, for each of the caller's practices. */
 export async function sumLegacyUse(access: Access): Promise<Map<number, LegacyUseTotals>> {
-  const rows = await db.rows<LegacyUseTotals & { practice_id: number }>(sql`
+  const rows = await db.rows<LegacyUseTotals & Pick<LegacyUse, "practice_id">>(sql`
     SELECT practice_id, sum(reads)::bigint AS reads, sum(writes)::bigint AS writes, count(DISTINCT client_id) AS clients
     FROM legacy_usage WHERE ${inList(sql`practice_id`, access.practices)} AND day >= ${firstOfLast(WEEK_DAYS)}::date
     GROUP BY practice_id`);

@@ -5,8 +5,8 @@ import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import { physicianIdsOf } from "@/lib/practice/physicians/queries";
-import { type LocationRecord, serviceLocationsOf } from "@/lib/practice/record-lookups/queries";
+import { selectPhysicianIds } from "@/lib/practice/physicians/queries";
+import { type LocationRecord, selectServiceLocations } from "@/lib/practice/record-lookups/queries";
 
 /** The rules of a practice: the Insurance Versioning switch and the deprecation clock. */
 export interface PracticeRules {
@@ -80,7 +80,7 @@ const ANSWERED_COLUMNS = [
 ] as const satisfies readonly (keyof Row<"practice">)[];
 
 const PRACTICE = sql`${raw(ANSWERED_COLUMNS.map((column) => `p.${column}`).join(", "))},
-  ${physicianIdsOf(sql`p.id`)} AS physicians, ${serviceLocationsOf(sql`p.id`)} AS service_locations`;
+  ${selectPhysicianIds(sql`p.id`)} AS physicians, ${selectServiceLocations(sql`p.id`)} AS service_locations`;
 
 /** Fields the practices list can be ordered by. */
 export const PRACTICE_ORDERS = { name: sql`lower(p.name)` };

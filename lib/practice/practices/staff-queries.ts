@@ -9,7 +9,7 @@ import { db, inList, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { legacyInsurancesEnded } from "./rules";
 
-/** The name of a practice, with what all staff pages need to know about it. */
+/** The details of a practice that every staff page needs. */
 export type PracticeName = Row<"practice", "id" | "name" | "timezone"> & { versioning: boolean };
 
 /** Lists the practices a user belongs to, by name. */
@@ -22,7 +22,7 @@ export async function listPracticeNames(access: Access): Promise<PracticeName[]>
 /** The settings of a practice on staff pages. */
 export type PracticeSettings = Row<"practice", (typeof SETTINGS_COLUMNS)[number]>;
 
-/** The settings of a practice, the clients that still use legacy insurances, and earlier changes to the settings. */
+/** The settings of a practice, the clients that still use legacy insurances, and earlier changes of the settings. */
 export interface SettingsPage {
   settings: PracticeSettings;
   /** Whether the deadline is enforced: legacy insurances are rejected in requests and omitted from responses. */
@@ -32,18 +32,13 @@ export interface SettingsPage {
 }
 
 /** A client's use of the legacy insurances of a practice in the last 30 days. */
-export interface LegacyUser {
-  client_id: number;
-  client_name: string;
-  reads: number;
-  writes: number;
-}
+export type LegacyUser = Row<"legacy_usage", "client_id" | "reads" | "writes"> & { client_name: string };
 
 const CHANGES = 50;
 const SETTINGS = ["insurance_versioning_enabled", "deprecation_date", "deprecation_mode", "rehearsal_time"] as const;
 const SETTINGS_COLUMNS = ["id", "name", "timezone", "version", ...SETTINGS] as const;
 
-/** @throws NotFoundError */
+/** @throws NotFoundError if the caller has no access to the practice */
 export async function getSettingsPage(access: Access, practiceId: number): Promise<SettingsPage> {
   if (!access.practices.includes(practiceId)) throw new NotFoundError("practice");
   const [settings, users, changes] = await Promise.all([
@@ -85,7 +80,7 @@ export interface ClientView extends StaffClient {
   policy: Omit<UseCount, "client_id">;
 }
 
-/** Lists the clients of the caller's practices with their progress of migration, and the changes to their settings. */
+/** Lists the clients of the caller's practices with their migration progress, and the changes to client settings. */
 export async function viewClients(access: Access): Promise<{ clients: ClientView[]; changes: RecordChange[] }> {
   const [clients, legacy, policy, changes] = await Promise.all([
     listStaffClients(access),
@@ -103,7 +98,7 @@ export async function viewClients(access: Access): Promise<{ clients: ClientView
   };
 }
 
-/** Counts reads and writes of legacy insurances of the caller's practices, by client. */
+/** Counts each client's calls to the legacy insurances of the caller's practices. */
 async function countLegacyCalls(access: Access): Promise<UseCount[]> {
   const since = (days: number) => new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
   return db.rows<UseCount>(sql`

@@ -11,16 +11,16 @@ import type { Field } from "./fields";
 import { toKey, viewFields } from "./rules";
 import type { FileContent, Reader, RecordRow, Resource, ResourceRef, ViewName, WritableRecord } from "./schema";
 
-// Rows get the types of their resource's declaration here, where they are read. Statements select records of that resource, and
-// only commands that follow its declaration write them (tests/domain/record-types.test.ts).
+// The type of a record's data comes from the declaration of its resource. That is sound because a statement selects records of
+// one resource, and only commands that follow its declaration write them (tests/domain/record-types.test.ts).
 
-/** The bytes of a record's data. Compressed data, which is rare, has to be read for that. */
+/** Selects the bytes of a record's data. Only compressed data, which is rare, must be read for that. */
 export const SIZE = sql`CASE WHEN pg_column_compression(r.data) IS NULL THEN pg_column_size(r.data) ELSE octet_length(r.data::text) END`;
 
 /** The columns of a record, of the alias r. */
 export const COLUMNS = sql`r.id, r.practice_id, r.patient_id, r.data, r.version, r.created_date, r.modified_date, r.deleted_date`;
 
-/** The practice in the keys of shared records. */
+/** The `practice_id` in the keys of shared records. */
 export const NO_PRACTICE = 0;
 
 /** Selects the records that the caller can read: those of their practices, and shared ones if the resource has any. */
@@ -30,7 +30,7 @@ function isReadable(access: Pick<Access, "practices">, { owner, shared }: Pick<R
   return shared ? sql`(${isOwn} OR r.practice_id IS NULL)` : isOwn;
 }
 
-/** @throws NotFoundError if the record is absent, deleted or another practice's */
+/** @throws NotFoundError if the record is absent or deleted, or the caller can't read it */
 export async function getRecord<D extends Data>(
   access: Access,
   resource: Resource<D>,
@@ -45,7 +45,7 @@ export async function getRecord<D extends Data>(
   return record;
 }
 
-/** Locks those of these records that the caller can change, for the rest of the transaction. */
+/** Locks the records with these IDs that the caller can change, for the rest of the transaction. */
 export async function lockRecords(
   tx: Db,
   access: Access,
@@ -58,7 +58,7 @@ export async function lockRecords(
       AND r.deleted_date IS NULL ORDER BY r.id FOR NO KEY UPDATE`);
 }
 
-/** Reads the record that a path names by a field instead of an ID. @throws NotFoundError */
+/** Reads a record by the field that identifies it in paths (`pathField`). @throws NotFoundError */
 export async function getRecordByPathField(access: Access, resource: Resource, name: string): Promise<RecordRow> {
   const record = await db.first<RecordRow>(sql`
     SELECT ${COLUMNS} FROM resource_key k JOIN resource_record r ON r.id = k.record_id
@@ -70,16 +70,16 @@ export async function getRecordByPathField(access: Access, resource: Resource, n
 }
 
 /**
- * Finds the owner of a record that the caller can access, or null if there is no such record. With a lock, it stays so until
- * the end of the transaction, and writes that add to the record wait for each other.
+ * Finds the owner of a record that the caller can access, or returns null if there is no such record. With a lock, neither
+ * changes until the transaction ends, and writes that add to the record wait for each other.
  */
 export async function findRecordOwner(
   read: Db,
   access: Access,
   { resource, id, lock = empty }: { resource: string; id: unknown; lock?: Sql },
-): Promise<{ practiceId: number | null; patientId: number | null } | null> {
+): Promise<Pick<RecordRow, "practice_id" | "patient_id"> | null> {
   return read.first(sql`
-    SELECT r.practice_id AS "practiceId", r.patient_id AS "patientId" FROM resource_record r
+    SELECT r.practice_id, r.patient_id FROM resource_record r
     WHERE r.id = ${id} AND r.resource = ${resource}
       AND (${inList(sql`r.practice_id`, access.practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL
     ${lock}`);
@@ -96,7 +96,7 @@ export async function findRecordsOfOthers(
   return rows.map(({ id }) => id);
 }
 
-/** Creates the reader of declarations, for records of these practices and shared ones. A lock applies to what it finds. */
+/** Creates a reader for the hooks of resources. It finds records of these practices and shared ones, and can lock them. */
 export function createReader(read: Db, practices: readonly number[], lock = empty): Reader {
   const reachable = sql`(${inList(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;
   const idsWhere = (resource: ResourceRef, field: string, values: readonly (number | string)[]) => sql`
@@ -135,8 +135,8 @@ export function createReader(read: Db, practices: readonly number[], lock = empt
 }
 
 /**
- * Creates a reader for lookups that a write depends on. Until the write is committed, the records it found can't be changed or deleted;
- * a plain reader could return what a concurrent write is about to change.
+ * Creates a reader for lookups that a write depends on. The records it finds can't be changed or deleted until the write is
+ * committed. Without the lock, a concurrent write could change them in between.
  */
 export function createLockingReader(tx: Db, practices: readonly number[]): Reader {
   return createReader(tx, practices, sql`FOR SHARE OF r`);
@@ -153,35 +153,35 @@ export function memoize<A extends unknown[], T>(find: (...args: A) => Promise<T>
   };
 }
 
-/** Caches what a reader finds, for as long as nothing is written. */
+/** Caches the results of a reader. Use it only while nothing is written. */
 export function memoizeReader(reader: Reader): Reader {
   const known = new Map<string, Promise<unknown>>();
-  const once = <T>(key: string, find: () => Promise<T>): Promise<T> => {
+  const cached = <T>(key: string, find: () => Promise<T>): Promise<T> => {
     // A key names the lookup with all its arguments, so it always has the same type.
     const result = (known.get(key) as Promise<T> | undefined) ?? find();
     known.set(key, result);
     return result;
   };
   return {
-    recordsById: (resource, ids) => once(`records ${resource.name} ${ids}`, () => reader.recordsById(resource, ids)),
+    recordsById: (resource, ids) => cached(`records ${resource.name} ${ids}`, () => reader.recordsById(resource, ids)),
     recordsWhere: (resource, field, values) =>
-      once(`where ${JSON.stringify([resource.name, field, values])}`, () =>
+      cached(`where ${JSON.stringify([resource.name, field, values])}`, () =>
         reader.recordsWhere(resource, field, values),
       ),
     sizeWhere: (resource, field, value) => reader.sizeWhere(resource, field, value),
     recordsOfPatient: (resource, patientId) =>
-      once(`patient ${resource.name} ${patientId}`, () => reader.recordsOfPatient(resource, patientId)),
-    filesById: (ids) => once(`files ${ids}`, () => reader.filesById(ids)),
-    timezone: (practiceId) => once(`timezone ${practiceId}`, () => reader.timezone(practiceId)),
+      cached(`patient ${resource.name} ${patientId}`, () => reader.recordsOfPatient(resource, patientId)),
+    filesById: (ids) => cached(`files ${ids}`, () => reader.filesById(ids)),
+    timezone: (practiceId) => cached(`timezone ${practiceId}`, () => reader.timezone(practiceId)),
   };
 }
 
-/** Returns the reader of a caller, outside of any transaction. */
+/** Returns a reader with the caller's access, outside of any transaction. */
 export function readerFor({ practices }: Access): Reader {
   return createReader(db, practices);
 }
 
-/** Reads a record below another one. @throws NotFoundError if it is absent, or belongs to another record */
+/** Reads a record that is nested below another. @throws NotFoundError if it is absent or belongs to another record */
 export async function getNestedRecord<D extends Data>(
   access: Access,
   resource: Resource<D>,
@@ -192,7 +192,7 @@ export async function getNestedRecord<D extends Data>(
   return record;
 }
 
-/** Reads the file of a record that the caller can read, as a response. @throws NotFoundError */
+/** Builds the response with a file of a record that the caller can read. @throws NotFoundError */
 export async function getFile(access: Access, id: number): Promise<NonNullable<Reply["file"]>> {
   const file = (await readerFor(access).filesById([id])).get(id);
   if (!file) throw new NotFoundError("file");
@@ -200,8 +200,8 @@ export async function getFile(access: Access, id: number): Promise<NonNullable<R
 }
 
 /**
- * Reads a file by its ID with the patient and practice of its record, or null if the record was deleted. It checks no rights:
- * only for requests with a signed link.
+ * Reads a file with the patient and practice of its record. Returns null if there is no such file or its record was deleted.
+ * Checks no permissions, so call it only for requests with a signed link.
  */
 export async function findLinkedFile(
   id: number,
@@ -225,14 +225,14 @@ export async function getSingleton<D extends Data>(
 
 /** Returns which of these patients have records, including deleted ones. */
 export async function listPatientsWithRecords(read: Db, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await read.rows<{ id: number }>(sql`
-    SELECT DISTINCT patient_id AS id FROM resource_record WHERE patient_id = ANY(${[...ids]}::bigint[])`);
-  return new Set(rows.map(({ id }) => id));
+  const rows = await read.rows<Pick<RecordRow, "patient_id">>(sql`
+    SELECT DISTINCT patient_id FROM resource_record WHERE patient_id = ANY(${[...ids]}::bigint[])`);
+  return new Set(rows.flatMap(({ patient_id }) => patient_id ?? []));
 }
 
 type FieldList = readonly (readonly [name: string, field: Field])[];
 
-/** The fields of each response, listed once instead of for every record. */
+/** Caches the fields of responses, which are the same for every record. */
 const fieldLists = new WeakMap<Pick<Resource, "fields" | "views">, Map<ViewName, FieldList>>();
 
 function listFields(resource: Resource, view: ViewName): FieldList {
@@ -246,7 +246,7 @@ function listFields(resource: Resource, view: ViewName): FieldList {
 /**
  * Converts a record to its form in responses. Fields that were never set have their initial values.
  *
- * @param replaced values that take the place of the stored ones
+ * @param replaced values to return instead of the stored ones
  */
 export function toRecordDto(
   resource: Resource,
@@ -280,13 +280,13 @@ export async function serializeRecords<D extends Data>(
   return rows.map((row, index) => toRecordDto(resource, view, row, replaced?.[index]));
 }
 
-/** Whose data a response shows: patients, and practices whose records contain personal data without naming a patient. */
+/** The subjects of the data in a response: patients, and practices whose records contain personal data without naming a patient. */
 export interface DataSubjects {
   patients: readonly number[];
   unnamed: readonly number[];
 }
 
-/** Returns whose data a response with these records shows, for the audit. */
+/** Returns the subjects of the data in these records, for the audit. */
 export function dataSubjects(
   { owner, confidential }: Pick<Resource, "owner" | "confidential">,
   rows: readonly Pick<RecordRow, "patient_id" | "practice_id">[],

@@ -167,11 +167,11 @@ async function findParentOwner(read: Db, access: Access, resource: Resource, sen
   const target = parentResource(resource, field);
   const parent = { resource: target, id: sent[field] };
   // Every write to the chart locks the patient before a record.
-  const { patientId = null } = (await findRecordOwner(read, access, parent)) ?? {};
-  if (patientId !== null) await lockPatientPractice(read, access, patientId);
+  const { patient_id = null } = (await findRecordOwner(read, access, parent)) ?? {};
+  if (patient_id !== null) await lockPatientPractice(read, access, patient_id);
   const found = await findRecordOwner(read, access, { ...parent, lock: sql`FOR NO KEY UPDATE` });
   if (!found) throw new ValidationError({ [field]: [`No such record of ${target}.`] });
-  return found.practiceId === null ? null : { practiceId: found.practiceId, patientId: found.patientId };
+  return found.practice_id === null ? null : { practiceId: found.practice_id, patientId: found.patient_id };
 }
 
 function parentResource({ name, fields }: Resource, field: string): string {
@@ -243,7 +243,7 @@ async function requireSameOwner(
   const owner = await findParentOwner(read, access, resource, sent);
   if (owner === null) {
     const previous = await findRecordOwner(read, access, { resource: parentResource(resource, field), id: parent });
-    if (previous?.practiceId !== null) throw moveError("a record that all practices share");
+    if (previous?.practice_id !== null) throw moveError("a record that all practices share");
   } else if (owner.practiceId !== before.practice_id) throw moveError("another practice");
   else if (owner.patientId !== before.patient_id) throw moveError("another patient");
 }

@@ -15,7 +15,7 @@ const MAX_ROWS = 1_000;
 /** Returns unused IDs. */
 export async function nextIds(tx: Tx, table: "resource_record" | "resource_file", count: number): Promise<number[]> {
   if (count === 0) return [];
-  const rows = await tx.rows<{ id: number }>(sql`
+  const rows = await tx.rows<Row<"resource_record", "id">>(sql`
     SELECT nextval(pg_get_serial_sequence(${table}, 'id')) AS id FROM generate_series(1, ${count})`);
   return rows.map(({ id }) => id);
 }
@@ -77,7 +77,7 @@ export async function deletePatientRecords(
   tx: Tx,
   { patientId, practiceId, origin, now }: { patientId: number; practiceId: number; origin: Origin; now: string },
 ): Promise<void> {
-  const rows = await tx.rows<{ id: number; resource: ResourceName; version: number }>(sql`
+  const rows = await tx.rows<Row<"resource_record", "id" | "version"> & { resource: ResourceName }>(sql`
     UPDATE resource_record SET deleted_date = ${now}, version = version + 1, modified_date = ${now}
     WHERE patient_id = ${patientId} AND deleted_date IS NULL RETURNING id, resource, version`);
   const ids = rows.map(({ id }) => id);

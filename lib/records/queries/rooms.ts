@@ -1,18 +1,19 @@
 import type { Access } from "@/lib/access/identity/access";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, sql } from "@/lib/platform/db/sql";
 
 /** A room of a practice. */
 export interface Room {
   name: string;
-  practice: number;
+  practice: Row<"resource_key">["practice_id"];
 }
 
-/** The maximum number of rooms of a practice, in case it stores something else in that field. */
+/** The maximum number of rooms per practice. It limits the cost if a practice misuses the field for other text. */
 const MAX_ROOMS = 1_000;
 
 /**
- * Lists the rooms of practices that the status of an appointment names, each once in any case. The statement skips through the
- * index from one value to the next, so its cost does not depend on the number of appointments.
+ * Lists the rooms that appointment statuses name, by practice. Names that differ only in case count as one. The statement skips
+ * through the index from one value to the next, so its cost does not depend on the number of appointments.
  */
 export async function listRooms(access: Access, practices: readonly number[] | undefined): Promise<Room[]> {
   const wanted = practices ? access.practices.filter((id) => practices.includes(id)) : access.practices;
