@@ -137,7 +137,8 @@ export const SPECIFIC_SCOPES: readonly SpecificScope[] = SCOPE_RESOURCES.flatMap
   `system/${resource}.write`,
 ]).filter(isSpecificScope);
 
-function isSpecificScope(scope: string): scope is SpecificScope {
+/** Returns whether the table has this scope. */
+export function isSpecificScope(scope: string): scope is SpecificScope {
   return scope !== GLOBAL_SCOPE && scopeProblem(scope) === null;
 }
 

@@ -6,7 +6,7 @@ import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { type Db, sql } from "@/lib/platform/db/sql";
 
-/** A change to records of one resource and one practice. */
+/** A change of records of one resource and one practice. */
 interface Change {
   type: EventType;
   resource: ScopeResource;
@@ -33,7 +33,7 @@ export async function publishEvents(tx: Db, { type, resource, ids, practiceId, o
 }
 
 /** Returns a function that publishes each change to a practice-level record under this resource. */
-export function publisherOf(resource: ScopeResource): PublishChange {
+export function publishAs(resource: ScopeResource): PublishChange {
   return (tx, { kind, id, practiceId, origin }) =>
     publishEvents(tx, { type: kind === "deleted" ? "deleted" : "saved", resource, ids: [id], practiceId, origin });
 }

@@ -34,11 +34,11 @@ interface MemberRequest {
 }
 type ChangeRequest = MemberRequest & { userId: number; ifMatch?: IfMatch };
 
-/** A security event about a member, for the practices whose audit shows it. */
+/** A security event about a member, for the audit of practices. */
 type MemberEvent = Omit<SecurityEvent, "origin" | "about">;
 
 /**
- * Adds a member to practices of the admin.
+ * Adds a member to one or more of the admin's practices.
  *
  * @returns the ID, and the password if one was generated; it can't be read again
  * @throws ValidationError if the address is taken in this organization, or the admin does not belong to a practice
@@ -86,8 +86,8 @@ export async function addMember(
 }
 
 /**
- * Changes a member's name, role, right to export or practices, or whether they may sign in. Takes effect with their next
- * request.
+ * Changes a member's name, role, permission to export or practices, or enables or disables their account. Takes effect with their
+ * next request.
  *
  * @throws NotFoundError, VersionConflictError, ValidationError
  * @throws ConflictError belongs_elsewhere, if the change affects practices that the admin does not belong to
@@ -96,13 +96,13 @@ export async function addMember(
 export async function changeMember(request: ChangeRequest, patch: MemberPatch): Promise<Member> {
   return change(request, async (tx, before, ownPractices) => {
     const { name, role = before.role, disabled } = patch;
-    // The right to export follows the role, unless the admin sets it.
+    // The permission to export follows the role, unless the admin sets it.
     const canExport = patch.can_export ?? (role === before.role ? before.can_export : exportsByDefault(role));
     const touchesAll =
       role !== before.role ||
       canExport !== before.can_export ||
       isDisabled(before) !== (disabled ?? isDisabled(before));
-    if (touchesAll || (name ?? before.name) !== before.name) requireWhole(before);
+    if (touchesAll || (name ?? before.name) !== before.name) requireFullControl(before);
     if (patch.practices) requireOwn(ownPractices, patch.practices);
     const practices = patch.practices ? sorted(patch.practices) : before.practices;
     const after = {
@@ -123,7 +123,7 @@ export async function changeMember(request: ChangeRequest, patch: MemberPatch): 
       before.id,
       before.practices.filter((id) => !practices.includes(id)),
     );
-    // Enabling the account again must not bring its sessions back.
+    // Enabling the account again must not restore its sessions.
     if (after.disabled && !isDisabled(before)) await endUserSessions(tx, before.id, "disabled");
     const { practices: _practices, ...settings } = after;
     const { name: oldName, role: oldRole, can_export } = before;
@@ -171,7 +171,7 @@ export async function resetMemberPassword(request: ChangeRequest): Promise<strin
   const { email } = await getMember(request.access, request.userId);
   const hash = await hashPassword(password, await findSiblingHash(email));
   await change(request, async (tx, before) => {
-    requireWhole(before);
+    requireFullControl(before);
     await tx.run(sql`UPDATE staff_user SET password_hash = ${hash} WHERE id = ${before.id}`);
     await endUserSessions(tx, before.id, "password_changed");
     return {
@@ -182,7 +182,7 @@ export async function resetMemberPassword(request: ChangeRequest): Promise<strin
   return password;
 }
 
-/** Runs one change to a member: locks, applies it, checks that each practice still has an admin, records and audits it. */
+/** Runs a change to a member: locks, applies it, checks that each practice still has an admin, and records and audits it. */
 async function change(
   request: ChangeRequest,
   apply: (
@@ -218,7 +218,7 @@ async function change(
 }
 
 const LAST_ADMIN = "A practice needs an admin. Make another member an admin first.";
-/** Changes to members run one at a time, so that two admins can't remove each other's role at once. */
+/** Changes to members run one at a time, so that two admins can't revoke each other's role at once. */
 const MEMBERS = "staff members";
 
 /**
@@ -242,7 +242,7 @@ function requireOwn(ownPractices: readonly number[], practices: readonly number[
 }
 
 /** Requires that the admin belongs to all of the member's practices, because name, role and password apply to all of them. */
-function requireWhole(member: Member): void {
+function requireFullControl(member: Member): void {
   if (member.elsewhere)
     throw new ConflictError(
       "belongs_elsewhere",

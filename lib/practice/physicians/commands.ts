@@ -7,7 +7,7 @@ import {
   updateRecord,
 } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/access";
-import { publisherOf } from "@/lib/events/published/publish-events";
+import { publishAs } from "@/lib/events/published/publish-events";
 import { insertInto, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
@@ -25,7 +25,7 @@ const PHYSICIANS: RecordTable<PhysicianRow> = {
   type: "physician",
   columns: PHYSICIAN_COLUMNS,
   practice: "practice_id",
-  publish: publisherOf("physicians"),
+  publish: publishAs("physicians"),
 };
 
 /** Creates a physician of a practice. Omitted columns get the defaults of the table. */
@@ -83,7 +83,7 @@ const REFERENCES = [
   { field: "appointment_types", resource: "appointment_types" },
 ] as const;
 
-/** Requires that referenced records belong to the practice. References that were there before stay valid after a deletion. */
+/** Requires that referenced records belong to the practice. Existing references stay valid after a deletion. */
 async function requireReferences(
   tx: Tx,
   practiceId: number,

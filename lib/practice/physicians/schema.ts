@@ -24,7 +24,7 @@ export const physicianInput = z
 export const physicianPatch = physicianInput.partial().meta({ title: "PhysicianPatch" });
 export type PhysicianPatch = z.output<typeof physicianPatch>;
 
-/** The columns of the physician table, in the order every statement uses. */
+/** The columns of the physician table, in the order that all statements use. */
 export const PHYSICIAN_COLUMNS = [
   "id",
   "practice_id",

@@ -7,7 +7,7 @@ import {
   updateRecord,
 } from "@/lib/access/history/commands";
 import { type Access, changedFields, type Origin } from "@/lib/access/identity/access";
-import { publisherOf } from "@/lib/events/published/publish-events";
+import { publishAs } from "@/lib/events/published/publish-events";
 import { countEventsSince, lastEventId } from "@/lib/events/published/queries";
 import type { Row } from "@/lib/platform/db/rows";
 import { sql } from "@/lib/platform/db/sql";
@@ -21,7 +21,7 @@ const PRACTICES: RecordTable<PracticeRecord> = {
   type: "practice",
   columns: PRACTICE_COLUMNS,
   practice: "id",
-  publish: publisherOf("practices"),
+  publish: publishAs("practices"),
 };
 
 type OwnedPractice = PracticeRecord & Row<"practice", "organization_id">;
@@ -29,7 +29,7 @@ const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
   type: "practice",
   columns: [...PRACTICE_COLUMNS, "organization_id"],
   practice: "id",
-  publish: publisherOf("practices"),
+  publish: publishAs("practices"),
 };
 
 /** Creates a practice of an organization. Omitted columns get the defaults of the table. */
@@ -98,7 +98,7 @@ export async function rehearseInsuranceVersioning<T extends object>(
   );
 }
 
-/** What flipping the Insurance Versioning switch does to the practice itself. */
+/** The effects of flipping the Insurance Versioning switch on the practice itself. */
 export interface SwitchRehearsal {
   /** The state of the switch afterwards. */
   enabled: boolean;
@@ -119,7 +119,7 @@ export async function setDeprecationClock(setting: PracticeSetting & Deprecation
   return changeRules(setting, (before) => ({
     deprecation_date: date,
     deprecation_mode: mode,
-    // The same time in another notation is not a change.
+    // The same time in a different notation is not a change.
     rehearsal_time: sameTime(before.rehearsal_time, rehearsalTime) ? undefined : rehearsalTime,
   }));
 }

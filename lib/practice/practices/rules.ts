@@ -21,7 +21,7 @@ export function requireLegacyInsurances(rules: Clock): void {
 
 /**
  * Requires that a practice does not use Insurance Versioning. Legacy forms on staff pages call this, because with versioning
- * they would save something else than they show. Call it in the transaction of the write, with the rules the write uses.
+ * they would not save what they show. Call it in the transaction of the write, with the rules the write uses.
  *
  * @throws ConflictError versioning_enabled
  */
@@ -58,14 +58,14 @@ export const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
  */
 export function deprecationHeaders(rules: Clock, patientId: number | null, baseUrl: URL): Record<string, string> {
   const date = deprecationTime(rules);
-  const policiesOf = (id: number | string) => `${new URL("/api/2.0/patients/", baseUrl).href}${id}/policies`;
+  const policiesUrl = (id: number | string) => `${new URL("/api/2.0/patients/", baseUrl).href}${id}/policies`;
   const links: Record<string, string> =
     patientId === null
       ? {
           link: `<${new URL("/docs/guides/deprecation", baseUrl).href}>; rel="deprecation"; type="text/html"`,
-          "link-template": `"${policiesOf("{patient_id}")}"; rel="successor-version"`,
+          "link-template": `"${policiesUrl("{patient_id}")}"; rel="successor-version"`,
         }
-      : { link: `<${policiesOf(patientId)}>; rel="successor-version"` };
+      : { link: `<${policiesUrl(patientId)}>; rel="successor-version"` };
   return { deprecation: `@${Math.floor(date.getTime() / 1000)}`, sunset: date.toUTCString(), ...links };
 }
 
@@ -74,13 +74,13 @@ function deprecationTime(rules: Pick<Clock, "deprecationDate">): Date {
 }
 
 /**
- * Requires that the caller has access to the `practice` sent with a record, and that an existing record stays in its practice.
+ * Requires that the caller can access the `practice` sent with a record, and that an existing record stays in its practice.
  *
- * @param known.current the practice of the existing record
- * @param known.field name of the field, for the error
+ * @param current the practice of the existing record
+ * @param field name of the field, for the error
  * @throws ValidationError
  */
-export function requirePracticeOf(
+export function requireOwnPractice(
   access: Access,
   sent: number | undefined,
   { current, field = "practice" }: { current?: number | undefined; field?: string } = {},
@@ -91,7 +91,7 @@ export function requirePracticeOf(
 }
 
 /**
- * Returns the first and last day of a report. The default is from the first of the month to today.
+ * Returns the first and last day of a report. The default is the current month up to today.
  *
  * @throws ValidationError if the first day is after the last
  */

@@ -33,7 +33,7 @@ export const practiceInput = optional
 export const practicePatch = optional.meta({ title: "PracticePatch" });
 export type PracticePatch = z.output<typeof practicePatch>;
 
-/** Columns that a practice's commands lock and write. */
+/** Columns of a practice that commands lock and write. */
 export const PRACTICE_COLUMNS = [
   "id",
   "name",

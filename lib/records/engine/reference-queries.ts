@@ -6,7 +6,7 @@ import { type Db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { findAbsentStaff } from "@/lib/practice/members/queries";
 import { findAbsentPhysicians, findAbsentPhysicianUsers } from "@/lib/practice/physicians/queries";
-import { requirePracticeOf } from "@/lib/practice/practices/rules";
+import { requireOwnPractice } from "@/lib/practice/practices/rules";
 import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
 import type { Data } from "./data-types";
 import type { ReferenceTarget } from "./fields";
@@ -31,7 +31,7 @@ const OTHER_TABLES: Partial<Record<ReferenceTarget, FindAbsent>> = {
   users: findAbsentUsers,
 };
 
-/** Users are staff members and physicians' accounts. */
+/** Returns which of these IDs are not users of a practice. Users are staff members and physicians' accounts. */
 async function findAbsentUsers(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -49,7 +49,7 @@ export async function findAbsent(
   return find ? find(read, wanted) : findAbsentRecords(read, { resource: target, ...wanted });
 }
 
-/** Returns which of these records belong to another patient than the record that refers to them. */
+/** Returns which of these records belong to a patient other than that of the record that refers to them. */
 async function findOfOthers(
   read: Db,
   { target, ...wanted }: { target: ReferenceTarget; patientId: number; ids: readonly number[] },
@@ -84,8 +84,8 @@ export function createLookups(tx: Db) {
 export type Lookups = ReturnType<typeof createLookups>;
 
 /**
- * Checks that every record referred to exists in the practice and belongs to no other patient. Previous references stay valid,
- * even if their records were deleted since.
+ * Requires that each referenced record exists in the practice and belongs to no other patient. Existing references stay valid
+ * even if their records have been deleted since.
  */
 export async function requireReferences(
   lookups: Lookups,
@@ -115,15 +115,15 @@ export async function requireReferences(
   }
 }
 
-/** Who owns a record. */
+/** The owner of a record: a practice, and a patient if the record has one. */
 export interface Owner {
   practiceId: number;
   patientId: number | null;
 }
 
 /**
- * Finds the owner of a new record: the patient and its practice; the practice that was sent, or the only one in reach; or the
- * owner of the record that it belongs to.
+ * Finds the owner of a new record: the owner of the record that it belongs to, or the patient and its practice, or else the
+ * practice that was sent or the only one that the caller can access.
  *
  * @throws ValidationError by the field that names the owner
  */
@@ -132,7 +132,7 @@ export async function findOwner(read: Db, access: Access, resource: Resource, se
   const patientId = idIn(sent, patient);
   const practiceId = idIn(sent, practice);
   const practiceField = practice || "non_field_errors";
-  requirePracticeOf(access, practiceId ?? undefined, { field: practiceField });
+  requireOwnPractice(access, practiceId ?? undefined, { field: practiceField });
   const owner =
     (await findParentOwner(read, access, resource, sent)) ??
     (await findPatientOwner(read, access, { id: patientId, field: patient }));
@@ -200,8 +200,8 @@ function sentOrOnlyPractice(access: Access, sent: number | null, field: string):
 }
 
 /**
- * Finds the owner of a record after an update, which can only give a patient to a record without one. A patient's record keeps
- * its patient: otherwise two updates could pass it, with everything it says, to another patient.
+ * Finds the owner of a record after an update. An update can assign a patient to a record without one, but can't change the
+ * patient: otherwise two updates could disclose a patient's record to another patient.
  *
  * @throws ValidationError by the field that would move the record to another patient or practice
  */
@@ -213,7 +213,7 @@ export async function findOwnerAfter(
 ): Promise<Owner> {
   const { patient = "", practice = "" } = ownerFields(viewFields(resource, "update"));
   const owner = { practiceId: before.practice_id, patientId: before.patient_id };
-  requirePracticeOf(access, idIn(sent, practice) ?? undefined, { current: owner.practiceId, field: practice });
+  requireOwnPractice(access, idIn(sent, practice) ?? undefined, { current: owner.practiceId, field: practice });
   await requireSameOwner(read, access, resource, { before, sent });
   const patientId = idIn(sent, patient);
   if (sent[patient] === undefined || patientId === owner.patientId) return owner;

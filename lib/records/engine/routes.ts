@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idParam, tokenEndpoint } from "@/lib/access/endpoints/endpoint";
 import type { Access } from "@/lib/access/identity/access";
-import { isScopeResource, type SpecificScope } from "@/lib/access/identity/scopes";
+import { isScopeResource, isSpecificScope, type Permission, type SpecificScope } from "@/lib/access/identity/scopes";
 import { json } from "@/lib/platform/http/body";
 import { etagOf, matchesVersion } from "@/lib/platform/http/conditional";
 import { integerParam, pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
@@ -29,7 +29,7 @@ import {
 } from "./rules";
 import type { Operation, RecordRow, Resource, ViewName } from "./schema";
 
-/** The maximum length of what names a record in a path instead of its ID. */
+/** The maximum length of a value that identifies a record in a path instead of its ID. */
 const MAX_NAME_CHARACTERS = 200;
 
 /**
@@ -61,8 +61,8 @@ function collectionRoute(resource: Resource) {
   const list = () =>
     tokenEndpoint({
       name: `${(resource.path ?? resource.name).replace("/", "_")}.list`,
-      summary: `List ${pluralOf(resource)}`,
-      scope: scopeOf(resource, "read"),
+      summary: `List ${pluralNoun(resource)}`,
+      scope: requireScope(resource, "read"),
       query: { ...filterQuery(resource), ...pageQuery(["created_date", ...(resource.sortFields ?? [])]) },
       response: pageSchema(responseSchema(resource, "list")),
       status: 200,
@@ -78,8 +78,8 @@ function collectionRoute(resource: Resource) {
   const create = () =>
     tokenEndpoint({
       name: `${resource.name}.create`,
-      summary: `Create ${singularOf(resource)}`,
-      scope: scopeOf(resource, "write"),
+      summary: `Create ${withArticle(resource)}`,
+      scope: requireScope(resource, "write"),
       body: json(bodySchema(resource, "create")),
       signs: signingFields(bodySchema(resource, "create")),
       response: responseSchema(resource, "create"),
@@ -100,9 +100,9 @@ function recordRoute(resource: Resource) {
   const params = { id: idParam };
   const reading = {
     name: `${resource.name}.get`,
-    summary: `Get ${singularOf(resource)}`,
+    summary: `Get ${withArticle(resource)}`,
     ...(isConditional(resource) ? { conditional: true as const } : {}),
-    scope: scopeOf(resource, "read"),
+    scope: requireScope(resource, "read"),
     response: responseSchema(resource, "get"),
     headers: ["ETag" as const],
     status: 200,
@@ -124,11 +124,11 @@ function recordRoute(resource: Resource) {
   const write = (operation: "replace" | "update", input: z.ZodObject<Record<string, z.ZodType>>) =>
     tokenEndpoint({
       name: `${resource.name}.${operation}`,
-      summary: `${operation === "replace" ? "Update" : "Change fields of"} ${singularOf(resource)}`,
+      summary: `${operation === "replace" ? "Update" : "Change fields of"} ${withArticle(resource)}`,
       conditional: true,
       // Signatures can't be changed.
       errors: resource.fields.signed_by?.isWritable ? [422] : [],
-      scope: scopeOf(resource, "write"),
+      scope: requireScope(resource, "write"),
       params,
       body: json(input),
       signs: signingFields(input),
@@ -143,9 +143,9 @@ function recordRoute(resource: Resource) {
   const remove = () =>
     tokenEndpoint({
       name: `${resource.name}.delete`,
-      summary: `Delete ${singularOf(resource)}`,
+      summary: `Delete ${withArticle(resource)}`,
       conditional: true,
-      scope: scopeOf(resource, "write"),
+      scope: requireScope(resource, "write"),
       params,
       status: 204,
       handle: async ({ access, params: { id }, ifMatch, origin }) => {
@@ -163,7 +163,7 @@ function recordRoute(resource: Resource) {
   });
 }
 
-/** Returns the fields of a body that sign the document. */
+/** Returns the fields of a body that sign a document. */
 function signingFields(input: z.ZodObject): string[] {
   return ["signed_by", "signed_date", "sign_date"].filter((name) => name in input.shape);
 }
@@ -199,11 +199,15 @@ export async function recordReply<D extends Data>(
 }
 
 // cspell:ignore aeio
-const singularOf = ({ noun }: Resource) => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
-const pluralOf = ({ name }: Resource) => name.replaceAll(/[_-]/g, " ");
+const withArticle = ({ noun }: Resource) => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
+const pluralNoun = ({ name }: Resource) => name.replaceAll(/[_-]/g, " ");
 
-/** Resources with routes are in the scope table, and read-only ones have no operations that write. */
-const scopeOf = ({ name }: Resource, permission: "read" | "write") => `system/${name}.${permission}` as SpecificScope;
+/** Returns a scope of a resource. Only resources in the scope table have routes, and read-only ones have none that write. */
+function requireScope({ name }: Resource, permission: Permission): SpecificScope {
+  const scope = `system/${name}.${permission}`;
+  if (!isSpecificScope(scope)) throw new Error(`${scope} is not in the scope table`);
+  return scope;
+}
 
 /** Declares the filters of a list as query parameters, each parsed as its field is. */
 function filterQuery(resource: Resource): Record<string, z.ZodType> {
@@ -230,7 +234,7 @@ function filterParameter(resource: Resource, { field, bound }: Filter): z.ZodTyp
   return isBound(bound) && isTime(schema) ? timeBound(fieldLabel(resource, field), bound) : valueParameter(schema);
 }
 
-/** Parses one value of a field in a URL. A string can be as long as the field allows. */
+/** Returns the schema of one value of a field in a URL. A string can be as long as the field allows. */
 function valueParameter(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
   if (schema instanceof z.ZodNumber) return integerParam;
   if (schema instanceof z.ZodBoolean) return flag;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { deleteRecord, insertRecord, type RecordTable, updateRecord } from "@/lib/access/history/commands";
 import { lastChangeSource } from "@/lib/access/history/queries";
 import type { ChangeSource, Origin } from "@/lib/access/identity/access";
-import { publisherOf } from "@/lib/events/published/publish-events";
+import { publishAs } from "@/lib/events/published/publish-events";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
@@ -16,7 +16,7 @@ export const COMPANIES: RecordTable<ExternalCompany> = {
   type: "insurance_company",
   columns: [...COMPANY_COLUMNS, "external_id"],
   practice: "practice_id",
-  publish: publisherOf("insurance_companies"),
+  publish: publishAs("insurance_companies"),
 };
 
 /** A payer to import from another system, with its ID there and the fields in the file. */

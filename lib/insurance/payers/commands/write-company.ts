@@ -7,18 +7,18 @@ import {
   type RecordTable,
   updateRecord,
 } from "@/lib/access/history/commands";
-import { publisherOf } from "@/lib/events/published/publish-events";
+import { publishAs } from "@/lib/events/published/publish-events";
 import { type CompanyDetail, getCompany } from "@/lib/insurance/payers/queries";
 import { COMPANY_COLUMNS, type CompanyInput, type CompanyPatch, type CompanyRow } from "@/lib/insurance/payers/schema";
 import { transaction } from "@/lib/platform/db/transaction";
-import { requirePracticeOf } from "@/lib/practice/practices/rules";
+import { requireOwnPractice } from "@/lib/practice/practices/rules";
 import { deletePlansOf } from "./write-plan";
 
 const COMPANIES: RecordTable<CompanyRow> = {
   type: "insurance_company",
   columns: COMPANY_COLUMNS,
   practice: "practice_id",
-  publish: publisherOf("insurance_companies"),
+  publish: publishAs("insurance_companies"),
 };
 
 /**
@@ -30,7 +30,7 @@ export async function createCompany(
   { access, origin }: Pick<RecordRequest, "access" | "origin">,
   { practice, ...fields }: CompanyInput,
 ): Promise<CompanyRow> {
-  requirePracticeOf(access, practice);
+  requireOwnPractice(access, practice);
   return transaction((tx) => insertRecord(tx, COMPANIES, { ...fields, practice_id: practice }, origin));
 }
 
@@ -47,7 +47,7 @@ export async function updateCompany(
   const { access, id, origin } = request;
   return transaction(async (tx) => {
     const before = await lockRecord(tx, COMPANIES, request);
-    requirePracticeOf(access, practice, { current: before.practice_id });
+    requireOwnPractice(access, practice, { current: before.practice_id });
     await updateRecord(tx, COMPANIES, { before, values, origin });
     const updated = await getCompany(access, id, tx);
     await auditReadIn(tx, origin, updated.patients);

@@ -8,19 +8,19 @@ import {
   updateRecord,
 } from "@/lib/access/history/commands";
 import type { Access } from "@/lib/access/identity/access";
-import { publisherOf } from "@/lib/events/published/publish-events";
+import { publishAs } from "@/lib/events/published/publish-events";
 import { getPlan, isPlanUsed, type PlanDetail } from "@/lib/insurance/payers/queries";
 import { PLAN_COLUMNS, type PlanInput, type PlanPatch, type PlanRow } from "@/lib/insurance/payers/schema";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
-import { requirePracticeOf } from "@/lib/practice/practices/rules";
+import { requireOwnPractice } from "@/lib/practice/practices/rules";
 
 const PLANS: RecordTable<PlanRow> = {
   type: "insurance_plan",
   columns: PLAN_COLUMNS,
   practice: "practice_id",
-  publish: publisherOf("insurance_plans"),
+  publish: publishAs("insurance_plans"),
 };
 
 /**
@@ -32,7 +32,7 @@ export async function createPlan(
   { access, origin }: Pick<RecordRequest, "access" | "origin">,
   { practice, insurance_company, name }: PlanInput,
 ): Promise<PlanRow> {
-  requirePracticeOf(access, practice);
+  requireOwnPractice(access, practice);
   return transaction(async (tx) => {
     await requireCompany(tx, practice, insurance_company);
     const values = { practice_id: practice, insurance_company_id: insurance_company, name };
@@ -54,7 +54,7 @@ export async function updatePlan(
   const { access, id, origin } = request;
   return transaction(async (tx) => {
     const before = await lockRecord(tx, PLANS, request);
-    requirePracticeOf(access, practice, { current: before.practice_id });
+    requireOwnPractice(access, practice, { current: before.practice_id });
     if (insurance_company !== undefined && insurance_company !== before.insurance_company_id) {
       await requireCompany(tx, before.practice_id, insurance_company);
       await requireUnused(tx, access, id);
