@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
+import type { Row } from "@/lib/platform/db/rows";
 import { inList, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
@@ -68,11 +69,11 @@ export async function fileIncomingDocuments(
   });
 }
 
-/** Finds files that a practice received, by ID. */
+/** Finds a practice's incoming files by ID. */
 async function findIncomingFiles(
   tx: Tx,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
-): Promise<{ id: number; content_type: string; original_filename: string }[]> {
+): Promise<(Row<"resource_file", "id" | "content_type"> & { original_filename: string })[]> {
   return tx.rows(sql`
     SELECT f.id, f.content_type, f.filename AS original_filename FROM resource_file f
     JOIN resource_record r ON r.id = f.record_id
@@ -80,7 +81,7 @@ async function findIncomingFiles(
       AND r.deleted_date IS NULL ORDER BY f.id`);
 }
 
-/** Finds tags by their values, in any case, and returns their IDs. */
+/** Returns the IDs of tags with these values, ignoring case. */
 async function findTags(tx: Tx, practiceId: number, values: readonly string[]): Promise<number[]> {
   if (values.length === 0) return [];
   const tags = await createReader(tx, [practiceId]).recordsWhere(documentTags, "value", values);

@@ -32,11 +32,11 @@ import {
 import { mergeData, requireSize } from "./rules";
 import type { Change, Effect, RecordRow, Resource, WritableRecord, Write } from "./schema";
 
-/** Who makes a write. */
+/** The client or user who makes a write. */
 interface Caller {
   access: Access;
   origin: Origin;
-  /** Who waits for images to be decoded. Our own programs leave it out. */
+  /** The request that waits for images to be decoded. Command-line programs omit it. */
   requester?: Requester | undefined;
 }
 
@@ -46,7 +46,7 @@ type Entry = readonly [field: string, index: number];
 /**
  * Creates a record.
  *
- * @throws ValidationError by field, also if a patient, practice or other record does not exist or is out of reach
+ * @throws ValidationError by field, also if a patient, practice or other record does not exist or the caller can't access it
  */
 export async function createRecord<D extends Data, S extends Data>(
   caller: Caller,
@@ -66,12 +66,12 @@ export async function insertRecord<D extends Data, S extends Data>(
   images: readonly ProcessedImage[] = [],
 ): Promise<RecordRow<D>> {
   const [record] = await insertRecords(tx, caller, resource, [{ data: sent, images }]);
-  return typed(resource, record);
+  return withDeclaredType(resource, record);
 }
 
 /**
- * Decodes the images of a body outside of any transaction. `check` rejects what it can before that, in a short transaction that
- * is rolled back.
+ * Decodes the images of a body outside of any transaction. Before that, `check` rejects the write if it can, in a short
+ * transaction that is rolled back.
  *
  * @throws ValidationError at the image
  * @throws OverloadedError image_queue_full
@@ -88,7 +88,7 @@ export async function decodeImages(
   return processImages(images, { field, requester });
 }
 
-/** Checks a new record as far as possible without its images: its owner, and what it refers to. */
+/** Checks what it can of a new record without its images: its owner and its references. */
 export async function requireCreatable(tx: Tx, { access }: Caller, resource: Resource, sent: Data): Promise<void> {
   const owner = await findOwner(tx, access, resource, ownerInput(resource, sent));
   const data = mergeData(resource, "create", sent);
@@ -141,11 +141,11 @@ async function insertRecords(
 }
 
 /**
- * Updates the fields in a body; the others keep their values. A write that changes nothing makes no version.
+ * Updates the fields in a body and leaves the others unchanged. A write that changes nothing creates no version.
  *
  * @throws NotFoundError, VersionConflictError
  * @throws ForbiddenError if all practices share the record
- * @throws ValidationError as `createRecord`, and if the record would move to another patient or practice
+ * @throws ValidationError like `createRecord`, and if the record would move to another patient or practice
  */
 export async function updateRecord<D extends Data, S extends Data>(
   request: RecordRequest & Pick<Caller, "requester">,
@@ -183,7 +183,7 @@ export async function changeRecord<D extends Data, S extends Data>(
   };
   if (Object.keys(listChanges({ before, record })).length === 0) {
     await applyEffects(tx, request, resource, { kind: "updated", record: before, before, sent });
-    return typed(resource, before);
+    return withDeclaredType(resource, before);
   }
   await tx.run(sql`
     UPDATE resource_record SET patient_id = ${record.patient_id}, data = ${json(data)}, version = ${record.version},
@@ -193,14 +193,14 @@ export async function changeRecord<D extends Data, S extends Data>(
   await replaceKeys(tx, resource, [record]);
   await append(tx, resource, { kind: "updated", origin, now }, [{ record, before }]);
   await applyEffects(tx, request, resource, { kind: "updated", record, before, sent });
-  return typed(resource, record);
+  return withDeclaredType(resource, record);
 }
 
 /**
- * Gives a record the types of its declaration. The functions above write records of all resources alike, as JSON values; what
- * they write has passed the schemas and `beforeWrite` of this resource.
+ * Returns a record with the data type of its resource. The functions above handle the data of all resources as JSON values. The
+ * cast is sound because the data has passed the schemas and `beforeWrite` of this resource.
  */
-function typed<D extends Data>(_resource: Resource<D>, record: RecordRow | undefined): RecordRow<D> {
+function withDeclaredType<D extends Data>(_resource: Resource<D>, record: RecordRow | undefined): RecordRow<D> {
   return record as RecordRow<D>;
 }
 
@@ -239,7 +239,7 @@ async function removeLocked(
   for (const change of changes) await applyEffects(tx, caller, resource, { kind: "deleted", ...change, sent: {} });
 }
 
-/** Makes the writes to other records that follow from a write. */
+/** Applies the effects of a write: the writes to other records that follow from it. */
 async function applyEffects(
   tx: Tx,
   caller: Caller,
@@ -288,9 +288,9 @@ async function reportAt(at: Entry | undefined, work: () => Promise<unknown>): Pr
 }
 
 /**
- * Locks a record for the rest of the transaction; every write to an existing record begins with it. The patient of a record is
- * locked first, as by writes that add to the chart. Writes that continue to other records of the patient then wait for each
- * other instead of deadlocking.
+ * Locks a record for the rest of the transaction. Every write to an existing record begins with this. Like writes that add to the
+ * chart, it locks the record's patient first, so that writes with effects on the patient's other records wait for each other
+ * instead of deadlocking.
  */
 async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resource: Resource): Promise<WritableRecord> {
   const { patient_id } = await getRecord(access, resource, id, { read: tx });
@@ -304,7 +304,7 @@ async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resour
   return { practice_id, ...record };
 }
 
-/** Returns the data to store, and adds the files that it refers to. */
+/** Returns the data to store, and adds the files that it refers to to `files`. */
 async function applyBeforeWrite(
   tx: Tx,
   { readers }: Lookups,

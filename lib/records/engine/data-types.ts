@@ -27,7 +27,7 @@ type WritableName<F> = { [N in NameOf<F>]: F[N] extends { isWritable: true } ? N
 type BodyFields<F, V, N extends "create" | "update"> =
   V extends Readonly<Record<N, { fields: infer B extends Fields }>> ? B : F;
 
-/** What a body holds for a field, if clients write it. */
+/** The type of a field in a body, if clients write it. */
 type SentValue<B, N> = N extends WritableName<B> ? ValueOf<B[N & keyof B]> : never;
 
 /** Joins intersections into one object type whose keys are optional if the value can be undefined. */
@@ -38,7 +38,7 @@ type Loose<T> = Flat<
 >;
 type Flat<T> = { [N in keyof T]: T[N] };
 
-/** What clients send: fields of POST, PUT and PATCH. */
+/** The body that clients send: fields of POST, PUT and PATCH. */
 export type Sent<F, V> =
   string extends NameOf<F> ? Data : SentBy<BodyFields<F, V, "create">, BodyFields<F, V, "update">>;
 type SentBy<C, U> = { [N in WritableName<C> | WritableName<U>]?: SentValue<C, N> | SentValue<U, N> };
@@ -58,12 +58,12 @@ export type Merged<F, V, X> =
       >;
 
 type FieldData<F, V> = DataBy<F, BodyFields<F, V, "create">, BodyFields<F, V, "update">>;
-/** The data that the fields `F`, created by a body of `C` and updated by one of `U`, amount to. */
+/** The data of a record with the fields `F`, created by a body of `C` and updated by one of `U`. */
 type DataBy<F, C, U> = {
   [N in DataName<F> | DataName<C> | DataName<U>]: CreatedValue<F, C, U, N> | Exclude<SentValue<U, N>, undefined>;
 };
 
-/** The value of a field in a new record: as POST takes it, or else as the record declares it. */
+/** The value of a field in a new record: as POST accepts it, or else as the record declares it. */
 type CreatedValue<F, C, U, N> =
   N extends WritableName<C>
     ? ValueOf<C[N & keyof C]>

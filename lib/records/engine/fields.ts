@@ -22,7 +22,7 @@ export interface Field<V = unknown, W extends boolean = boolean, C extends Colum
   column?: C;
   /** Whether POST and PUT require the field. */
   required: boolean;
-  /** The value until one is set. If undefined, responses leave the field out. */
+  /** The value until one is set. If undefined, responses omit the field. */
   initial: unknown;
   /** The resource whose IDs the field holds, one or a list. Each must exist in the record's practice. */
   refersTo?: ReferenceTarget;
@@ -36,12 +36,12 @@ export function required<V>(schema: z.ZodType<V>): Field<V, true, undefined> {
   return { schema, isWritable: true, required: true, initial: null };
 }
 
-/** Declares an optional field, which clients clear with null. */
+/** Declares an optional field, which clients can set to null. */
 export function optional<V>(schema: z.ZodType<V>): Field<V | null, true, undefined> {
   return { schema: schema.nullable(), isWritable: true, required: false, initial: null };
 }
 
-/** Declares an optional field that is never null. Without a default, responses leave it out until a client sends it. */
+/** Declares an optional field that is never null. Without a default, responses omit it until a client sends it. */
 export function defaulted<V>(schema: z.ZodType<V>, initial: NoInfer<V>): Field<V, true, undefined>;
 export function defaulted<V>(schema: z.ZodType<V>): Field<V | undefined, true, undefined>;
 export function defaulted(schema: z.ZodType, initial?: unknown): Field<unknown, true, undefined> {
@@ -68,7 +68,7 @@ export function refersTo<F extends Field>(field: F, target: ReferenceTarget): F 
 const instant = z.iso.datetime();
 const recordId = z.int().positive();
 
-/** The record's ID, for resources that call it something else. */
+/** The record's ID, for resources that have another name for it. */
 export const idColumn = { ...readOnly(recordId), initial: null, column: "id" } satisfies Field;
 export const createdDate = { ...readOnly(instant.nullable(), null), column: "created_date" } satisfies Field;
 /** When the record last changed. */
@@ -81,7 +81,7 @@ export const patientColumn = { ...required(recordId), column: "patient_id" } sat
 export const optionalPatientColumn = { ...optional(recordId), column: "patient_id" } satisfies Field;
 /** The practice of a record, sent by the client. */
 export const practiceColumn = { ...required(recordId), column: "practice_id" } satisfies Field;
-/** The practice of a record. Left out, it is the patient's practice, or the only one that the client can access. */
+/** The practice of a record. The default is the patient's practice, or the only one that the client can access. */
 export const defaultedPracticeColumn = {
   ...withResponse(optional(recordId), recordId),
   column: "practice_id",
@@ -133,10 +133,10 @@ export function decimal(before: number, after: number) {
   return z.string().regex(decimalPattern(before, after), { error });
 }
 
-/** Names that proved valid, in lower case so that the set can't grow beyond the database. */
+/** Names known to be valid, in lower case so that the set can't outgrow the time zone database. */
 const known = new Set<string>();
 
-/** Returns whether a name is in the IANA time zone database, in any case. */
+/** Returns whether a name is in the IANA time zone database, ignoring case. */
 export function isTimezone(name: string): boolean {
   const key = name.toLowerCase();
   if (known.has(key)) return true;

@@ -10,7 +10,7 @@ import type { RecordRow, Resource } from "./schema";
 /** A page ends before its data exceeds `maxBytes`, but has at least one record. */
 type SizedPageRequest = PageRequest & { maxBytes?: number };
 
-/** The maximum size of a page. Reading and writing more at once would delay every other request; 100 usual records have far less. */
+/** The maximum size of a page. Larger pages would delay every other request. 100 typical records are much smaller. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 type FoundRow<D extends Data> = RecordRow<D> & { page_key: string; is_followed: boolean };
@@ -23,9 +23,8 @@ interface List {
 }
 
 /**
- * Lists a page of a resource's records that the caller can read. An index serves each way through a list: the records of a
- * practice or patient by ID, and the keys of a field by value. For several practices or values, the beginnings of their lists
- * are merged.
+ * Lists a page of a resource's records that the caller can read. Each ordering has an index: the records of a practice or patient
+ * by ID, and the keys of a field by value. For several practices or values, the statement merges the first rows of each.
  */
 export async function listRecords<D extends Data>(
   access: Access,
@@ -66,7 +65,7 @@ function toList(resource: Resource, query: Data): List {
   return { resource, filters: listFilters(resource).filter(({ parameter }) => query[parameter] !== undefined), query };
 }
 
-/** Filters that find the records by their keys, instead of being checked for each record in turn. */
+/** A filter that finds records by their keys instead of checking each record. */
 interface Driving {
   filters: readonly Filter[];
   field: string;
@@ -87,7 +86,7 @@ function findSingleKey(list: List): Driving | null {
   return { filters: [filter], field: filter.field, compare, isInOrder: true };
 }
 
-/** Returns the bounds of each field with any. One of the field's values must be within all of them. */
+/** Groups the bounds by field. One of the field's values must be within all of them. */
 function listRanges({ resource, filters, query }: List): Driving[] {
   const bounds = filters.filter((filter) => isRange(resource, filter));
   return [...new Set(bounds.map(({ field }) => field))].map((field) => {
@@ -102,10 +101,10 @@ function isRange(resource: Resource, { bound, field }: Filter): boolean {
   return (isBound(bound) || isOfSpan) && fieldColumn(resource, field) !== "deleted_date";
 }
 
-/** The maximum number of keys that are sorted for a page, which takes less time than a page may. */
-const FEW = 10_000;
+/** The maximum number of keys that are sorted for a page. */
+const MAX_SORTED_KEYS = 10_000;
 
-/** Returns whether bounds match few enough records to sort them. Otherwise the list is walked until a page is full. */
+/** Returns whether bounds match few enough records to sort them. Otherwise the list is scanned until a page is full. */
 async function matchesFew(
   { resource }: List,
   practices: readonly (number | null)[],
@@ -113,16 +112,16 @@ async function matchesFew(
 ): Promise<boolean> {
   const counts = practices.map(
     (practice) => sql`(SELECT FROM resource_key f WHERE f.resource = ${resource.name} AND f.field = ${field}
-      AND f.practice_id = ${practice ?? NO_PRACTICE} AND ${compare} LIMIT ${FEW + 1})`,
+      AND f.practice_id = ${practice ?? NO_PRACTICE} AND ${compare} LIMIT ${MAX_SORTED_KEYS + 1})`,
   );
   if (counts.length === 0) return false;
   const found = await db.first<{ count: number }>(
     sql`SELECT count(*) AS count FROM (${join(counts, " UNION ALL ")}) AS within`,
   );
-  return (found?.count ?? 0) <= FEW;
+  return (found?.count ?? 0) <= MAX_SORTED_KEYS;
 }
 
-/** Returns the practices of a list; null among them stands for shared records. */
+/** Returns the practices of a list. A null stands for the shared records. */
 function listedPractices(access: Access, { resource, filters, query }: List): (number | null)[] {
   const filter = filters.find(({ field }) => fieldColumn(resource, field) === "practice_id");
   const wanted = filter && new Set([query[filter.parameter]].flat());

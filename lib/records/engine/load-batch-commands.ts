@@ -1,6 +1,7 @@
 import { auditChange } from "@/lib/access/audit/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { Data } from "./data-types";
@@ -11,7 +12,7 @@ import { appendChanges, insertRows, nextIds, type RowChange, replaceKeys } from 
 import { bulkLoadKey } from "./rules";
 import type { RecordRow, Resource } from "./schema";
 
-/** What batches are loaded into, and how. */
+/** The target and options of a load. */
 export interface Load extends LoadTarget {
   declarations: Declarations;
   plan: RowPlan;
@@ -94,7 +95,7 @@ function patientMention({ patientId }: BatchRow): Mention[] {
   return patientId === null ? [] : [{ field: PATIENT, target: "patients", by: { id: patientId } }];
 }
 
-/** Returns why a row can't be loaded, or null. */
+/** Returns why a row can't be loaded, or null if it can. */
 function findProblem(
   { plan }: Load,
   row: BatchRow,
@@ -191,7 +192,7 @@ export async function removeRecords(tx: Tx, load: Load, ids: readonly number[]):
   await append(tx, load, now, changes);
 }
 
-/** Where records are loaded: into a practice, or to be shared by all. */
+/** The resource to load, and the practice to load into. */
 export interface LoadTarget {
   resource: Resource;
   /** null for shared records. */
@@ -214,12 +215,15 @@ export async function lockByKeys(
   return new Map(rows.map(({ key, ...record }) => [key, record]));
 }
 
-/** Lists a page of the records that have a key, by key and ID. Deleted records are excluded. */
+/** The ID of a record with the key that identifies it in files. */
+export type KeyedId = Pick<RecordRow, "id"> & { key: Row<"resource_key">["value"] };
+
+/** Lists a page of the records that have a key, by key and ID. Deleted records are omitted. */
 export async function listKeys(
   read: Db,
   { resource, practiceId }: LoadTarget,
-  page: { after: { key: string; id: number }; limit: number },
-): Promise<{ key: string; id: number }[]> {
+  page: { after: KeyedId; limit: number },
+): Promise<KeyedId[]> {
   return read.rows(sql`
     SELECT k.value AS key, k.record_id AS id FROM resource_key k JOIN resource_record r ON r.id = k.record_id
     WHERE k.resource = ${resource.name} AND k.field = ${bulkLoadKey(resource)}
@@ -228,12 +232,12 @@ export async function listKeys(
     ORDER BY k.value, k.record_id LIMIT ${page.limit}`);
 }
 
-/** Returns the ID of what a row refers to, if it exists. */
+/** Returns the ID of the record that a row refers to, if it exists. */
 export type Find = (mention: Mention) => number | undefined;
 
 const mentionKey = ({ target, by }: Mention) => ("id" in by ? `${target}#${by.id}` : `${target}=${by.key}`);
 
-/** Looks up what rows refer to: records of the practice and shared ones. */
+/** Looks up the records that rows refer to, which are records of the practice or shared ones. */
 export async function findMentioned(
   read: Db,
   declarations: Declarations,
@@ -254,12 +258,8 @@ export async function findMentioned(
   return (mention) => found.get(mentionKey(mention));
 }
 
-/** Lists records by their keys. The last record with a key counts: the practice's own before a shared one, then the oldest. */
-async function listByKeys(
-  read: Db,
-  { resource, practiceId }: LoadTarget,
-  keys: readonly string[],
-): Promise<{ key: string; id: number }[]> {
+/** Lists records by their keys. If several records share a key, the one to use comes last: the practice's own, then the oldest. */
+async function listByKeys(read: Db, { resource, practiceId }: LoadTarget, keys: readonly string[]): Promise<KeyedId[]> {
   return read.rows(sql`
     SELECT k.value AS key, k.record_id AS id FROM resource_key k JOIN resource_record r ON r.id = k.record_id
     WHERE k.resource = ${resource.name} AND k.field = ${bulkLoadKey(resource)}

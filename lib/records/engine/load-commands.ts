@@ -17,7 +17,7 @@ export interface LoadRequest {
   declarations: Declarations;
   /** null for shared records. */
   practiceId: number | null;
-  /** Returns the rows from the beginning. It is called again if the transaction has to be repeated. */
+  /** Returns the rows from the beginning. It is called again if the transaction is retried. */
   rows: () => AsyncIterable<FileRow>;
   /** The source of the rows: the name of a file. */
   from: string;
@@ -26,7 +26,7 @@ export interface LoadRequest {
   dryRun?: boolean | undefined;
   /** Writes nothing if a row is rejected. */
   allOrNothing?: boolean | undefined;
-  /** Deletes the records whose key no row has. */
+  /** Deletes records whose key is in no row. */
   removeAbsent?: boolean | undefined;
   onProgress?: ((progress: { bytesRead: number; rows: number }) => void) | undefined;
   /** Stops the load after the current batch. */
@@ -44,17 +44,17 @@ export interface LoadReport {
   rejections: Rejection[];
   /** Whether the counted changes were written. */
   written: boolean;
-  /** false if it was stopped before the end. */
+  /** Whether all rows were read, rather than the load being stopped. */
   finished: boolean;
 }
 
 /**
- * Loads records of any declared resource from rows. Records are identified by their keys (`Resource.bulkLoad`): new ones are
- * created, changed ones updated, and the others left alone. Invalid rows are rejected by line and field, and the rest are loaded
- * in batches, each in its own transaction. To continue an interrupted load, run the same rows again.
+ * Loads records of a resource from rows. Records are identified by their keys (`Resource.bulkLoad`): new ones are created, changed
+ * ones updated, and the others left unchanged. Invalid rows are rejected by line and field, and the rest are loaded in batches,
+ * each in its own transaction. To continue an interrupted load, run the same rows again.
  *
  * @throws BusinessRuleError practice_needed, practice_surplus, or not_loadable if the records belong to other records
- * @throws ConflictError already_running: another process loads this resource
+ * @throws ConflictError already_running, if another process is loading this resource
  */
 export async function loadRecords(request: LoadRequest): Promise<LoadReport> {
   const { resource, practiceId } = request;
@@ -84,7 +84,7 @@ function requireTarget({ name, owner, shared }: Resource, practiceId: number | n
   }
 }
 
-/** Rolls a transaction back, and carries its report. */
+/** Rolls back a transaction and keeps its report. */
 class Rollback extends Error {
   constructor(readonly report: LoadReport) {
     super("rows were rejected");
@@ -186,7 +186,7 @@ class Loader {
     this.#bytes = 0;
   }
 
-  /** Deletes the records that no row described. If a row was rejected, its record is unknown, so none can be deleted. */
+  /** Deletes the records that no row describes. If a row was rejected, its record is unknown, so nothing is deleted. */
   async #removeAbsent(): Promise<void> {
     // Records that were not loaded have the empty key, unless their field has a value.
     let after = { key: "", id: Number.MAX_SAFE_INTEGER };

@@ -15,7 +15,7 @@ import type { Resource } from "./schema";
 /** Declarations by name, for the references in rows. */
 export type Declarations = ReadonlyMap<string, Resource>;
 
-/** What a row says about one record. */
+/** The content of a row, which describes one record. */
 export interface LoadedRow {
   /** The key that identifies the record. */
   key: string;
@@ -34,19 +34,19 @@ export interface Mention {
 const externalId = z.string().min(1).max(200);
 const id = z.int().positive();
 
-/** Returns whether the server sets the column of a field. Rows only give the owner of a record. */
+/** Returns whether the server sets the column of a field. The only columns that rows set are the record's owner. */
 const isSetByServer = ({ column }: Field) =>
   column !== undefined && column !== "patient_id" && column !== "practice_id";
 
-/** Returns the schemas of the values that files contain and records store without showing them. */
+/** Returns the schemas of stored values that files contain but responses don't. */
 function storedSchemas({ bulkLoad, stored = {} }: Resource): Record<string, z.ZodType> {
   const names = bulkLoad?.stored ?? [];
   return Object.fromEntries(Object.entries(stored).filter(([name]) => names.includes(name)));
 }
 
 /**
- * Returns the schema of a row: the fields of the record, including read-only ones; references by ID or by what identifies the
- * record in files (`{"medispanid": "10042"}`); and its `external_id`, unless one of its fields identifies it.
+ * Returns the schema of a row: the fields of the record, including read-only ones; references by ID or by the key of the record
+ * in files (`{"medispanid": "10042"}`); and its `external_id`, unless one of its fields identifies it.
  */
 export function rowSchema(resource: Resource, declarations: Declarations): z.ZodType<Data> {
   const key = bulkLoadKey(resource);
@@ -70,7 +70,7 @@ function referenceSchema({ refersTo, schema }: Field, declarations: Declarations
   return schema.safeParse(null).success ? value.nullable() : value;
 }
 
-/** Returns what identifies records of a resource in files, or null for resources with their own tables. */
+/** Returns the key that identifies records of a resource in files, or null for resources that have their own tables. */
 function keySchema(target: ReferenceTarget, declarations: Declarations): { name: string; schema: z.ZodType } | null {
   const resource = declarations.get(target);
   if (!resource) return null;
@@ -84,7 +84,7 @@ const MAX_NAME_CHARACTERS = 200;
  * Reads a row.
  *
  * @param practiceId of the loaded records, or null for shared ones
- * @returns what the row says about a record, or why it is invalid, by field
+ * @returns the content of the row, or why it is invalid, by field
  */
 export function readRow(
   resource: Resource,
@@ -113,7 +113,7 @@ export function readRow(
   return { key: toKey(named), given, patientId };
 }
 
-/** What the rows of a resource have in common, computed once for all of them. */
+/** Properties shared by all rows of a resource, computed once. */
 export interface RowPlan {
   /** The initial values of fields. */
   initial: Data;
@@ -121,7 +121,7 @@ export interface RowPlan {
   references: readonly { field: string; target: ReferenceTarget }[];
 }
 
-/** Computes what the rows of a resource have in common. */
+/** Computes the properties that all rows of a resource share. */
 export function planRows({ fields }: Resource): RowPlan {
   const kept = Object.entries(fields).filter(
     ([, { column, initial }]) => column === undefined && initial !== undefined,
@@ -145,7 +145,7 @@ function identifierIn(value: unknown): Mention["by"] {
   return typeof value === "number" ? { id: value } : { key: toKey(Object.values(value ?? {})[0]) };
 }
 
-/** Merges a row into the data of a record: fields that the row does not give stay as they are, or get their initial values. */
+/** Merges a row into the data of a record. Fields that the row omits keep their values, or get their initial ones. */
 export function mergeRow(
   { initial, references }: RowPlan,
   given: Data,
@@ -202,7 +202,7 @@ export function toRow(
   return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, withoutEmpty(resource, field, value)]));
 }
 
-/** Replaces a nested value whose cells are all empty by null, or by no value. */
+/** Replaces a nested value whose cells are all empty with null or no value. */
 function withoutEmpty(resource: Resource, field: string, value: unknown): unknown {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject || Object.values(value).some((part) => part !== undefined)) return value;

@@ -52,15 +52,15 @@ export function fieldSchema({ fields, keys }: Resource, field: string): z.ZodTyp
   return keys?.[field]?.schema ?? fields[field]?.schema;
 }
 
-/** What identifies a record in the files it is loaded from, if none of its fields does. */
+/** The key that identifies a record in the files it is loaded from, if none of its fields does. */
 export const EXTERNAL_ID = "external_id";
 
-/** Returns what identifies a resource's records in files. */
+/** Returns the name of the key that identifies a resource's records in files. */
 export function bulkLoadKey({ bulkLoad }: Pick<Resource, "bulkLoad">): string {
   return bulkLoad?.key ?? EXTERNAL_ID;
 }
 
-/** Returns the fields that have keys: those that lists are filtered or sorted by, and those that identify records. */
+/** Returns the fields with keys: those that filter or sort lists, and those that identify records. */
 export function keyFields(resource: Resource): string[] {
   const fields = [
     ...listFilters(resource).map(({ field }) => field),
@@ -73,7 +73,7 @@ export function keyFields(resource: Resource): string[] {
   return [...new Set(fields)].filter((field) => !WITHOUT_KEY.has(fieldColumn(resource, field))).sort();
 }
 
-/** Splits texts into the words that searches find them by: their letters and digits, in lower case. */
+/** Splits texts into words for searches: their letters and digits, in lower case. */
 export function searchWords(...texts: unknown[]): string[] {
   const found = texts.flatMap((text) =>
     typeof text === "string" ? (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : [],
@@ -81,7 +81,7 @@ export function searchWords(...texts: unknown[]): string[] {
   return [...new Set(found)];
 }
 
-/** Returns a date range as a key. Its last day comes first, so that a search for present ranges skips past ones. */
+/** Returns a date range as a key. Its last day comes first, so that a search for current ranges skips past ones. */
 export const spanKey = (first: string, last: string): string => `${last}/${first}`;
 
 /** The maximum length of values that are their own key, which is limited by the index. Names in the contract are shorter. */
@@ -152,7 +152,7 @@ function body<S extends Data>(
     return [name, isRequired(field) ? sent : sent.optional()];
   });
   const schema = z.object(Object.fromEntries(shape)).meta({ title: `${viewTitle(resource, view)}${suffix}` });
-  // `S` is inferred from the same fields that this schema is built of.
+  // `S` is inferred from the same fields that this schema is built from.
   return schema as unknown as BodySchema<S>;
 }
 
@@ -183,9 +183,10 @@ export function mergeData(resource: Resource, view: "create" | "update", sent: D
 const MAX_RECORD_CHARACTERS = 1_000_000;
 
 /**
- * Checks the size of data. A record that was larger before may stay so, but not grow.
+ * Requires that data does not exceed the maximum size, because lists of larger records would delay every other request. A record
+ * that already exceeds it can be updated but can't grow.
  *
- * @throws ValidationError if it is too large: lists and documents of such records would delay every other request
+ * @throws ValidationError
  */
 export function requireSize(data: Data, before: Data | null): Data {
   const size = JSON.stringify(data).length;
@@ -194,7 +195,7 @@ export function requireSize(data: Data, before: Data | null): Data {
   throw new ValidationError({ non_field_errors: [message] });
 }
 
-/** The IDs that a record refers to by a field, or by a part of its value. */
+/** The IDs in a field of a record, or in a part of its value. */
 export interface Reference {
   field: string;
   part?: string | undefined;
@@ -202,7 +203,7 @@ export interface Reference {
   ids: number[];
 }
 
-/** Lists what a record refers to. */
+/** Lists the references of a record. */
 export function listReferences(resource: Resource, view: ViewName, data: Data): Reference[] {
   const fields = Object.entries({ ...resource.fields, ...viewFields(resource, view) });
   const whole = fields.flatMap(([field, { refersTo: target }]) => (target ? [{ field, part: undefined, target }] : []));
@@ -217,13 +218,13 @@ export function listReferences(resource: Resource, view: ViewName, data: Data): 
 
 const isData = (value: unknown): value is Data => typeof value === "object" && value !== null;
 
-/** Returns the ID in a value: the part of this name, the value itself, or that of a record that was sent as an object. */
+/** Returns the ID in a value: the part with this name, the value itself, or the `id` of a record that was sent as an object. */
 function idsIn(value: unknown, part: string | undefined): number[] {
   const id = isData(value) && (part !== undefined || "id" in value) ? value[part ?? "id"] : part === undefined && value;
   return typeof id === "number" ? [id] : [];
 }
 
-/** Reports a problem with a reference at its field, or at the parts that hold one of these IDs. */
+/** Builds the validation errors for a reference: at its field, or at the parts that hold one of these IDs. */
 export function referenceErrors(
   { field, part }: Reference,
   data: Data,
@@ -238,8 +239,8 @@ export function referenceErrors(
 }
 
 /**
- * Returns the form of a value in requests: without what is read-only within it, which schemas mark by `.readonly()`. Such
- * values are ignored, as unknown fields are.
+ * Returns the schema of a value in requests, which omits the read-only parts that schemas mark with `.readonly()`. Such values
+ * are ignored, like unknown fields.
  */
 export function sentForm(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodObject) {
@@ -267,7 +268,7 @@ export function withoutNull(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? withoutNull(unwrap(schema)) : schema;
 }
 
-/** Returns a single value of a field: an entry of a list, and never null. */
+/** Returns the schema of a single value of a field: an entry if it is a list, and not null. */
 export function singleValue(schema: z.ZodType): z.ZodType {
   const plain = withoutNull(schema);
   return plain instanceof z.ZodArray ? singleValue(entryOf(plain)) : plain;

@@ -21,12 +21,12 @@ export type WritableRecord<D extends Data = Data> = RecordRow<D> & { practice_id
 /** A file stored with a record. */
 export type FileContent = Pick<Row<"resource_file">, "filename" | "content_type" | "content">;
 
-/** What lookups name a resource by. Its declaration gives the records their types; of a bare name they have none. */
+/** A resource in lookups. A resource's declaration determines the type of the records; a bare name leaves them untyped. */
 export type ResourceRef<D extends Data = Data> = Pick<Resource<D>, "name" | "serialize">;
 
 /** Looks up other records within the same practice. */
 export interface Reader {
-  /** Finds records by ID, excluding absent and deleted records and those of other practices. */
+  /** Finds records by ID. Omits deleted records and those of other practices. */
   recordsById<D extends Data>(resource: ResourceRef<D>, ids: readonly number[]): Promise<Map<number, RecordRow<D>>>;
   /** Finds records by values of a field or key that lists are filtered by, in the order of their IDs. */
   recordsWhere<D extends Data>(
@@ -49,7 +49,7 @@ export interface Write<D extends Data = Data, S extends Data = Data, M extends D
   /** The ID of the record. */
   id: number;
   resource: Resource<D, S, M>;
-  /** The stored values with those of the body: what is stored unless `beforeWrite` returns something else. */
+  /** The stored values merged with the body, which are stored unless `beforeWrite` returns other data. */
   data: M;
   /** The stored data, or null for a new record. */
   before: D | null;
@@ -62,7 +62,7 @@ export interface Write<D extends Data = Data, S extends Data = Data, M extends D
   /** ISO 8601 */
   now: string;
   reader: Reader;
-  /** Locks what it finds until the write is committed, for records that the outcome depends on. */
+  /** Locks the records it finds until the write is committed. Use it for records that the result depends on. */
   lockingReader: Reader;
   /** Stores a file with the record and returns its ID. */
   storeFile(file: FileContent): Promise<number>;
@@ -86,14 +86,13 @@ export interface Change<D extends Data = Data, S extends Data = Data, M extends 
   /** The fields in the body; empty for a deletion. */
   sent: S;
   reader: Reader;
-  /** Locks what it finds until the write is committed. */
+  /** Locks the records it finds until the write is committed. */
   lockingReader: Reader;
 }
 
 /**
- * A write to another record that follows from a write, in the same transaction. Successive effects of one kind on one resource
- * are written together: `beforeWrite` of a created record sees none of the others, and records that are already deleted are
- * skipped.
+ * A write to another record that follows from a write, in the same transaction. Consecutive effects of one kind on one resource
+ * are written together: `beforeWrite` of a created record can't see the others, and records that are already deleted are skipped.
  */
 export type Effect =
   | { kind: "create"; resource: Resource; data: Data; at?: readonly [field: string, index: number] | undefined }
@@ -122,7 +121,7 @@ export function deletes(resource: Resource, id: number): Effect {
 /** The responses and bodies that can have other fields than the record. */
 export type ViewName = "list" | "get" | "create" | "update";
 
-/** What serialization can look up and link to. */
+/** The lookups and links that serialization can use. */
 export interface SerializeContext {
   view: ViewName;
   reader: Reader;
@@ -142,11 +141,11 @@ export interface View<F extends Fields = Fields> {
 /** Views of lists, of POST, and of PUT and PATCH. */
 export type Views = Partial<Record<Exclude<ViewName, "get">, View>>;
 
-/** A value that lists are filtered by without being a field. */
+/** A value that lists are filtered by and that is not a field. */
 export interface Key<D extends Data = Data> {
   schema: z.ZodType;
   value(data: D): unknown;
-  /** What responses call it, in Markdown, if that is another name. */
+  /** Its name in responses, in Markdown, if it differs. */
   label?: string;
 }
 
@@ -157,7 +156,7 @@ interface ResourceOptions {
   title: string;
   /** The path below `/api/2.0/`, if it is not the name. */
   path?: string;
-  /** One record in words, for example "allergy". */
+  /** The noun for one record, for example "allergy". */
   noun: string;
   /** Records contain personal data without naming a patient. Reads are audited, as with `owner: "patient"`. */
   confidential?: true;
@@ -169,9 +168,9 @@ interface ResourceOptions {
 }
 
 /**
- * What a resource does beyond storing its fields. These are methods rather than function properties: TypeScript then accepts a
- * resource with its own types wherever the engine takes any `Resource`. That is sound because the engine gives a resource
- * only its own records, and bodies that its schemas have validated.
+ * The hooks of a resource. They are methods rather than function properties, so that TypeScript accepts a resource with specific
+ * types wherever the engine takes any `Resource`. That is sound because the engine passes a resource only its own records, and
+ * bodies that its schemas have validated.
  */
 interface ResourceHooks<D extends Data, S extends Data, M extends Data> {
   /** The record that this record is a part of, whose subscribers are notified of changes. */
@@ -181,7 +180,7 @@ interface ResourceHooks<D extends Data, S extends Data, M extends Data> {
    * transaction holds a connection that others wait for.
    */
   imagesIn?(sent: S): ImagesInBody;
-  /** Sets what the server sets, or rejects the write. Returns the data to store. */
+  /** Sets the server's values, or rejects the write. Returns the data to store. */
   beforeWrite?(write: Write<D, S, M>): Promise<D> | D;
   /** Returns the writes to other records that follow from a write. */
   effects?(change: Change<D, S, M>): Promise<readonly Effect[]> | readonly Effect[];
@@ -193,17 +192,17 @@ interface ResourceHooks<D extends Data, S extends Data, M extends Data> {
 export interface Resource<D extends Data = Data, S extends Data = Data, M extends Data = Data>
   extends ResourceOptions,
     ResourceHooks<D, S, M> {
-  /** Who owns a record: a patient, a practice, everyone, or the owner of the record that a field refers to. */
+  /** The owner of a record: a patient, a practice, everyone, or the owner of the record that a field refers to. */
   owner: "patient" | "practice" | "everyone" | { field: string };
   fields: Fields;
   views?: Views;
-  /** Stored values that responses do not show, or show in another form. */
+  /** Stored values that responses omit or show in another form. */
   stored?: Shape;
   /** By field, the parts of its value (or of each entry) that hold IDs. Each must exist in the record's practice. */
   nestedReferences?: { readonly [field: string]: Readonly<Record<string, ReferenceTarget>> | undefined };
   /**
-   * The query parameters of the list besides paging: a field, a field with a bound (`start_date__gte`), or a parameter with
-   * what it stands for. `__words` searches for the beginnings of words; `__begins_lte` and `__ends_gte` are bounds of date
+   * The query parameters of the list besides paging: a field, a field with a bound (`start_date__gte`), or a
+   * parameter with the field it stands for. `__words` searches for the beginnings of words; `__begins_lte` and `__ends_gte` are bounds of date
    * ranges. Bounds of a field with several values match if one of the values is within all of them.
    */
   filters: readonly (string | readonly [parameter: string, target: string])[];
@@ -228,7 +227,7 @@ export interface DeclaredResource<F extends Fields, D extends Data, S extends Da
   fields: F;
 }
 
-/** What `defineResource` takes: the options of `Resource`, checked against the fields. */
+/** The options of `defineResource`: those of `Resource`, checked against the fields. */
 interface Declaration<F extends Fields, V extends Views, X extends Shape, K extends string>
   extends ResourceOptions,
     ResourceHooks<Stored<F, V, X>, Sent<F, V>, Merged<F, V, X>> {

@@ -12,7 +12,7 @@ interface SingletonRequest {
   access: Access;
   origin: Origin;
   patientId: number;
-  /** Who waits for images to be decoded. */
+  /** The request that waits for images to be decoded. */
   requester?: Requester;
 }
 
@@ -20,7 +20,7 @@ interface SingletonRequest {
  * Creates a patient's only record of a resource, or replaces it.
  *
  * @throws NotFoundError if the caller has no such patient
- * @throws ValidationError as `createRecord`
+ * @throws ValidationError like `createRecord`
  */
 export async function putSingleton<D extends Data, S extends Data>(
   request: SingletonRequest,
