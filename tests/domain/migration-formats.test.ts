@@ -1,4 +1,4 @@
-// The formats of an export: packed, in other encodings, as a workbook, through a pipe; and files in none of these formats.
+// The formats of an export: compressed, in other encodings, as a workbook, through a pipe; and files in none of these formats.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -48,15 +48,15 @@ const SHEET: Cell[][] = [
 
 describe("an export is read", () => {
   test.each<[string, Buffer | string]>([
-    ["packed with gzip", gzipSync(NDJSON)],
-    ["an array packed with gzip", gzipSync(`[${NDJSON.replaceAll("\n", ",")}]`)],
+    ["compressed with gzip", gzipSync(NDJSON)],
+    ["an array compressed with gzip", gzipSync(`[${NDJSON.replaceAll("\n", ",")}]`)],
     [
-      "CSV packed with zip, next to the files that packing tools add",
+      "CSV compressed with zip, next to the files that zip tools add",
       zipOf({ "__MACOSX/._a.csv": "x", "out/": "", "out/a.csv": CSV }),
     ],
     ["in UTF-16, little endian", utf16(CSV)],
     ["in UTF-16, big endian", utf16(NDJSON, true)],
-    ["in UTF-16, packed", gzipSync(utf16(CSV))],
+    ["in UTF-16, compressed", gzipSync(utf16(CSV))],
     ["with the byte order mark of UTF-8", `\uFEFF${CSV}`],
     ["CSV with semicolons, declared as Excel does", `sep=;\r\n${CSV.replaceAll(",", ";").replaceAll("\n", "\r\n")}`],
     ["CSV with tabs", CSV.replaceAll(",", "\t")],
@@ -178,7 +178,7 @@ describe("an export is read", () => {
     });
   });
 
-  test("an export uploaded packed or as a workbook is converted like any other", async () => {
+  test("an export uploaded compressed or as a workbook is converted like any other", async () => {
     const { organization } = await seedBasics();
     for (const [name, content] of [
       ["a.ndjson.gz", gzipSync(NDJSON)],
@@ -197,14 +197,14 @@ describe("an unreadable file is reported once", () => {
   const cut = gzipSync(NDJSON).subarray(0, -40);
 
   test.each<[string, Buffer | string, string]>([
-    ["a gzip bomb", gzipSync(bomb), "unpacks to more than 200 times its size"],
-    ["a zip bomb", zipOf({ "a.json": bomb }), "unpacks to more than 200 times its size"],
+    ["a gzip bomb", gzipSync(bomb), "decompresses to more than 200 times its size"],
+    ["a zip bomb", zipOf({ "a.json": bomb }), "decompresses to more than 200 times its size"],
     ["a zip file that lies about its size", zipOf({ "a.csv": CSV }, { unpacked: 10 }), "The zip file is damaged"],
     ["a zip file with a digit changed", zipOf({ "a.csv": CSV }, { checksum: 1 }), "a.csv has a wrong checksum"],
     ["a gzip file that is cut off", cut, "damaged or cut off"],
     ["a zip file with two exports", zipOf({ "a.csv": CSV, "b.csv": CSV }), "has 2 files (a.csv, b.csv)"],
     ["an empty zip file", zipOf({}), "The zip file is empty"],
-    ["a zip file within another", zipOf({ "a.zip": zipOf({ "a.csv": CSV }) }), "contains another packed file"],
+    ["a zip file within another", zipOf({ "a.zip": zipOf({ "a.csv": CSV }) }), "contains another compressed file"],
     [
       "a workbook with two sheets of data",
       workbookOf({ A: manyRows(), B: manyRows() }),
@@ -275,7 +275,7 @@ describe("companies", () => {
     ["a JSON array", JSON.stringify(COMPANIES, null, 2)],
     ["CSV", ["Company ID;Name;City;State", ...rows].join("\r\n")],
     ["a workbook", workbookOf({ A: [["id", "carrier"], ...expected.map(({ id, carrier }) => [id, carrier])] })],
-    ["packed", gzipSync(JSON.stringify(COMPANIES))],
+    ["compressed", gzipSync(JSON.stringify(COMPANIES))],
     ["none", ""],
   ])("%s", async (what, content) => {
     const { companies } = await readCompaniesFile(write("companies.bin", content));

@@ -10,14 +10,14 @@ import { fileSource, type Source } from "@/lib/platform/files/source";
 import { splitJson } from "@/lib/platform/files/split-json";
 import { detectFormat, openExport } from "./read-records";
 
-/** A line that uses the id of an earlier payer for another name. */
+/** A line that uses the ID of an earlier payer for another name. */
 export interface CompanyConflict {
   line: number;
   id: number;
   message: string;
 }
 
-/** Reads the payers of an export. Repeated lines count once. Reports invalid lines, and ids that have two names. */
+/** Reads the payers of an export. Repeated lines count once. Reports invalid lines, and IDs that have two names. */
 async function gatherCompanies(source: Source) {
   const companies = new Map<number, { externalId: number; fields: Partial<CompanyFields> & { carrier: string } }>();
   const others: RunCompany[] = [];
@@ -45,7 +45,7 @@ async function gatherCompanies(source: Source) {
 const isSameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
 /**
- * Reads the payers of an export for a run. An id with two names is listed twice, so that each insurance that uses it is
+ * Reads the payers of an export for a run. An ID with two names is listed twice, so that each insurance that uses it is
  * reported.
  *
  * @throws ValidationError naming the first invalid line
@@ -60,7 +60,7 @@ export async function readRunCompanies(source: Source): Promise<RunCompany[]> {
 }
 
 /**
- * Reads the payers of a file for `crosswalk check`. An id with two names is listed twice.
+ * Reads the payers of a file for `crosswalk check`. An ID with two names is listed twice.
  *
  * @throws BusinessRuleError companies_unreadable, naming the first invalid line
  */
@@ -84,7 +84,7 @@ type Company = ReturnType<typeof legacyCompany.parse>;
 export type ReadCompany = { line: number } & ({ record: Company } | { reason: string });
 
 /**
- * Reads payers from NDJSON, a JSON array, CSV or an Excel workbook, packed or not, as exports are.
+ * Reads payers from NDJSON, a JSON array, CSV or an Excel workbook, compressed or not, like exports.
  *
  * @throws BusinessRuleError file_unreadable, format_unknown, columns_unknown, too_many_companies
  */

@@ -31,7 +31,7 @@ const DETECTION_BYTES = 64 * 1024;
 
 /**
  * Reads the records of a legacy export one by one. It can be NDJSON, a JSON array, saved responses of
- * `GET /api/2.0/patients/`, CSV or an Excel workbook, in UTF-8 or UTF-16, packed with gzip or zip or not. `number` is the
+ * `GET /api/2.0/patients/`, CSV or an Excel workbook, in UTF-8 or UTF-16, compressed with gzip or zip or not. `number` is the
  * line if there is one record per line, and counts the records otherwise.
  *
  * @throws BusinessRuleError columns_unknown: the headings of a table don't determine its columns; file_unreadable,
@@ -101,7 +101,7 @@ function unknownFormat(bytes: Buffer): BusinessRuleError {
   const what = known ? `The file is ${known[1]}.` : "The format of the file is unknown.";
   const accepted =
     "An export is NDJSON, a JSON array, saved responses of GET /api/2.0/patients/, CSV or an Excel workbook (.xlsx)";
-  return new BusinessRuleError("format_unknown", `${what} ${accepted}, optionally packed with gzip or zip.`);
+  return new BusinessRuleError("format_unknown", `${what} ${accepted}, optionally compressed with gzip or zip.`);
 }
 
 function formatOf(text: string): ExportFormat {
@@ -232,9 +232,9 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 /**
- * Opens an export and unpacks it if necessary.
+ * Opens an export and decompresses it if necessary.
  *
- * @throws BusinessRuleError file_unreadable: it can't be unpacked
+ * @throws BusinessRuleError file_unreadable: it can't be decompressed
  */
 export async function openExport(source: Source): Promise<OpenExport> {
   const first = await readBeginning(source, 4);
@@ -257,7 +257,7 @@ async function openPacked(zip: OpenZip): Promise<OpenExport> {
 async function openText(source: ChangedSource, packer: string): Promise<OpenExport> {
   const first = await readBeginning(source, 4);
   if (begins(first, ZIP) || begins(first, GZIP)) {
-    throw unreadableFile(`The ${packer} file contains another packed file. Unpack it once, and upload the file in it.`);
+    throw unreadableFile(`The ${packer} file contains another compressed file. Extract that file and upload it.`);
   }
   const encoding = utf16Of(first);
   return fromSource(encoding ? { ...decodeUtf16(source, encoding), originalRead: source.originalRead } : source);

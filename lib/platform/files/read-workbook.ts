@@ -89,7 +89,7 @@ class Parts {
     if (!entry) return;
     const { open, text, close } = handler;
     if (entry.uncompressedSize > this.#left) {
-      throw unreadableFile(`The workbook unpacks to more than ${inMib(workbookBytes)}. Save it as CSV.`);
+      throw unreadableFile(`The workbook decompresses to more than ${inMib(workbookBytes)}. Save it as CSV.`);
     }
     const parser = new SaxesParser();
     let failure: Error | null = null;

@@ -5,7 +5,7 @@ import { toError } from "@/lib/platform/objects";
 import { READING_LIMITS } from "./reading-limits";
 import type { Source } from "./source";
 import { openTemporaryFile, writeAll } from "./temporary-file";
-import { after, type ChangedSource, isDamage, limitUnpacked, unreadableFile } from "./unpack";
+import { type ChangedSource, isDamage, limitUnpacked, skipBytes, unreadableFile } from "./unpack";
 
 const MAX_ENTRIES = 10_000;
 /** Files that archive programs add by themselves. */
@@ -58,7 +58,7 @@ export function openOnlyFile(zip: OpenZip): ChangedSource {
     ({ fileName }) => !fileName.endsWith("/") && !PACKER_FILES.test(fileName),
   );
   const [entry, another] = files;
-  if (!entry) throw unreadableFile("The zip file is empty. Pack the export into it.");
+  if (!entry) throw unreadableFile("The zip file is empty. Add the export to it.");
   if (another) {
     const names = files.slice(0, 5).map(({ fileName }) => fileName);
     const more = files.length > names.length ? ", …" : "";
@@ -78,7 +78,7 @@ export function openOnlyFile(zip: OpenZip): ChangedSource {
   const packedShare = entry.compressedSize / Math.max(1, entry.uncompressedSize);
   return {
     size: entry.compressedSize,
-    read: (start = 0) => after(count(), start),
+    read: (start = 0) => skipBytes(count(), start),
     originalRead: () => Math.round(read * packedShare),
   };
 }
@@ -132,4 +132,4 @@ async function* contentsOf(
 }
 
 const toUnreadable = (error: Error) =>
-  isDamage(error) ? unreadableFile(`The zip file is damaged: ${error.message}. Pack or upload it again.`) : error;
+  isDamage(error) ? unreadableFile(`The zip file is damaged: ${error.message}. Compress or upload it again.`) : error;

@@ -23,11 +23,11 @@ export const READING_LIMITS = {
   rowLines: 1_000,
   columns: 1_000,
   rowsPerPatient: 1_000,
-  /** Unpacked size of a compressed file. */
+  /** Decompressed size of a file. */
   unpackedBytes: 8 * 1024 * MIB,
-  /** Unpacked size of an Excel workbook, part of which is kept in memory. */
+  /** Decompressed size of an Excel workbook, part of which is kept in memory. */
   workbookBytes: 192 * MIB,
-  /** Unpacked size divided by packed size. Checked from `ratioFromBytes` on. */
+  /** Decompressed size divided by compressed size. Checked from `ratioFromBytes` on. */
   ratio: 200,
   ratioFromBytes: 64 * MIB,
   /** Size of the CSV rows that are kept in memory while they are grouped by patient. Others go to temporary files. */

@@ -13,32 +13,32 @@ export const unreadableFile = (message: string) => new BusinessRuleError("file_u
 export const isDamage = (error: Error) => !(error instanceof BusinessRuleError) && !("syscall" in error);
 
 /**
- * Passes unpacked bytes on and stops at a limit, because a few kilobytes can unpack to gigabytes.
+ * Passes decompressed bytes on and stops at a limit, because a few kilobytes can decompress to gigabytes.
  *
- * @param packed returns how many packed bytes were read so far
+ * @param compressed returns how many compressed bytes were read so far
  * @throws BusinessRuleError file_unreadable
  */
 export async function* limitUnpacked(
   parts: AsyncIterable<Uint8Array>,
-  packed: () => number,
+  compressed: () => number,
   maxBytes: number = unpackedBytes,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const part of parts) {
     size += part.length;
     if (size > maxBytes)
-      throw unreadableFile(`The file unpacks to more than ${inMib(maxBytes)}. Split it into smaller files.`);
-    if (size > ratioFromBytes && size > ratio * packed()) {
+      throw unreadableFile(`The file decompresses to more than ${inMib(maxBytes)}. Split it into smaller files.`);
+    if (size > ratioFromBytes && size > ratio * compressed()) {
       throw unreadableFile(
-        `The file unpacks to more than ${ratio} times its size, which no export does. Upload it unpacked.`,
+        `The file decompresses to more than ${ratio} times its size, which no export does. Upload it uncompressed.`,
       );
     }
     yield part;
   }
 }
 
-/** Skips the bytes before this offset. */
-export async function* after(parts: AsyncIterable<Uint8Array>, start: number): AsyncGenerator<Uint8Array> {
+/** Skips the bytes before an offset. */
+export async function* skipBytes(parts: AsyncIterable<Uint8Array>, start: number): AsyncGenerator<Uint8Array> {
   let remaining = start;
   for await (const part of parts) {
     if (remaining < part.length) yield part.subarray(remaining);
@@ -46,13 +46,13 @@ export async function* after(parts: AsyncIterable<Uint8Array>, start: number): A
   }
 }
 
-/** A source that is unpacked or converted while it is read. */
+/** A source that is decompressed or converted while it is read. */
 export interface ChangedSource extends Source {
   /** Returns how many bytes of the original were read. Progress is measured in these. */
   originalRead: () => number;
 }
 
-/** Unpacks a gzip file while it is read. */
+/** Decompresses a gzip file while it is read. */
 export function gunzipSource(source: Source): ChangedSource {
   let packed = 0;
   async function* unpack() {
@@ -70,13 +70,13 @@ export function gunzipSource(source: Source): ChangedSource {
       yield* limitUnpacked(gunzip, () => packed);
     } catch (error) {
       if (!/^(Z_|ERR_Z)/.test(String(property(error, "code")))) throw error;
-      throw unreadableFile(`The gzip file is damaged or cut off after byte ${packed}. Pack or upload it again.`);
+      throw unreadableFile(`The gzip file is damaged or cut off after byte ${packed}. Compress or upload it again.`);
     } finally {
       gunzip.destroy();
       await feed;
     }
   }
-  return { size: source.size, read: (start = 0) => after(unpack(), start), originalRead: () => packed };
+  return { size: source.size, read: (start = 0) => skipBytes(unpack(), start), originalRead: () => packed };
 }
 
 /** Converts UTF-16 to UTF-8 while it is read. Invalid characters become invalid UTF-8, so that their lines are rejected. */
@@ -91,7 +91,7 @@ export function decodeUtf16(source: Source, encoding: "utf-16le" | "utf-16be"): 
     }
     yield toBytes(decoder.decode());
   }
-  return { size: source.size, read: (start = 0) => after(convert(), start), originalRead: () => read };
+  return { size: source.size, read: (start = 0) => skipBytes(convert(), start), originalRead: () => read };
 }
 
 function toBytes(text: string): Uint8Array {
