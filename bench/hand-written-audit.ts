@@ -1,5 +1,5 @@
-// The audit of the hand-written server: an entry in the transaction of a write, and before the response of a read; concurrent
-// reads are written together.
+// The audit of the hand-written server. A write adds its entry in its own transaction. A read adds its entry before the response, and
+// concurrent reads share an INSERT.
 import type pg from "pg";
 import { pool, query } from "./hand-written-db";
 

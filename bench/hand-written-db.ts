@@ -1,4 +1,4 @@
-// The hand-written server's access to PostgreSQL: a pool, the wire types, a transaction.
+// The hand-written server's access to PostgreSQL.
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { INSURANCE_COLUMNS } from "./hand-written-schema";
@@ -23,7 +23,7 @@ export function query<R extends pg.QueryResultRow>(on: pg.Pool | pg.PoolClient, 
   return on.query<R>({ name, text, values });
 }
 
-/** An error response: thrown anywhere, sent by Fastify with this status. */
+/** An error that Fastify sends as a response with this status. */
 export class HttpError extends Error {
   readonly statusCode: number;
   readonly code: string;
@@ -101,7 +101,7 @@ export const POLICY = `${POLICY_COLUMNS.map((column) => `p.${column}`).join(", "
       'created_date', to_char(i.created_date, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY i.image_rank), '[]')
    FROM policy_card_image i WHERE i.policy_id = p.id AND i.to_version IS NULL) AS card_images`;
 
-/** Returns a policy as the API returns it. The response's schema omits private fields. */
+/** Converts a policy to a response. The response's schema omits private fields. */
 export function toResponse({ patient_id, practice_id, ...policy }: Policy) {
   return { ...policy, patient: patient_id, practice: practice_id };
 }

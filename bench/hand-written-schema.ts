@@ -1,4 +1,4 @@
-// JSON schemas of the hand-written server, which Fastify uses to validate bodies (Ajv) and serialize responses.
+// JSON schemas of the hand-written server. Fastify validates bodies with them (Ajv) and serializes responses.
 
 const text = (maxLength: number) => ({ type: ["string", "null"], maxLength });
 const date = { type: ["string", "null"], format: "date" };

@@ -1,4 +1,4 @@
-// The writes of the hand-written server: the policy and its history in one transaction, the legacy record in the next.
+// The writes of the hand-written server. One transaction saves the policy and its history, and the next one the legacy record.
 import type pg from "pg";
 import { writeEntries } from "./hand-written-audit";
 import { HttpError, type Image, POLICY, type Policy, query, transaction } from "./hand-written-db";
@@ -36,7 +36,7 @@ export interface PolicyBody extends Record<string, unknown> {
   rank?: number | null;
 }
 
-/** Sets the fields that were sent; omitted ones stay. */
+/** Sets the fields that were sent. Omitted fields stay unchanged. */
 export function replacePolicy(context: WriteContext, body: PolicyBody): Promise<Policy> {
   return write(context, "updated", async (_client, policy, patient) => {
     requireSamePatient(body, patient);
@@ -81,9 +81,9 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
   const { caller, patientId, policyId, requestId, operation, path, address } = context;
   const actor = { type: "client", id: caller.clientId, name: caller.name };
   const origin = { actor, source: "policies_api", reason: null, requestId, operation, path, address };
-  const done = await transaction(async (client) => {
+  const written = await transaction(async (client) => {
     const patient = await lockPatient(client, patientId, caller.practices);
-    await requireInStep(client, patientId);
+    await requireNoLegacyChanges(client, patientId);
     const { rows } = await query<Policy>(
       client,
       `SELECT ${POLICY} FROM policy p WHERE p.patient_id = $1 AND (p.status = 'active' OR p.id = $2)`,
@@ -150,8 +150,8 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
     ]);
     return { policy: next, eventId: events[0]?.id ?? null };
   });
-  if (done.eventId !== null) await deliver(patientId);
-  return done.policy;
+  if (written.eventId !== null) await replicate(patientId);
+  return written.policy;
 }
 
 async function lockPatient(client: pg.PoolClient, patientId: number, practices: number[]): Promise<Patient> {
@@ -165,7 +165,7 @@ async function lockPatient(client: pg.PoolClient, patientId: number, practices: 
   return rows[0];
 }
 
-async function requireInStep(client: pg.PoolClient, patientId: number): Promise<void> {
+async function requireNoLegacyChanges(client: pg.PoolClient, patientId: number): Promise<void> {
   const { rows } = await query<{ direction: string }>(
     client,
     `SELECT direction, status FROM replication_event
@@ -173,7 +173,7 @@ async function requireInStep(client: pg.PoolClient, patientId: number): Promise<
     [patientId],
   );
   if (rows.some(({ direction }) => direction !== "policies_to_patients")) {
-    throw new HttpError(409, "stream_blocked", "An earlier change has not reached the other side yet.");
+    throw new HttpError(409, "stream_blocked", "An earlier change of the legacy record has not been replicated yet.");
   }
 }
 
@@ -184,8 +184,8 @@ interface Event {
   created_date: string;
 }
 
-/** Updates the legacy record from the policy, increments the patient's version and acknowledges the event. */
-async function deliver(patientId: number): Promise<void> {
+/** Applies the next event to the legacy record, increments the patient's version and acknowledges the event. */
+async function replicate(patientId: number): Promise<void> {
   await transaction(async (client) => {
     await query(
       client,
@@ -200,7 +200,7 @@ async function deliver(patientId: number): Promise<void> {
     );
     const event = events[0];
     if (!event) return;
-    for (const { policy } of event.changes) await followPolicy(client, event, policy);
+    for (const { policy } of event.changes) await replicatePolicy(client, event, policy);
     await query(
       client,
       `UPDATE replication_event SET status = 'acknowledged', acknowledged_date = $2, attempts = attempts + 1, last_error = NULL
@@ -210,7 +210,7 @@ async function deliver(patientId: number): Promise<void> {
   });
 }
 
-const TWIN_COLUMNS = [
+const LEGACY_COLUMNS = [
   "id",
   "patient_id",
   "practice_id",
@@ -221,14 +221,14 @@ const TWIN_COLUMNS = [
   "created_date",
   "deleted_date",
 ];
-const UPSERT_TWIN = `INSERT INTO patient_insurance (${TWIN_COLUMNS.join(", ")})
-  VALUES (${TWIN_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")})
-  ON CONFLICT (id) DO UPDATE SET ${TWIN_COLUMNS.slice(4).map((column) => `${column} = excluded.${column}`)}`;
+const UPSERT_LEGACY = `INSERT INTO patient_insurance (${LEGACY_COLUMNS.join(", ")})
+  VALUES (${LEGACY_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")})
+  ON CONFLICT (id) DO UPDATE SET ${LEGACY_COLUMNS.slice(4).map((column) => `${column} = excluded.${column}`)}`;
 
-async function followPolicy(client: pg.PoolClient, event: Event, policy: Policy): Promise<void> {
-  const { rows: twins } = await query<Record<string, unknown> & { id: number; policy_id: number }>(
+async function replicatePolicy(client: pg.PoolClient, event: Event, policy: Policy): Promise<void> {
+  const { rows: records } = await query<Record<string, unknown> & { id: number; policy_id: number }>(
     client,
-    `SELECT ${TWIN_COLUMNS.join(", ")} FROM patient_insurance
+    `SELECT ${LEGACY_COLUMNS.join(", ")} FROM patient_insurance
      WHERE patient_id = $1 AND (deleted_date IS NULL OR id = $2)
      ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`,
     [policy.patient_id, policy.patient_insurance],
@@ -239,26 +239,26 @@ async function followPolicy(client: pg.PoolClient, event: Event, policy: Policy)
      FROM legacy_card WHERE patient_id = $1 AND ended_date IS NULL ORDER BY rank, side`,
     [policy.patient_id],
   );
-  const before = twins.find(({ id }) => id === policy.patient_insurance);
-  const twin: Record<string, unknown> = { ...before, rank: policy.rank };
-  for (const column of INSURANCE_COLUMNS) twin[column] = policy[column];
-  const changed = TWIN_COLUMNS.some((column) => before?.[column] !== twin[column]);
+  const before = records.find(({ id }) => id === policy.patient_insurance);
+  const record: Record<string, unknown> = { ...before, rank: policy.rank };
+  for (const column of INSURANCE_COLUMNS) record[column] = policy[column];
+  const changed = LEGACY_COLUMNS.some((column) => before?.[column] !== record[column]);
   if (changed)
     await query(
       client,
-      UPSERT_TWIN,
-      TWIN_COLUMNS.map((column) => twin[column] ?? null),
+      UPSERT_LEGACY,
+      LEGACY_COLUMNS.map((column) => record[column] ?? null),
     );
-  const cardsChanged = await followCards(client, event, policy, cards);
+  const cardsChanged = await replicateCards(client, event, policy, cards);
   const note = { id: policy.patient_insurance, policy: policy.id, rank: policy.rank, kind: "updated" };
   const changes = { insurances: changed ? [note] : [], card_ranks: cardsChanged ? [policy.rank] : [] };
   const { actor, source, reason, requestId } = event.origin;
   await query(
     client,
-    `WITH raised AS (
+    `WITH updated AS (
        UPDATE patient SET version = version + 1, last_modified = $2 WHERE id = $1 RETURNING version)
      INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
-     SELECT $1, raised.version, $3, $4, $5, $6, $7, $8, $2 FROM raised`,
+     SELECT $1, updated.version, $3, $4, $5, $6, $7, $8, $2 FROM updated`,
     [
       policy.patient_id,
       event.created_date,
@@ -272,18 +272,18 @@ async function followPolicy(client: pg.PoolClient, event: Event, policy: Policy)
   );
 }
 
-/** Shows the policy's images at its rank; returns whether anything changed. */
-async function followCards(
+/** Copies the policy's images to its rank in the legacy record. Returns whether anything changed. */
+async function replicateCards(
   client: pg.PoolClient,
   event: Event,
   policy: Policy,
   cards: (Image & { rank: number })[],
 ): Promise<boolean> {
-  const shown = cards.filter(({ rank }) => rank === policy.rank);
+  const current = cards.filter(({ rank }) => rank === policy.rank);
   const isIn = (image: Image, images: Image[]) =>
     images.some((other) => other.image_rank === image.image_rank && other.image_key === image.image_key);
-  const ended = shown.filter((card) => !isIn(card, policy.card_images));
-  const added = policy.card_images.filter((image) => !isIn(image, shown));
+  const ended = current.filter((card) => !isIn(card, policy.card_images));
+  const added = policy.card_images.filter((image) => !isIn(image, current));
   if (ended.length > 0) {
     await query(
       client,
@@ -304,17 +304,17 @@ async function followCards(
 }
 
 function requireSamePatient(body: PolicyBody, patient: Patient): void {
-  const plain = (name: string) => name.normalize("NFKD").replace(/\p{M}/gu, "").trim().toLowerCase();
+  const normalize = (name: string) => name.normalize("NFKD").replace(/\p{M}/gu, "").trim().toLowerCase();
   if (
-    plain(body.patient_first_name) !== plain(patient.first_name) ||
-    plain(body.patient_last_name) !== plain(patient.last_name) ||
+    normalize(body.patient_first_name) !== normalize(patient.first_name) ||
+    normalize(body.patient_last_name) !== normalize(patient.last_name) ||
     body.patient_dob !== patient.dob
   ) {
     throw new HttpError(422, "patient_mismatch", "Not this patient.");
   }
 }
 
-/** Amounts have two decimals; an empty one is null. */
+/** Formats an amount with two decimals. An empty text becomes null. */
 function toAmount(value: unknown): unknown {
   if (typeof value !== "string") return value;
   return value === "" ? null : Number(value).toFixed(2);

@@ -1,5 +1,5 @@
-// The server that the benchmark compares with: Fastify and pg, written by hand for five jobs without extra layers. It is
-// not part of the product and shares no code with it.
+// The hand-written server of the benchmark: Fastify and pg, for five jobs, without extra layers. It is not part of the product and
+// shares no code with it.
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { mkdir, open, rename } from "node:fs/promises";
 import path from "node:path";
@@ -55,8 +55,8 @@ app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, requ
 const tokens = new Map<string, { caller: Caller; until: number }>();
 
 async function findCaller(token: string): Promise<Caller> {
-  const known = tokens.get(token);
-  if (known && known.until > Date.now()) return known.caller;
+  const cached = tokens.get(token);
+  if (cached && cached.until > Date.now()) return cached.caller;
   const { rows } = await query(
     pool,
     `SELECT c.id, c.client_id, c.name, c.organization_id, t.scopes, t.created_date, t.expires_date,
@@ -106,7 +106,7 @@ function contextOf(request: FastifyRequest<{ Params: PolicyParams }>, operation:
   };
 }
 
-async function auditShown(context: WriteContext): Promise<void> {
+async function auditResponse(context: WriteContext): Promise<void> {
   const { caller, patientId, operation, path, address, requestId } = context;
   const actor = { type: "client", id: caller.clientId, name: caller.name };
   await auditRead({ kind: "read", patients: [patientId], actor, operation, path, address, source: "api", requestId });
@@ -114,15 +114,19 @@ async function auditShown(context: WriteContext): Promise<void> {
 
 const VISIBLE = `EXISTS (SELECT FROM patient visible WHERE visible.id = p.patient_id AND visible.deleted_date IS NULL
   AND visible.practice_id = ANY($2))`;
-const ONE = `SELECT ${POLICY} FROM policy p WHERE p.id = $1 AND p.patient_id = $3 AND ${VISIBLE}`;
+const POLICY_BY_ID = `SELECT ${POLICY} FROM policy p WHERE p.id = $1 AND p.patient_id = $3 AND ${VISIBLE}`;
 const POSITION = `(CASE WHEN p.status = 'active' THEN '0' || coalesce(p.rank, 9) || lpad(p.id::text, 16, '0')
   ELSE '1' || lpad((1e15::bigint - (extract(epoch FROM p.archived_date) * 1000)::bigint)::text, 16, '0')
     || lpad((1e16::bigint - p.id)::text, 17, '0') END) COLLATE "C"`;
-const LIST = `SELECT ${POLICY}, (${POSITION})::text AS page_key FROM policy p
+const POLICY_LIST = `SELECT ${POLICY}, (${POSITION})::text AS page_key FROM policy p
   WHERE p.patient_id = $1 AND ${VISIBLE} ORDER BY ${POSITION} ASC, p.id ASC LIMIT $3 OFFSET 0`;
 
 async function getPolicy(context: WriteContext): Promise<Policy> {
-  const { rows } = await query<Policy>(pool, ONE, [context.policyId, context.caller.practices, context.patientId]);
+  const { rows } = await query<Policy>(pool, POLICY_BY_ID, [
+    context.policyId,
+    context.caller.practices,
+    context.patientId,
+  ]);
   if (!rows[0]) throw new HttpError(404, "not_found", "No such policy.");
   return rows[0];
 }
@@ -138,7 +142,7 @@ app.get<{ Params: PolicyParams }>(
     const policy = await getPolicy(context);
     withEtag(reply, policy.version);
     if (request.headers["if-none-match"] === `"${policy.version}"`) return reply.code(304).send();
-    await auditShown(context);
+    await auditResponse(context);
     return toResponse(policy);
   },
 );
@@ -149,8 +153,8 @@ app.get<{ Params: PolicyParams; Querystring: { limit?: string } }>(
   async (request) => {
     const limit = Math.min(Math.max(Number(request.query.limit ?? 25) || 25, 1), 100);
     const values = [Number(request.params.id), callerOf(request).practices, limit + 1];
-    const { rows } = await query<Policy>(pool, LIST, values);
-    await auditShown(contextOf(request, "policies.list"));
+    const { rows } = await query<Policy>(pool, POLICY_LIST, values);
+    await auditResponse(contextOf(request, "policies.list"));
     const next = rows.length > limit ? `${request.url}?limit=${limit}` : null;
     return { next, previous: null, results: rows.slice(0, limit).map(toResponse) };
   },

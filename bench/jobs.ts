@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { BenchData, Target } from "./seed-bench";
 
-/** The five jobs that are compared, and the one the crowded run adds. */
+/** The jobs that are compared. The runs with many connections add `create`. */
 export const JOBS = ["get", "list", "put", "token", "upload"] as const;
 export type Job = (typeof JOBS)[number] | "create";
 
@@ -26,12 +26,8 @@ export interface JobRequest {
 
 const MARIA = { patient_first_name: "Maria", patient_last_name: "Lopez", patient_dob: "1980-05-17" };
 
-/**
- * Returns one request of a job, for a random target.
- *
- * @param targets the policies to pick from; all of them unless the run is to meet on a few
- */
-export function requestOf(
+/** Builds a request of a job for one of the targets, picked at random. */
+export function buildRequest(
   job: Job,
   data: Pick<BenchData, "clientId" | "clientSecret" | "token">,
   targets: readonly Target[],
@@ -62,7 +58,7 @@ export function requestOf(
   }
 }
 
-/** Differs from the previous one in a few fields, like most updates. */
+/** Builds a policy that differs from the previous one in a few fields, like most updates. */
 function policyBody(fields: object): string {
   const member_id = `M${Math.floor(Math.random() * 1e9)}`;
   const copay = `${Math.floor(Math.random() * 1000)}.50`;

@@ -1,8 +1,8 @@
-// The load in a separate process, so that its CPU is not counted for the server: `node load.mjs SPEC`, SPEC a LoadSpec as
-// JSON. Prints a LoadResult as JSON.
+// node load.mjs SPEC: sends the requests of a load in a separate process, so that its CPU time does not count for the server. SPEC is a
+// LoadSpec as JSON. Prints a LoadResult as JSON.
 import fs from "node:fs";
 import autocannon from "autocannon";
-import { type Job, requestOf } from "./jobs";
+import { buildRequest, type Job } from "./jobs";
 import type { BenchData } from "./seed-bench";
 
 export interface LoadSpec {
@@ -10,14 +10,14 @@ export interface LoadSpec {
   job: Job;
   connections: number;
   seconds: number;
-  /** JSON file of the BenchData. */
+  /** A JSON file with the BenchData. */
   dataFile: string;
   imageFile: string;
   /** The number of policies to use, for a run on few patients. */
   targets?: number;
 }
 
-/** What all loads of a run share. */
+/** The files that all loads of a run share. */
 export type LoadFiles = Pick<LoadSpec, "dataFile" | "imageFile">;
 
 export interface LoadResult {
@@ -29,8 +29,9 @@ export interface LoadResult {
   max: number;
   /** Responses other than 2xx, by status. */
   failures: Record<string, number>;
-  /** Connections that broke, and responses that exceeded the time limit. */
+  /** Broken connections. */
   errors: number;
+  /** Responses that exceeded the time limit. */
   timeouts: number;
 }
 
@@ -51,7 +52,7 @@ async function load(spec: LoadSpec): Promise<LoadResult> {
       requests: [
         {
           setupRequest: (defaults) => {
-            const { method, path, headers, body } = requestOf(spec.job, data, targets, image);
+            const { method, path, headers, body } = buildRequest(spec.job, data, targets, image);
             return { ...defaults, method, path, headers: { ...headers }, ...(body === undefined ? {} : { body }) };
           },
         },

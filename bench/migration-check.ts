@@ -1,5 +1,5 @@
-// node --import tsx bench/migration-check.ts [SIZES]: the checks at growing sizes: records a second, memory, and the
-// cost of a record against that of the smallest size, in one run. No server, no database.
+// node --import tsx bench/migration-check.ts [SIZES]: checks exports of growing sizes. Prints records per second, memory, and the time per
+// record compared with the smallest size. Needs no server and no database.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -16,7 +16,7 @@ interface Measured {
   peakMib: number;
 }
 
-/** Runs in a separate process, so that only one check's memory is measured. */
+/** Checks a file and measures it. Runs in a separate process, so that its memory is that of one check. */
 async function measure(file: string): Promise<Measured> {
   const started = performance.now();
   let [records, insurances, findings] = [0, 0, 0];
@@ -34,7 +34,7 @@ async function measure(file: string): Promise<Measured> {
   return { records, insurances, findings, seconds, peakMib: process.resourceUsage().maxRSS / 1024 };
 }
 
-function measureApart(file: string): Promise<Measured> {
+function measureInProcess(file: string): Promise<Measured> {
   const child = spawn(process.execPath, ["--import", "tsx", import.meta.filename, "--measure", file], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -43,7 +43,9 @@ function measureApart(file: string): Promise<Measured> {
     text += chunk;
   });
   return new Promise((resolve, reject) =>
-    child.once("close", (code) => (code === 0 ? resolve(JSON.parse(text)) : reject(new Error(`ended with ${code}`)))),
+    child.once("close", (code) =>
+      code === 0 ? resolve(JSON.parse(text)) : reject(new Error(`the check exited with code ${code}`)),
+    ),
   );
 }
 
@@ -59,13 +61,13 @@ async function main(args: readonly string[]): Promise<void> {
     for (const insurances of sizes) {
       const file = path.join(folder, `${insurances}.ndjson`);
       await writeNdjson(file, generatePatients({ insurances }));
-      const { records, findings, seconds, peakMib } = await measureApart(file);
+      const { records, findings, seconds, peakMib } = await measureInProcess(file);
       const cost = (seconds / records) * 1e6;
       first ??= cost;
       const mib = (fs.statSync(file).size / 1024 ** 2).toFixed(0);
       console.info(
         `${String(insurances).padStart(9)} insurances, ${String(records).padStart(7)} records (${mib} MiB): ` +
-          `${Math.round(records / seconds)} records/s, ${cost.toFixed(1)} µs a record (${(cost / first).toFixed(2)} of the first), ` +
+          `${Math.round(records / seconds)} records/s, ${cost.toFixed(1)} µs per record (${(cost / first).toFixed(2)} of the first), ` +
           `${peakMib.toFixed(0)} MiB, ${findings} findings`,
       );
       fs.rmSync(file);

@@ -1,7 +1,7 @@
 // node scripts/run.mjs bench/migration-run.ts [--insurances 1000000] [--no-roll-back] [--kills] [--json]
-// A whole migration run of a generated export, in a separate process: records a second of each kind of work, what a record
-// costs at the end against the beginning, and memory. With --kills the same export is converted once more, in processes that are
-// killed ten times, and what is there in the end is compared. README.md explains how to read it.
+// Measures a whole migration run of a generated export in a separate process: records per second of each kind of work, the time per record
+// at the end compared with the beginning, and memory. With --kills, it converts the same export again in processes that are killed ten
+// times, and compares the data. README.md explains the results.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -31,13 +31,13 @@ import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "@/tests/support/api";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
 import { runContent } from "@/tests/support/run-content";
-import { makeDatabase } from "./database";
+import { createDatabase } from "./database";
 import { table } from "./report";
 
-const EVERYTHING = { reason: "a benchmark", onlyPast: false, until: Number.MAX_SAFE_INTEGER };
+const ALL_ERRORS = { reason: "a benchmark", onlyPast: false, until: Number.MAX_SAFE_INTEGER };
 
 const DATABASE = "crosswalk_bench_migration";
-/** The number of records at the beginning and at the end whose costs are compared. */
+/** The number of records at the beginning and at the end whose times are compared. */
 const WINDOW = 10_000;
 const GOAL_MIB = 500;
 
@@ -45,7 +45,7 @@ interface Work {
   name: string;
   records: number;
   seconds: number;
-  /** Microseconds per record, of the first WINDOW records and of the last. */
+  /** Microseconds per record, for the first and last WINDOW records. */
   first: number;
   last: number;
 }
@@ -54,14 +54,14 @@ interface Measured {
   works: Work[];
   decisions: { records: number; seconds: number };
   different: number;
-  /** The content of practice and run after the conversion, as hashes. */
+  /** The data of the practice and the run after the conversion, as hashes. */
   content: Record<string, string>;
   peakMib: number;
   cpuSeconds: number;
 }
 
-/** Times one kind of work and its batches. */
-async function time(
+/** Runs one kind of work and measures its batches. */
+async function measureWork(
   name: string,
   records: number,
   run: RunRow,
@@ -83,27 +83,27 @@ async function time(
   return { name, records, seconds, first: cost(0, window), last: cost(records - window, records) };
 }
 
-/** Creates a run for the file, ready to be read. */
-async function begin(file: string, practiceId: number): Promise<number> {
+/** Creates a run for the file. Its file is read next. */
+async function createRun(file: string, practiceId: number): Promise<number> {
   const { size } = await fileSource(file);
   const companies = GENERATED_COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
-  const named = { practiceId, name: path.basename(file), size, asOf: "2025-10-01", columns: null };
+  const upload = { practiceId, name: path.basename(file), size, asOf: "2025-10-01", columns: null };
   const request = requestFor(practiceId, "a benchmark");
-  return createStartedRun(request, { ...named, companies });
+  return createStartedRun(request, { ...upload, companies });
 }
 
-/** Returns the count and hash of each kind of row of a practice and run. They are equal for two runs of one export. */
+/** Counts and hashes each kind of rows of a practice and a run. The results are equal for two runs of one export. */
 async function hashContent(practiceId: number, runId: number): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
   try {
     const hashes: Record<string, string> = {};
-    for (const [what, { text, values }] of Object.entries(runContent(practiceId, runId))) {
+    for (const [kind, { text, values }] of Object.entries(runContent(practiceId, runId))) {
       const { rows } = await client.query(
         `SELECT count(*) || ' ' || md5(string_agg(md5(row::text), '' ORDER BY md5(row::text))) AS hash FROM (${text}) AS content`,
         values as unknown[],
       );
-      hashes[what] = rows[0].hash ?? "none";
+      hashes[kind] = rows[0].hash ?? "none";
     }
     return hashes;
   } finally {
@@ -114,25 +114,25 @@ async function hashContent(practiceId: number, runId: number): Promise<Record<st
 async function measure(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
   const source = await fileSource(file);
   const request = requestFor(practiceId, "a benchmark");
-  const id = await begin(file, practiceId);
-  const present = async () => (await findRun(db, id)) as RunRow;
+  const id = await createRun(file, practiceId);
+  const currentRun = async () => (await findRun(db, id)) as RunRow;
 
   const works: Work[] = [];
-  works.push(await time("read", records, await present(), (run, options) => readRun(run, source, options)));
-  works.push(await time("check", records, await present(), checkRun));
+  works.push(await measureWork("read", records, await currentRun(), (run, options) => readRun(run, source, options)));
+  works.push(await measureWork("check", records, await currentRun(), checkRun));
   const started = performance.now();
-  const { records: left } = await leaveOut(request, id, EVERYTHING);
+  const { records: left } = await leaveOut(request, id, ALL_ERRORS);
   const decisions = { records: left, seconds: (performance.now() - started) / 1000 };
   await startConversion(request, id);
-  works.push(await time("convert", records, await present(), convertRun));
+  works.push(await measureWork("convert", records, await currentRun(), convertRun));
   const content = await hashContent(practiceId, id);
   await startVerification(request, id);
-  works.push(await time("verify", records, await present(), verifyRun));
+  works.push(await measureWork("verify", records, await currentRun(), verifyRun));
   const { states } = await getRunTotals(id);
-  if (states.verified !== records - left) throw new Error(`not all were verified: ${JSON.stringify(states)}`);
+  if (states.verified !== records - left) throw new Error(`not all records were verified: ${JSON.stringify(states)}`);
   if (rollsBack) {
     await startRollBack(request, id);
-    works.push(await time("roll back", records, await present(), rollBackRun));
+    works.push(await measureWork("roll back", records, await currentRun(), rollBackRun));
   }
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
   const { different = 0 } = states;
@@ -146,7 +146,7 @@ async function measure(file: string, practiceId: number, records: number, rollsB
   };
 }
 
-/** The kind of work, and how far in it, where a process is killed. */
+/** When processes are killed: in which state, and after which share of the work. */
 const KILLS: { state: WorkState; share: number }[] = [
   ...[0.25, 0.75].map((share) => ({ state: "reading" as const, share })),
   ...[0.2, 0.5, 0.8].map((share) => ({ state: "checking" as const, share })),
@@ -154,43 +154,44 @@ const KILLS: { state: WorkState; share: number }[] = [
 ];
 
 /**
- * Converts the same export into another practice, with processes that are killed on the way.
+ * Converts the same export into another practice, in processes that are killed before they finish.
  *
- * @returns the final content
+ * @returns the final data, as hashes
  */
 async function runKilled(file: string, organization: number): Promise<Record<string, string>> {
   const practiceId = await seedPractice(organization, "Killed", true);
   await seedPhysician(practiceId);
-  const runId = await begin(file, practiceId);
-  const stand = async () => (await findRun(db, runId)) as RunRow;
+  const runId = await createRun(file, practiceId);
+  const currentRun = async () => (await findRun(db, runId)) as RunRow;
   for (const { state, share } of KILLS) {
-    const child = startMeasured(["--work", file, String(runId)]);
+    const child = startProcess(["--work", file, String(runId)]);
     for (;;) {
-      const run = await stand();
+      const run = await currentRun();
       if (run.state === "checked") await decideAll(practiceId, runId);
       if (run.state === state && run.done / run.total >= share) break;
-      if (child.exitCode !== null && run.state !== "checked") throw new Error(`ended before it was killed in ${state}`);
+      if (child.exitCode !== null && run.state !== "checked")
+        throw new Error(`the process ended before it was killed in ${state}`);
       await pause(50);
     }
     child.kill("SIGKILL");
     await new Promise((resolve) => child.once("close", resolve));
-    const { done, total } = await stand();
+    const { done, total } = await currentRun();
     process.stderr.write(`  killed in ${state} at ${done} of ${total}\n`);
   }
-  const last = startMeasured(["--work", file, String(runId)]);
+  const last = startProcess(["--work", file, String(runId)]);
   await new Promise((resolve) => last.once("close", resolve));
-  if ((await stand()).state !== "converted") throw new Error(`it ended in ${(await stand()).state}`);
+  if ((await currentRun()).state !== "converted") throw new Error(`the run is ${(await currentRun()).state}`);
   return hashContent(practiceId, runId);
 }
 
 async function decideAll(practiceId: number, runId: number): Promise<void> {
   const request = requestFor(practiceId, "a benchmark");
-  await leaveOut(request, runId, EVERYTHING);
+  await leaveOut(request, runId, ALL_ERRORS);
   await startConversion(request, runId);
 }
 
-/** Runs this program again for one part of the work. */
-function startMeasured(args: readonly string[]) {
+/** Starts this program in another process, for part of the work. */
+function startProcess(args: readonly string[]) {
   const nodeOptions = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
   const child = spawn(process.execPath, [...nodeOptions, "--import", "tsx", import.meta.filename, ...args], {
     cwd: ROOT,
@@ -203,20 +204,22 @@ function startMeasured(args: readonly string[]) {
   return child;
 }
 
-/** Runs in a separate process, so that only the run's memory is measured. */
-function measureApart(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
-  const child = startMeasured(["--measure", file, String(practiceId), String(records), String(rollsBack)]);
+/** Measures a run in a separate process, so that its memory is that of the run. */
+function measureInProcess(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
+  const child = startProcess(["--measure", file, String(practiceId), String(records), String(rollsBack)]);
   let text = "";
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
   });
   return new Promise((resolve, reject) =>
-    child.once("close", (code) => (code === 0 ? resolve(JSON.parse(text)) : reject(new Error(`ended with ${code}`)))),
+    child.once("close", (code) =>
+      code === 0 ? resolve(JSON.parse(text)) : reject(new Error(`the run exited with code ${code}`)),
+    ),
   );
 }
 
 async function prepare(): Promise<Basics> {
-  process.env.DATABASE_URL = (await makeDatabase(DATABASE)).url;
+  process.env.DATABASE_URL = (await createDatabase(DATABASE)).url;
   onEnd(closePool);
   return seedBasics();
 }
@@ -231,8 +234,8 @@ async function bench(): Promise<number> {
     },
   });
   const insurances = Number(values.insurances);
-  if (!(insurances >= 1_000)) throw new Failure("--insurances is a number from 1,000");
-  const { enabled: practiceId, organization } = await step("Making a database", prepare);
+  if (!(insurances >= 1_000)) throw new Failure("--insurances must be at least 1,000");
+  const { enabled: practiceId, organization } = await step("Creating a database", prepare);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-run-"));
   onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
   const file = path.join(folder, `${insurances}.ndjson`);
@@ -241,21 +244,21 @@ async function bench(): Promise<number> {
   );
   const mib = Math.round(fs.statSync(file).size / 1024 ** 2);
   const measured = await step("Measuring a run", () =>
-    measureApart(file, practiceId, records, !values["no-roll-back"]),
+    measureInProcess(file, practiceId, records, !values["no-roll-back"]),
   );
   const killed = values.kills
-    ? await step("The same run, killed ten times", () => runKilled(file, organization))
+    ? await step("Repeating the run and killing it ten times", () => runKilled(file, organization))
     : null;
   say(values.json ? JSON.stringify({ insurances, records, mib, ...measured }, null, 2) : report(measured));
   if (!values.json) say(`${records} records with ${insurances} current insurances, ${mib} MiB`);
   const isSame = killed === null || isDeepStrictEqual(killed, measured.content);
   if (killed) {
-    const rows = Object.entries(measured.content).map(([what, hash]) => [
-      what,
+    const rows = Object.entries(measured.content).map(([kind, hash]) => [
+      kind,
       hash,
-      killed[what] === hash ? "equal" : "DIFFERENT",
+      killed[kind] === hash ? "equal" : "DIFFERENT",
     ]);
-    say(table(["what", "rows and hash", `killed ${KILLS.length} times`], rows));
+    say(table(["kind", "rows and hash", `killed ${KILLS.length} times`], rows));
   }
   return measured.peakMib < GOAL_MIB && measured.different === 0 && isSame ? 0 : 1;
 }
@@ -270,7 +273,7 @@ function report({ works, decisions, peakMib, cpuSeconds }: Measured): string {
     last.toFixed(0),
     (last / first).toFixed(2),
   ]);
-  const columns = ["work", "s", "records/s", "µs a record", `first ${WINDOW}`, `last ${WINDOW}`, "ratio"];
+  const columns = ["work", "s", "records/s", "µs per record", `first ${WINDOW}`, `last ${WINDOW}`, "ratio"];
   return [
     table(columns, rows),
     `${decisions.records} records skipped in ${decisions.seconds.toFixed(1)} s`,
@@ -286,7 +289,7 @@ if (process.argv[2] === "--measure") {
 } else if (process.argv[2] === "--work") {
   const [file = "", runId] = process.argv.slice(3);
   const source = await fileSource(file);
-  // It waits for decisions in between, and until a killed process has released the run.
+  // Waits for decisions after the check, and until a killed process has released the run.
   for (;;) {
     const run = await workRun(Number(runId), { source }).catch(() => null);
     if (run && !isAtWork(run.state) && run.state !== "checked") break;

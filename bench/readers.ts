@@ -1,5 +1,5 @@
-// Paced readers in a separate process: `node readers.mjs SPEC`, SPEC a ReaderSpec as JSON. They read until standard input
-// ends, then print a ReaderResult as JSON.
+// node readers.mjs SPEC: reads policies at a fixed rate in a separate process until standard input ends. SPEC is a ReaderSpec as JSON.
+// Prints a ReaderResult as JSON.
 import http from "node:http";
 import type { Target } from "./seed-bench";
 
@@ -18,7 +18,7 @@ export interface ReaderResult {
   p50: number;
   p99: number;
   max: number;
-  /** Responses other than 200, by status; broken connections and timeouts by code. */
+  /** Responses other than 200 by status, and broken connections and timeouts by code. */
   failures: Record<string, number>;
 }
 
@@ -44,7 +44,7 @@ function read(): Promise<string> {
   });
 }
 
-async function readOn(client: number): Promise<void> {
+async function runReader(client: number): Promise<void> {
   const pauseMs = 1000 / spec.perSecond;
   let due = performance.now() + (client / spec.clients) * pauseMs;
   while (!stopping) {
@@ -57,7 +57,7 @@ async function readOn(client: number): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: spec.clients }, (_, client) => readOn(client)));
+await Promise.all(Array.from({ length: spec.clients }, (_, client) => runReader(client)));
 agent.destroy();
 latencies.sort((a, b) => a - b);
 const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;

@@ -25,7 +25,7 @@ export interface Comparison {
   job: Job;
   crosswalk: Summary;
   handWritten: Summary;
-  /** Requests per second of server CPU, ours divided by theirs. */
+  /** Requests per second of CPU time, ours divided by those of the hand-written server. */
   ratio: number;
   goal: number | null;
 }
@@ -38,16 +38,16 @@ export function median(values: readonly number[]): number {
 }
 
 function summarize(rounds: readonly Round[], job: Job, server: ServerName): Summary {
-  const matching = rounds.filter((round) => round.job === job && round.server === server);
-  const of = (figure: (round: Round) => number) => median(matching.map(figure));
+  const own = rounds.filter((round) => round.job === job && round.server === server);
+  const medianOf = (figure: (round: Round) => number) => median(own.map(figure));
   return {
     job,
     server,
-    perSecond: of(({ perSecond }) => perSecond),
-    p50: of(({ p50 }) => p50),
-    p99: of(({ p99 }) => p99),
-    rssMiB: of(({ rssMiB }) => rssMiB),
-    cpuMsPerRequest: of(({ cpuMs, requests }) => cpuMs / requests),
+    perSecond: medianOf(({ perSecond }) => perSecond),
+    p50: medianOf(({ p50 }) => p50),
+    p99: medianOf(({ p99 }) => p99),
+    rssMiB: medianOf(({ rssMiB }) => rssMiB),
+    cpuMsPerRequest: medianOf(({ cpuMs, requests }) => cpuMs / requests),
   };
 }
 
@@ -60,8 +60,8 @@ export function compare(rounds: readonly Round[]): Comparison[] {
   });
 }
 
-/** Returns the comparison as a table, in plain text. */
-export function comparisonTable(comparisons: readonly Comparison[]): string {
+/** Formats comparisons as a table of plain text. */
+export function formatComparisons(comparisons: readonly Comparison[]): string {
   const rows = comparisons.flatMap(({ job, crosswalk, handWritten, ratio, goal }) => [
     [...cells(JOB_TITLES[job], handWritten), ""],
     [...cells("", crosswalk), `${ratio.toFixed(2)}${verdict(ratio, goal)}`],
@@ -75,10 +75,10 @@ function cells(title: string, { server, perSecond, p50, p99, rssMiB, cpuMsPerReq
 }
 
 function verdict(ratio: number, goal: number | null): string {
-  return goal === null ? "" : ` (goal ${goal.toFixed(2)}: ${ratio >= goal ? "reached" : "MISSED"})`;
+  return goal === null ? "" : ` (goal ${goal.toFixed(2)}: ${ratio >= goal ? "met" : "MISSED"})`;
 }
 
-/** Columns as wide as necessary, figures on the right. */
+/** Formats rows as a table with aligned columns. Numbers are aligned right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
@@ -91,14 +91,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-/** Returns what invalidates a round, or null: any response but 2xx, a broken connection, a missing response. */
-export function findProblems({ failures, errors, timeouts, requests }: LoadResult): string | null {
+/** Describes what invalidates a round: a response other than 2xx, a timeout or a broken connection. Returns null if nothing does. */
+export function describeTrouble({ failures, errors, timeouts, requests }: LoadResult): string | null {
   const statuses = Object.entries(failures).map(([status, count]) => `${count} × ${status}`);
   const problems = [
     ...statuses,
     ...(errors > 0 ? [`${errors} broken connections`] : []),
-    ...(timeouts > 0 ? [`${timeouts} time-outs`] : []),
-    ...(requests === 0 ? ["no response at all"] : []),
+    ...(timeouts > 0 ? [`${timeouts} timeouts`] : []),
+    ...(requests === 0 ? ["no responses"] : []),
   ];
   return problems.length > 0 ? problems.join(", ") : null;
 }

@@ -1,5 +1,5 @@
-// node scripts/run.mjs bench/resource-lists.ts [--rows 1000000] [--plans]: the lists of a resource of a million records as
-// the database runs them, by cursor: the first page, one in the middle and the last. Creates a separate database.
+// node scripts/run.mjs bench/resource-lists.ts [--rows 1000000] [--plans]: measures the database queries for the first, a middle and the
+// last page of lists with a million records.
 import { parseArgs } from "node:util";
 import { mintAccess } from "@/lib/access/identity/access";
 import type { Cursor } from "@/lib/platform/db/page";
@@ -8,7 +8,7 @@ import { problems } from "@/lib/records/catalog/patient-profile/problems";
 import { pageStatement } from "@/lib/records/engine/list-queries";
 import { main } from "@/scripts/lib/lifetime.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
-import { makeDatabase } from "./database";
+import { createDatabase } from "./database";
 
 const { values } = parseArgs({ options: { rows: { type: "string", default: "1000000" }, plans: { type: "boolean" } } });
 const ROWS = Number(values.rows);
@@ -23,44 +23,44 @@ interface Client {
 
 interface Case {
   name: string;
-  asked: Record<string, unknown>;
+  filters: Record<string, unknown>;
   order: string;
-  /** The condition of the listed records, for the alias r. */
+  /** The same filters as SQL, for records with the alias r. */
   where: Sql;
 }
 
 const CASES: Case[] = [
-  { name: "all", asked: {}, order: "id", where: sql`TRUE` },
-  { name: "all, newest first", asked: {}, order: "-id", where: sql`TRUE` },
-  { name: "all, by created_date", asked: {}, order: "created_date", where: sql`TRUE` },
+  { name: "all", filters: {}, order: "id", where: sql`TRUE` },
+  { name: "all, newest first", filters: {}, order: "-id", where: sql`TRUE` },
+  { name: "all, by created_date", filters: {}, order: "created_date", where: sql`TRUE` },
   {
-    name: "status=Active (60 %)",
-    asked: { status: ["Active"] },
+    name: "status=Active (60%)",
+    filters: { status: ["Active"] },
     order: "id",
     where: sql`r.data->>'status' = 'Active'`,
   },
   {
-    name: "status=Resolved (0.1 %)",
-    asked: { status: ["Resolved"] },
+    name: "status=Resolved (0.1%)",
+    filters: { status: ["Resolved"] },
     order: "id",
     where: sql`r.data->>'status' = 'Resolved'`,
   },
   {
-    name: "created_date__gte, the last 1 %",
-    asked: { created_date__gte: "2025-12-28" },
+    name: "created_date__gte, the last 1%",
+    filters: { created_date__gte: "2025-12-28" },
     order: "id",
     where: sql`r.created_date >= '2025-12-28'`,
   },
-  { name: "one patient's", asked: { patient: [77] }, order: "id", where: sql`r.patient_id = 77` },
+  { name: "one patient", filters: { patient: [77] }, order: "id", where: sql`r.patient_id = 77` },
   {
-    name: "one patient's, by created_date",
-    asked: { patient: [77] },
+    name: "one patient, by created_date",
+    filters: { patient: [77] },
     order: "created_date",
     where: sql`r.patient_id = 77`,
   },
 ];
 
-/** Gives practice 1 nine tenths of the records and practice 2 the rest. Their patients have equal shares. */
+/** Returns the statements that seed the database. Practice 1 has nine tenths of the records, evenly divided among its patients. */
 function seedStatements(): Sql[] {
   return [
     sql`INSERT INTO organization (id, name) VALUES (1, 'Bench')`,
@@ -72,7 +72,7 @@ function seedStatements(): Sql[] {
     INSERT INTO patient (id, practice_id, primary_physician_id, first_name, last_name, dob, sex, details, phones, created_date,
       last_modified)
     SELECT n, p, p, 'Maria', 'Lopez', '1980-05-17', 'Female', '{}', '[]', '2020-01-01', '2020-01-01'
-    FROM generate_series(1, ${PATIENTS}::int) AS n, LATERAL (SELECT CASE WHEN n % 10 = 0 THEN 2 ELSE 1 END AS p) AS whose`,
+    FROM generate_series(1, ${PATIENTS}::int) AS n, LATERAL (SELECT CASE WHEN n % 10 = 0 THEN 2 ELSE 1 END AS p) AS practices`,
     sql`
     INSERT INTO resource_record (id, resource, practice_id, patient_id, data, created_date, modified_date)
     SELECT n, 'problems', p.practice_id, p.id, jsonb_build_object('status', CASE WHEN n % 2000 = 7 THEN 'Resolved'
@@ -80,7 +80,7 @@ function seedStatements(): Sql[] {
       'start_date', '2020-01-01', 'synopsis', ''), t, t
     FROM generate_series(1, ${2 * ROWS}::int, 2) AS n JOIN patient p ON p.id = 1 + (n / 2) % ${PATIENTS}::int,
       LATERAL (SELECT date_trunc('milliseconds', timestamptz '2022-01-01' + n * interval '4 years' / ${2 * ROWS}::int) AS t) AS times`,
-    // As many records of another resource are in between.
+    // Adds as many records of another resource in between.
     sql`
     INSERT INTO resource_record (id, resource, practice_id, patient_id, data, created_date, modified_date)
     SELECT id + 1, 'allergies', practice_id, patient_id, data, created_date, modified_date FROM resource_record`,
@@ -92,16 +92,16 @@ function seedStatements(): Sql[] {
   ];
 }
 
-/** Returns the position of a page that begins this far into the list. */
-async function cursorAt(
+/** Returns the cursor of a page that begins after this share of the list, or undefined for the first page. */
+async function findCursor(
   { where, order }: Case,
   practices: readonly number[],
-  part: number,
+  share: number,
 ): Promise<Cursor | undefined> {
-  if (part === 0) return undefined;
+  if (share === 0) return undefined;
   const matching = sql`FROM resource_record r WHERE r.resource = 'problems' AND r.practice_id = ANY(${[...practices]}::bigint[]) AND ${where}`;
   const { count } = (await db.first<{ count: number }>(sql`SELECT count(*) AS count ${matching}`)) as { count: number };
-  const skipped = Math.max(0, Math.min(Math.floor(count * part), count - LIMIT) - 1);
+  const skipped = Math.max(0, Math.min(Math.floor(count * share), count - LIMIT) - 1);
   const isDescending = order.startsWith("-");
   const row = await db.first<{ id: number; value: string }>(sql`
     SELECT r.id, lower(to_char(r.created_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS value ${matching}
@@ -118,16 +118,16 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Returns the indexes that a plan uses, and whether it scans a whole table. */
-function waysOf(plan: Plan): string[] {
-  const used = plan["Index Name"] ?? (plan["Node Type"] === "Seq Scan" ? "SEQ SCAN" : []);
-  return [...new Set([used, ...(plan.Plans ?? []).map(waysOf)].flat(2))];
+/** Lists the indexes that a plan uses. `SEQ SCAN` means that it reads a whole table. */
+function listIndexes(plan: Plan): string[] {
+  const own = plan["Index Name"] ?? (plan["Node Type"] === "Seq Scan" ? "SEQ SCAN" : []);
+  return [...new Set([own, ...(plan.Plans ?? []).map(listIndexes)].flat(2))];
 }
 
-async function measure(one: Case, practices: readonly number[], part: number) {
+async function measure(one: Case, practices: readonly number[], share: number) {
   const access = mintAccess({ practices, actor: { type: "system" as const, id: null, name: "Bench" } });
-  const cursor = await cursorAt(one, practices, part);
-  const statement = await pageStatement(access, problems, one.asked, { limit: LIMIT, order: one.order, cursor });
+  const cursor = await findCursor(one, practices, share);
+  const statement = await pageStatement(access, problems, one.filters, { limit: LIMIT, order: one.order, cursor });
   const times: number[] = [];
   let plan: Plan | undefined;
   for (let run = 0; run < 5; run++) {
@@ -138,15 +138,19 @@ async function measure(one: Case, practices: readonly number[], part: number) {
     times.push((explained?.["Execution Time"] ?? 0) + (explained?.["Planning Time"] ?? 0));
     plan = explained?.Plan;
   }
-  if (values.plans && part > 0.4) {
+  if (values.plans && share > 0.4) {
     const lines = await db.rows<{ "QUERY PLAN": string }>(sql`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${statement}`);
     console.log(lines.map((line) => `      ${line["QUERY PLAN"]}`).join("\n"));
   }
-  return { ms: times.sort((a, b) => a - b)[2] ?? 0, ways: plan ? waysOf(plan) : [], rows: plan?.["Actual Rows"] ?? 0 };
+  return {
+    ms: times.sort((a, b) => a - b)[2] ?? 0,
+    indexes: plan ? listIndexes(plan) : [],
+    rows: plan?.["Actual Rows"] ?? 0,
+  };
 }
 
 async function measureLists(): Promise<number> {
-  const { url, ownerUrl } = await makeDatabase(DATABASE);
+  const { url, ownerUrl } = await createDatabase(DATABASE);
   process.env.DATABASE_URL = url;
   console.log(`${ROWS} problems of ${PATIENTS} patients in two practices …`);
   await asAdmin(ownerUrl, async (client: Client) => {
@@ -158,10 +162,12 @@ async function measureLists(): Promise<number> {
   for (const one of CASES) {
     for (const practices of [[1], [1, 2]]) {
       const pages = [];
-      for (const part of [0, 0.5, 1]) pages.push(await measure(one, practices, part));
+      for (const share of [0, 0.5, 1]) pages.push(await measure(one, practices, share));
       slowest = Math.max(slowest, ...pages.map(({ ms }) => ms));
-      const ways = [...new Set(pages.flatMap((page) => page.ways))].map((way) => way.replace("resource_", ""));
-      console.log([one.name, practices.length, ...pages.map(({ ms }) => ms.toFixed(2)), ways.join(" ")].join(" | "));
+      const indexes = [...new Set(pages.flatMap((page) => page.indexes))].map((index) =>
+        index.replace("resource_", ""),
+      );
+      console.log([one.name, practices.length, ...pages.map(({ ms }) => ms.toFixed(2)), indexes.join(" ")].join(" | "));
     }
   }
   console.log(`slowest ${slowest.toFixed(2)} ms, goal ${GOAL_MS} ms`);

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 
-/** A policy that the load may request. Every patient is called Maria Lopez, born 1980-05-17, which writes must repeat. */
+/** A policy that requests can use. Every patient is called Maria Lopez, born 1980-05-17, which writes must repeat. */
 export interface Target {
   patient: number;
   policy: number;
@@ -33,7 +33,7 @@ const BASICS = `
   INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, occurred_date)
     SELECT id, 1, 'created', '{}', '{"type": "system", "id": null, "name": "seed"}', 'seed', created_date FROM patient;`;
 
-/** One to three policies per patient, by its id, with most fields filled. */
+/** One to three policies per patient, depending on the ID, with most fields filled. */
 const POLICIES = `
   INSERT INTO policy (patient_id, practice_id, rank, patient_first_name, patient_last_name, patient_dob, carrier, plan,
       member_id, group_id, copay, deductible, start_date, payment_program, insured_person_first_name,
@@ -49,8 +49,8 @@ const POLICIES = `
       '{"type": "system", "id": null, "name": "seed"}', 'seed', created_date FROM policy;`;
 
 const FIELDS = INSURANCE_FIELDS.join(", ");
-/** The legacy records, and in both stores a front image for each primary policy. */
-const TWINS = `
+/** The legacy records, and a front image for each primary policy in both stores. */
+const LEGACY_RECORDS = `
   INSERT INTO patient_insurance (id, patient_id, practice_id, policy_id, rank, ${FIELDS}, created_date)
     SELECT patient_insurance, patient_id, practice_id, id, rank, ${FIELDS}, created_date FROM policy;
   INSERT INTO policy_card_image (policy_id, image_rank, image_key, sha256, content_type, bytes, width, height,
@@ -64,7 +64,7 @@ const TWINS = `
 /** Fills a migrated, empty database with 10,000 patients, their policies and legacy records, and one API client. */
 export function seedBench(url: string): Promise<BenchData> {
   return asAdmin(url, async (client) => {
-    for (const statements of [BASICS, POLICIES, TWINS]) await client.query(statements);
+    for (const statements of [BASICS, POLICIES, LEGACY_RECORDS]) await client.query(statements);
     const credentials = await insertClient(client);
     await client.query("VACUUM ANALYZE");
     const { rows } = await client.query<{ patient: string; policy: string }>(
@@ -76,8 +76,8 @@ export function seedBench(url: string): Promise<BenchData> {
 }
 
 async function insertClient(client: pg.Client) {
-  const secretOf = (prefix: string) => `${prefix}_${randomBytes(32).toString("base64url")}`;
-  const credentials = { clientId: "benchmark", clientSecret: secretOf("cws"), token: secretOf("cwt") };
+  const createSecret = (prefix: string) => `${prefix}_${randomBytes(32).toString("base64url")}`;
+  const credentials = { clientId: "benchmark", clientSecret: createSecret("cws"), token: createSecret("cwt") };
   await client.query(
     `WITH c AS (INSERT INTO oauth_client (client_id, name, organization_id, scoped_tokens, allowed_scopes)
          SELECT $1, 'Benchmark', organization_id, true, '{}' FROM practice RETURNING id),

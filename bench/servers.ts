@@ -16,10 +16,7 @@ export interface BenchServer {
 export const OUTPUT = inRoot("build/bench");
 const START_LIMIT_MS = 30_000;
 
-/**
- * Bundles the hand-written server and the load like the build bundles the product, so that both servers run under plain
- * node.
- */
+/** Bundles the hand-written server and the load like the product, so that both servers run in plain Node.js. */
 export async function bundleBench(files: readonly string[] = ["hand-written.ts", "load.ts"]): Promise<void> {
   await bundle({
     entryPoints: files.map((file) => inRoot("bench", file)),
@@ -36,9 +33,9 @@ export async function bundleBench(files: readonly string[] = ["hand-written.ts",
 }
 
 /**
- * Starts a server and waits until it responds. What it logs goes to /dev/null, its complaints are shown.
+ * Starts a server and waits until it responds. Its log goes to /dev/null, and its standard error is shown.
  *
- * @param options of Node.js
+ * @param options options of Node.js
  */
 export async function startServer(
   name: ServerName,
@@ -54,21 +51,21 @@ export async function startServer(
     stdio: ["ignore", "ignore", "inherit"],
   });
   const ended = new Promise<never>((_, reject) => {
-    child.once("exit", (code) => reject(new Error(`the ${name} server ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`the ${name} server exited with code ${code}`)));
   });
   ended.catch(() => {});
   onEnd(() => stop(child));
   const url = `http://127.0.0.1:${port}`;
-  await Promise.race([untilReady(url), ended]);
+  await Promise.race([waitUntilReady(url), ended]);
   return { name, pid: child.pid as number, url };
 }
 
-/** Applies BENCH_NODE_OPTIONS only to the product's server, such as `--cpu-prof` to profile it. */
+/** Returns BENCH_NODE_OPTIONS, such as `--cpu-prof`, for the product's server only. */
 function nodeOptions(name: ServerName): string[] {
   return name === "crosswalk" ? (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean) : [];
 }
 
-async function untilReady(url: string): Promise<void> {
+async function waitUntilReady(url: string): Promise<void> {
   const end = performance.now() + START_LIMIT_MS;
   while (performance.now() < end) {
     const response = await fetch(`${url}/api/2.0/patients/1/policies`).catch(() => null);
@@ -76,7 +73,7 @@ async function untilReady(url: string): Promise<void> {
     if (response?.status === 401) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`nothing responds at ${url}`);
+  throw new Error(`no response from ${url}`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -101,7 +98,7 @@ export function runLoad(spec: LoadSpec): Promise<LoadResult> {
     child.once("error", reject);
     child.once("close", (code) => {
       if (code === 0) resolve(JSON.parse(output) as LoadResult);
-      else reject(new Error(`the load ended with ${code}`));
+      else reject(new Error(`the load exited with code ${code}`));
     });
   });
 }

@@ -1,21 +1,21 @@
 // node scripts/run.mjs bench/staff-pages.ts [--patients 100000] [--rounds 30] [--here] [--json]
-// Measures the server's work for staff pages in a practice of realistic size: the pages' calls through their handlers,
-// with session, rights and audit, in this process. --here measures the database there is, and changes only its audit.
+// Measures the requests of the staff pages in a practice of realistic size. They run through their handlers in this process, with session,
+// permissions and audit. --here uses the existing database and changes only its audit.
 import { parseArgs } from "node:util";
 import { closePool, pool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 import { CROWD_BATCH, seedCrowd } from "@/prisma/seed/crowd";
-import { findOrMakePractice, prepareForCrowd } from "@/prisma/seed/crowd-practice";
+import { findOrCreatePractice, prepareForCrowd } from "@/prisma/seed/crowd-practice";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
-import { makeDatabase } from "./database";
+import { createDatabase } from "./database";
 import { median } from "./report";
 
 const DATABASE = "crosswalk_bench_staff";
-/** A higher median deserves a look. */
+/** The benchmark prints the query plan of a request whose median is higher. */
 const LIMIT_MS = 100;
 const WARM_UP = 3;
 
@@ -42,14 +42,14 @@ await main(async () => {
     },
   });
   const [patients, rounds] = [Number(values.patients), Number(values.rounds)];
-  if (!(patients >= 1 && rounds >= 1)) throw new Failure("--patients and --rounds are numbers from 1");
+  if (!(patients >= 1 && rounds >= 1)) throw new Failure("--patients and --rounds must be at least 1");
   log.level = "warn";
   onEnd(closePool);
   if (!values.here) await step(`Seeding ${patients} patients`, () => prepareDatabase(patients));
   const practice = await largestPractice();
   const user = await signInAs("admin", [practice]);
   onEnd(() => db.run(sql`DELETE FROM staff_user WHERE id = ${user.userId}`));
-  const calls = await callsOf(practice);
+  const calls = await listCalls(practice);
   const figures: Figures[] = [];
   for (const [name, path] of calls) figures.push(await measure(user, name, path, rounds));
   if (values.json) say(JSON.stringify(figures, null, 2));
@@ -60,9 +60,9 @@ await main(async () => {
 });
 
 async function prepareDatabase(patients: number): Promise<void> {
-  const { url, ownerUrl } = await makeDatabase(DATABASE);
+  const { url, ownerUrl } = await createDatabase(DATABASE);
   process.env.DATABASE_URL = url;
-  const practice = await prepareForCrowd(await findOrMakePractice(null));
+  const practice = await prepareForCrowd(await findOrCreatePractice(null));
   for (let done = 0; done < patients; done += CROWD_BATCH) {
     await seedCrowd(practice, Math.min(CROWD_BATCH, patients - done));
   }
@@ -76,8 +76,8 @@ async function largestPractice(): Promise<number> {
   return row.id;
 }
 
-/** Returns the calls of the pages: by the name they are reported under, a path below /api/staff/. */
-async function callsOf(practice: number): Promise<[name: string, path: string][]> {
+/** Lists the requests of the pages: the name in the report, and the path below /api/staff/. */
+async function listCalls(practice: number): Promise<[name: string, path: string][]> {
   const base = `practices/${practice}`;
   const search = (words: string, more = "") => `${base}/patients?search=${encodeURIComponent(words)}${more}`;
   const patient = await db.first<{ last: string; first: string; dob: string; member: string }>(sql`
@@ -100,13 +100,13 @@ async function callsOf(practice: number): Promise<[name: string, path: string][]
     ["patients, beginning of a member ID", search(patient.member.slice(0, 6))],
     ["patients, member ID", search(patient.member)],
     ["patients, name and member ID", search(`${patient.last} ${patient.member.slice(0, 3)}1`)],
-    ["patients, nobody fits", search("qqq")],
+    ["patients, no match", search("qqq")],
     ["events, newest", `${base}/events`],
     ["events, failed", `${base}/events?status=failed`],
     ["events, pending", `${base}/events?status=pending`],
     ["events, of one target", `${base}/events?target=seeded`],
     [`history, ${policy.version} versions, newest`, history],
-    [`history, ${policy.version} versions, all of them`, `${history}?limit=100`],
+    [`history, ${policy.version} versions, all`, `${history}?limit=100`],
     ["history, one version", `${history}/${Math.ceil(policy.version / 2)}`],
     ["home", `${base}/home`],
     ["home, every practice", "home"],
@@ -130,7 +130,7 @@ function row(name: string, medianMs: number, slowestMs: number): string {
   return `${name.padEnd(40)} ${medianMs.toFixed(1).padStart(7)} ms  slowest ${slowestMs.toFixed(1).padStart(7)} ms${over}`;
 }
 
-/** Shows the plan of the slowest statement of a call. */
+/** Prints the plan of the slowest statement of a request. */
 async function explain(user: SignedIn, name: string, path: string): Promise<void> {
   const statements: Statement[] = [];
   const recordingPool = pool();

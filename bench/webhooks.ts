@@ -1,5 +1,5 @@
 // node scripts/run.mjs bench/webhooks.ts [--events 4000] [--rounds 3] [--json]
-// Webhooks a second to 20 targets with one worker and with two, and what sending alone takes; README.md explains how to read it.
+// Measures webhooks per second to 20 targets with one worker, with two, and with the sender alone. README.md explains the results.
 import { parseArgs } from "node:util";
 import { build as bundle } from "esbuild";
 import { systemOrigin } from "@/lib/access/identity/access";
@@ -16,14 +16,14 @@ import { type Basics, seedBasics } from "@/tests/support/api";
 import { ReceiverProcess } from "@/tests/support/receiver-process";
 import { newClient, seedPatients, subscribe } from "@/tests/support/webhook-clients";
 import { WorkerProcess } from "@/tests/support/worker-process";
-import { usageOf } from "./cpu";
-import { makeDatabase } from "./database";
+import { readUsage } from "./cpu";
+import { createDatabase } from "./database";
 import { median, table } from "./report";
 
 const DATABASE = "crosswalk_bench_webhooks";
 const TARGETS = 20;
 const CLIENTS = 4;
-const EVENTS_A_RECORD = 5;
+const EVENTS_PER_RECORD = 5;
 const CONCURRENCY = 32;
 const POLL_MS = 100;
 const SENDER = "the sender alone";
@@ -33,10 +33,10 @@ const WORKER = inRoot("build/bench/worker.mjs");
 interface Round {
   name: string;
   perSecond: number;
-  /** User and system time per webhook, of the senders and of the database's processes for them. */
+  /** User and system time per webhook, of the senders and of their database processes. */
   cpuMs: number;
   databaseCpuMs: number;
-  /** Each worker's. */
+  /** The peak memory of each worker. */
   peakRssMiB: number[];
 }
 
@@ -49,11 +49,11 @@ await main(async () => {
     },
   });
   const [events, rounds] = [Number(values.events), Number(values.rounds)];
-  if (!(events >= 100 && rounds >= 1)) throw new Failure("--events is a number from 100, --rounds one from 1");
+  if (!(events >= 100 && rounds >= 1)) throw new Failure("--events must be at least 100, and --rounds at least 1");
   const receiver = await ReceiverProcess.start(TARGETS);
   onEnd(() => receiver.stop());
-  const records = Math.ceil(events / TARGETS / EVENTS_A_RECORD);
-  const { basics, patients } = await step("Making a database with subscriptions", () => prepare(receiver, records));
+  const records = Math.ceil(events / TARGETS / EVENTS_PER_RECORD);
+  const { basics, patients } = await step("Creating a database with subscriptions", () => prepare(receiver, records));
   await bundleWorker();
 
   const measured: Round[] = [];
@@ -66,12 +66,12 @@ await main(async () => {
     }
     measured.push(await step(`Measuring ${SENDER}`, () => measureSender(receiver)));
   }
-  say(values.json ? JSON.stringify(measured, null, 2) : `\n${reportTable(measured)}`);
+  say(values.json ? JSON.stringify(measured, null, 2) : `\n${formatRounds(measured)}`);
   return 0;
 });
 
 async function prepare(receiver: ReceiverProcess, records: number): Promise<{ basics: Basics; patients: number[] }> {
-  const { url } = await makeDatabase(DATABASE);
+  const { url } = await createDatabase(DATABASE);
   onEnd(closePool);
   Object.assign(process.env, { DATABASE_URL: url, WEBHOOK_ALLOW_PRIVATE: "true" });
   log.level = "warn";
@@ -83,7 +83,7 @@ async function prepare(receiver: ReceiverProcess, records: number): Promise<{ ba
   return { basics, patients: await seedPatients(basics, records) };
 }
 
-/** Bundles the worker as the build does. */
+/** Bundles the worker like the build does. */
 async function bundleWorker(): Promise<void> {
   const form = { bundle: true, packages: "external", format: "esm", platform: "node", target: "node20" } as const;
   const entryPoints = [inRoot("scripts/worker.ts")];
@@ -98,16 +98,16 @@ async function measureWorkers(
   await receiver.reset();
   const options = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
   const workers = await Promise.all(Array.from({ length: count }, () => WorkerProcess.start({}, [...options, WORKER])));
-  const cpuBefore = await cpuOf(workers);
+  const cpuBefore = await readCpu(workers);
   await transaction(async (tx) => {
-    for (let turn = 0; turn < EVENTS_A_RECORD; turn++) {
+    for (let turn = 0; turn < EVENTS_PER_RECORD; turn++) {
       const change = { type: "saved" as const, resource: "patients" as const, ids: patients };
       await publishEvents(tx, { ...change, practiceId: basics.enabled, origin: ORIGIN });
     }
   });
-  while (await listOpenEvents()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  while (await hasOpenEvents()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   const peakRssMiB = workers.map((worker) => worker.peakRssMiB() ?? 0);
-  const cpu = await cpuOf(workers);
+  const cpu = await readCpu(workers);
   await Promise.all(workers.map((worker) => worker.stop()));
   const { requests, spanMs } = await receiver.stats();
   const [cpuMs, databaseCpuMs] = [cpu.senders - cpuBefore.senders, cpu.database - cpuBefore.database];
@@ -120,23 +120,23 @@ async function measureWorkers(
   };
 }
 
-/** Returns the CPU time used so far. The database's is 0 if it runs elsewhere. */
-async function cpuOf(workers: readonly WorkerProcess[]): Promise<{ senders: number; database: number }> {
+/** Returns the CPU time used so far. The database's is 0 if it runs on another machine. */
+async function readCpu(workers: readonly WorkerProcess[]): Promise<{ senders: number; database: number }> {
   const backends = await db.rows<{ pid: number }>(sql`
     SELECT pid FROM pg_stat_activity WHERE datname = ${DATABASE} AND pid <> pg_backend_pid()`);
-  const sum = (pids: readonly number[]) => pids.reduce((total, pid) => total + cpuMsOf(pid), 0);
+  const sum = (pids: readonly number[]) => pids.reduce((total, pid) => total + readCpuMs(pid), 0);
   return { senders: sum(workers.map(({ pid }) => pid)), database: sum(backends.map(({ pid }) => pid)) };
 }
 
-function cpuMsOf(pid: number): number {
+function readCpuMs(pid: number): number {
   try {
-    return usageOf(pid).cpuMs;
+    return readUsage(pid).cpuMs;
   } catch {
     return 0;
   }
 }
 
-async function listOpenEvents(): Promise<boolean> {
+async function hasOpenEvents(): Promise<boolean> {
   const row = await db.first<{ open: boolean }>(
     sql`SELECT EXISTS (SELECT FROM published_event WHERE delivery IN ('pending', 'sending')) AS open`,
   );
@@ -167,22 +167,22 @@ async function measureSender(receiver: ReceiverProcess): Promise<Round> {
   return { name: SENDER, perSecond: (requests * 1000) / spanMs, cpuMs, databaseCpuMs: 0, peakRssMiB: [] };
 }
 
-function reportTable(measured: readonly Round[]): string {
+function formatRounds(measured: readonly Round[]): string {
   const names = [...new Set(measured.map(({ name }) => name))];
   const rows = names.map((name) => {
-    const matching = measured.filter((round) => round.name === name);
-    const of = (figure: (round: Round) => number) => median(matching.map(figure));
-    const perSecond = of((round) => round.perSecond);
-    const bound = median(measured.filter((round) => round.name === SENDER).map((round) => round.perSecond));
-    const peaks = matching.flatMap(({ peakRssMiB }) => peakRssMiB);
+    const own = measured.filter((round) => round.name === name);
+    const medianOf = (figure: (round: Round) => number) => median(own.map(figure));
+    const perSecond = medianOf((round) => round.perSecond);
+    const senderPerSecond = median(measured.filter((round) => round.name === SENDER).map((round) => round.perSecond));
+    const peaks = own.flatMap(({ peakRssMiB }) => peakRssMiB);
     return [
       name,
       perSecond.toFixed(0),
-      (perSecond / bound).toFixed(2),
-      of(({ cpuMs }) => cpuMs).toFixed(2),
-      of(({ databaseCpuMs }) => databaseCpuMs).toFixed(2),
+      (perSecond / senderPerSecond).toFixed(2),
+      medianOf(({ cpuMs }) => cpuMs).toFixed(2),
+      medianOf(({ databaseCpuMs }) => databaseCpuMs).toFixed(2),
       peaks.length > 0 ? Math.max(...peaks).toFixed(0) : "",
     ];
   });
-  return table(["what sends", "webhooks/s", "ratio", "CPU ms", "database CPU ms", "peak RSS MiB"], rows);
+  return table(["sender", "webhooks/s", "ratio", "CPU ms", "database CPU ms", "peak RSS MiB"], rows);
 }

@@ -2,7 +2,7 @@
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { NotFoundError } from "@/lib/platform/errors";
 import { CROWD_BATCH, type CrowdPractice, seedCrowd } from "@/prisma/seed/crowd";
-import { findOrMakePractice, prepareForCrowd, refreshStatistics } from "@/prisma/seed/crowd-practice";
+import { findOrCreatePractice, prepareForCrowd, refreshStatistics } from "@/prisma/seed/crowd-practice";
 import { readArguments, readId, runProgram, UsageError } from "./lib/command-line";
 
 const USAGE = "Usage: npm run seed -- --patients N [--practice ID]";
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   const taken = "Another process is seeding this database. Wait until it has finished.";
   return withAdvisoryLock({ name: "seed", taken, waitMs: 1_000 }, async () => {
-    const practice = await findOrMakePractice(practiceId).catch((error: unknown) => {
+    const practice = await findOrCreatePractice(practiceId).catch((error: unknown) => {
       throw error instanceof NotFoundError ? new UsageError(`--practice: ${error.message}`) : error;
     });
     const { done, rows, seconds } = await writeAll(await prepareForCrowd(practice), patients, stop.signal);

@@ -1,4 +1,4 @@
-// Past events of generated patients with their delivery attempts. None of them is sent.
+// Creates past events of generated patients with their delivery attempts. None of them are sent.
 
 import { createClient } from "@/lib/access/clients/commands";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
@@ -6,7 +6,7 @@ import { createSubscription, pauseSubscription } from "@/lib/events/subscription
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 
-const LISTENER = "Seeded listener";
+const CLIENT_NAME = "Seeded listener";
 /** No server listens there. */
 const TARGET = "https://hooks.seeded.example/crosswalk";
 const ERROR = "HTTP 503.";
@@ -17,23 +17,29 @@ const ORIGIN = systemOrigin({
   reason: "Its events are made up, and no receiver listens.",
 });
 
-/** Returns the paused subscription of a practice, which it creates if an earlier run has not. */
-export async function findOrMakeListener(practice: { id: number; organizationId: number }): Promise<number> {
-  return (await findListener(practice.id)) ?? makeListener(practice);
+/** Returns the paused subscription of a practice. Creates it if an earlier run did not. */
+export async function findOrCreateSubscription(practice: { id: number; organizationId: number }): Promise<number> {
+  return (await findSeededSubscription(practice.id)) ?? createSeededSubscription(practice);
 }
 
-async function findListener(practiceId: number): Promise<number | null> {
+async function findSeededSubscription(practiceId: number): Promise<number | null> {
   const found = await db.first<{ id: number }>(sql`
     SELECT s.id FROM subscription s JOIN oauth_client c ON c.id = s.client_id
     JOIN oauth_client_practice g ON g.client_id = c.id
-    WHERE g.practice_id = ${practiceId} AND c.name = ${LISTENER} AND s.target = ${TARGET} AND s.deleted_date IS NULL LIMIT 1`);
+    WHERE g.practice_id = ${practiceId} AND c.name = ${CLIENT_NAME} AND s.target = ${TARGET} AND s.deleted_date IS NULL LIMIT 1`);
   return found?.id ?? null;
 }
 
-async function makeListener({ id, organizationId }: { id: number; organizationId: number }): Promise<number> {
+async function createSeededSubscription({
+  id,
+  organizationId,
+}: {
+  id: number;
+  organizationId: number;
+}): Promise<number> {
   const practices = [id];
-  const client = await createClient({ name: LISTENER, organizationId, practices, scopedTokens: false });
-  const actor = { type: "client" as const, id: client.id, name: LISTENER };
+  const client = await createClient({ name: CLIENT_NAME, organizationId, practices, scopedTokens: false });
+  const actor = { type: "client" as const, id: client.id, name: CLIENT_NAME };
   const access = mintAccess({ clientId: client.id, organizationId, practices, scopes: ["apiv2"], actor });
   const subscription = await createSubscription({ access, origin: ORIGIN }, { resource: "patients", target: TARGET });
   // Later events of these patients are never delivered, because the subscription is paused.

@@ -1,4 +1,4 @@
-// Prepares the practice for generated patients.
+// Creates what a practice needs for generated patients.
 
 import { mintAccess } from "@/lib/access/identity/access";
 import { createOrganization } from "@/lib/access/tenancy/organizations";
@@ -7,7 +7,7 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { createPhysician } from "@/lib/practice/physicians/commands";
 import { createPractice } from "@/lib/practice/practices/commands";
 import { CROWD_ORIGIN, type CrowdPractice } from "./crowd";
-import { findOrMakeListener } from "./crowd-events";
+import { findOrCreateSubscription } from "./crowd-events";
 import { writeCompanies } from "./demo";
 
 interface FoundPractice {
@@ -17,11 +17,11 @@ interface FoundPractice {
 }
 
 /**
- * Returns the practice with this ID, or without an ID the first practice, which it creates if there is none.
+ * Finds the practice with this ID. Without an ID, it finds or creates the first practice.
  *
  * @throws NotFoundError
  */
-export async function findOrMakePractice(practiceId: number | null): Promise<FoundPractice> {
+export async function findOrCreatePractice(practiceId: number | null): Promise<FoundPractice> {
   const found = await db.first<FoundPractice>(sql`
     SELECT id, name, organization_id FROM practice WHERE ${practiceId}::bigint IS NULL OR id = ${practiceId}
     ORDER BY id LIMIT 1`);
@@ -45,10 +45,10 @@ export async function prepareForCrowd({ id, organization_id }: FoundPractice): P
     await createPhysician(id, { ...person, ...license }, CROWD_ORIGIN);
   }
   if (!has?.plans) await writeCompanies(mintAccess({ practices: [id], actor: CROWD_ORIGIN.actor }), id);
-  return { id, subscriptionId: await findOrMakeListener({ id, organizationId: organization_id }) };
+  return { id, subscriptionId: await findOrCreateSubscription({ id, organizationId: organization_id }) };
 }
 
-/** Updates the planner's statistics, which are those of nearly empty tables until autovacuum runs. */
+/** Updates the planner's statistics. Until autovacuum runs, they describe nearly empty tables. */
 export async function refreshStatistics(): Promise<void> {
   await db.run(sql`SELECT refresh_statistics()`);
 }

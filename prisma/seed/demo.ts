@@ -109,7 +109,7 @@ async function writePractice(access: Access, id: number, practice: DemoPractice,
         input,
       );
       patients.push(result.patient.id);
-      await scenario.build(new Chart({ dice, person, companies, patientId: result.patient.id, access }));
+      await scenario.write(new Chart({ dice, person, companies, patientId: result.patient.id, access }));
     }
   }
   if (practice.key !== "juniper") await seedRecords({ id, practice, access, origin: SEED, physicians }, patients);

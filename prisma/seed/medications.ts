@@ -1,4 +1,5 @@
-// Medications of the demo, with real substances, forms and strengths, and made-up brands, labelers and numbers. The same on every machine.
+// Medications of the demo, with real substances, forms and strengths, and fictional brands, labelers and numbers. They
+// are the same on every machine.
 import { Dice } from "./people";
 
 /** Substance | route | form | strengths. `!` marks controlled substances. */

@@ -1,4 +1,4 @@
-// Made-up pharmacies and companies of the demo. The same on every machine.
+// Fictional pharmacies and companies of the demo, which are the same on every machine.
 import { Dice, STREETS, TOWNS } from "./people";
 
 const PHARMACIES = 400;
@@ -12,7 +12,7 @@ const SPECIALTIES = [
   "Retail~24hr",
   "LongTermCarePharmacy",
 ];
-/** States by the first two digits of their NCPDP IDs. */
+/** The first two digits of NCPDP IDs, and their states. */
 const STATES = [
   ["20", "ME"],
   ["30", "NH"],

@@ -1,4 +1,4 @@
-// Made-up organizations, practices, staff, API clients and payers of the demo.
+// Fictional organizations, practices, staff, API clients and payers of the demo.
 
 export interface DemoPractice {
   key: "family" | "pediatrics" | "juniper";

@@ -8,7 +8,7 @@ export interface Scenario {
   /** Number of patients with the scenario. */
   patients: number;
   age?: { from: number; to: number };
-  build: (chart: Chart) => Promise<void>;
+  write: (chart: Chart) => Promise<void>;
 }
 
 const two = (value: number) => String(value).padStart(2, "0");
@@ -21,16 +21,16 @@ const hoursAgo = (hours: number) => new Date(systemClock.now().getTime() - hours
 
 /** Scenarios of practices with Insurance Versioning, whose clients use the policy endpoints. */
 export const VERSIONED: readonly Scenario[] = [
-  { name: "uninsured", patients: 8, build: async () => {} },
+  { name: "uninsured", patients: 8, write: async () => {} },
   {
     name: "one policy, never touched",
     patients: 22,
-    build: async (chart) => void (await chart.add(during(chart, "2024-02"), 1, chart.contract("2024-01-01"))),
+    write: async (chart) => void (await chart.add(during(chart, "2024-02"), 1, chart.contract("2024-01-01"))),
   },
   {
     name: "card on file",
     patients: 14,
-    build: async (chart) => {
+    write: async (chart) => {
       const contract = chart.contract("2024-01-01");
       const policy = await chart.add(during(chart, "2024-03"), 1, contract);
       await chart.scan(during(chart, "2024-03"), policy, contract);
@@ -39,7 +39,7 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "renewed every year",
     patients: 14,
-    build: async (chart) => {
+    write: async (chart) => {
       const policy = await chart.add(during(chart, "2023-01"), 1, chart.contract("2023-01-01"));
       await chart.change(during(chart, "2024-01"), policy, { copay: "25.00", start_date: "2024-01-01" });
       await chart.change(during(chart, "2025-01"), policy, { copay: "30.00", deductible: "750.00" });
@@ -50,7 +50,7 @@ export const VERSIONED: readonly Scenario[] = [
     name: "Medicare with a supplement",
     patients: 12,
     age: { from: 66, to: 94 },
-    build: async (chart) => {
+    write: async (chart) => {
       await chart.add(during(chart, "2023-06"), 1, chart.contract("2023-06-01", "Medicare"));
       await chart.add(during(chart, "2023-07"), 2, chart.contract("2023-07-01"));
     },
@@ -58,7 +58,7 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "new job, new insurer",
     patients: 10,
-    build: async (chart) => {
+    write: async (chart) => {
       const before = chart.contract("2022-05-01", "Northgate Assurance");
       const policy = await chart.add(during(chart, "2023-02"), 1, before);
       await chart.scan(during(chart, "2023-03"), policy, before);
@@ -69,7 +69,7 @@ export const VERSIONED: readonly Scenario[] = [
     name: "insured through a parent",
     patients: 8,
     age: { from: 1, to: 17 },
-    build: async (chart) => {
+    write: async (chart) => {
       const contract = chart.contract("2024-01-01");
       const insured = {
         relationship_to_insured: "Child" as const,
@@ -84,7 +84,7 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "priorities traded",
     patients: 4,
-    build: async (chart) => {
+    write: async (chart) => {
       const one = await chart.add(during(chart, "2024-01"), 1, chart.contract("2024-01-01", "Granite Coast Mutual"));
       const two = await chart.add(during(chart, "2024-02"), 2, chart.contract("2024-01-01", "Bluewater Health Plan"));
       const order = [
@@ -98,7 +98,7 @@ export const VERSIONED: readonly Scenario[] = [
     name: "three insurances",
     patients: 3,
     age: { from: 66, to: 90 },
-    build: async (chart) => {
+    write: async (chart) => {
       await chart.add(during(chart, "2023-09"), 1, chart.contract("2023-09-01", "Medicare"));
       await chart.add(during(chart, "2023-10"), 2, chart.contract("2023-09-01"));
       await chart.add(during(chart, "2024-01"), 3, chart.contract("2024-01-01", "Medicaid"));
@@ -107,7 +107,7 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "coverage ended",
     patients: 7,
-    build: async (chart) => {
+    write: async (chart) => {
       const policy = await chart.add(during(chart, "2023-03"), 1, chart.contract("2023-03-01"));
       await chart.change(during(chart, "2024-11"), policy, { end_date: "2024-12-31" });
       await chart.archive(during(chart, "2025-01"), policy, "desk", "Coverage ended with the year");
@@ -116,7 +116,7 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "archived by mistake",
     patients: 3,
-    build: async (chart) => {
+    write: async (chart) => {
       const policy = await chart.add(during(chart, "2024-05"), 1, chart.contract("2024-05-01"));
       await chart.archive(during(chart, "2025-05"), policy, "desk", "Patient said it ended");
       await chart.restore(during(chart, "2025-06"), policy, "Insurer confirmed coverage by phone");
@@ -125,7 +125,7 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "card replaced",
     patients: 4,
-    build: async (chart) => {
+    write: async (chart) => {
       const contract = chart.contract("2024-01-01");
       const policy = await chart.add(during(chart, "2024-01"), 1, contract);
       await chart.scan(during(chart, "2024-02"), policy, contract);
@@ -137,7 +137,7 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "still written the legacy way, with ids",
     patients: 5,
-    build: async (chart) => {
+    write: async (chart) => {
       const contract = chart.contract("2024-01-01");
       const [id = null] = await chart.write(during(chart, "2024-06"), { insurances: [legacyEntry(contract, 1)] });
       const dearer = { ...contract, fields: { ...contract.fields, copay: "35.00" } };
@@ -149,7 +149,7 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "changed this week",
     patients: 6,
-    build: async (chart) => {
+    write: async (chart) => {
       const contract = chart.contract("2025-01-01");
       const policy = await chart.add(during(chart, "2025-01"), 1, contract);
       await chart.change(hoursAgo(chart.dice.between(24, 90)), policy, { copay: "45.00" });
@@ -159,7 +159,7 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "changed name",
     patients: 3,
-    build: async (chart) => {
+    write: async (chart) => {
       await chart.add(during(chart, "2023-08"), 1, chart.contract("2023-08-01"));
       await chart.write(during(chart, "2024-10"), {
         last_name: "Fairweather-Lund",
@@ -171,12 +171,12 @@ export const VERSIONED: readonly Scenario[] = [
 
 /** Scenarios of practices without it. Clients write the patient, and every write replaces the insurances. */
 export const LEGACY: readonly Scenario[] = [
-  { name: "uninsured", patients: 5, age: { from: 0, to: 17 }, build: async () => {} },
+  { name: "uninsured", patients: 5, age: { from: 0, to: 17 }, write: async () => {} },
   {
     name: "one insurance",
     patients: 17,
     age: { from: 0, to: 17 },
-    build: async (chart) => {
+    write: async (chart) => {
       await chart.write(during(chart, "2024-02"), { insurances: [legacyEntry(chart.contract("2024-01-01"), 1)] });
     },
   },
@@ -184,7 +184,7 @@ export const LEGACY: readonly Scenario[] = [
     name: "replaced by every update",
     patients: 12,
     age: { from: 0, to: 17 },
-    build: async (chart) => {
+    write: async (chart) => {
       const contract = chart.contract("2023-01-01");
       await chart.write(during(chart, "2023-02"), { insurances: [legacyEntry(contract, 1)] });
       const medicaid = chart.contract("2024-01-01", "Medicaid");
@@ -198,7 +198,7 @@ export const LEGACY: readonly Scenario[] = [
     name: "card by priority",
     patients: 9,
     age: { from: 0, to: 17 },
-    build: async (chart) => {
+    write: async (chart) => {
       const contract = chart.contract("2024-01-01");
       await chart.write(during(chart, "2024-03"), { insurances: [legacyEntry(contract, 1)] });
       await chart.scanByPriority(during(chart, "2024-04"), 1, contract);
@@ -208,7 +208,7 @@ export const LEGACY: readonly Scenario[] = [
     name: "emptied",
     patients: 4,
     age: { from: 0, to: 17 },
-    build: async (chart) => {
+    write: async (chart) => {
       await chart.write(during(chart, "2024-05"), { insurances: [legacyEntry(chart.contract("2024-01-01"), 1)] });
       await chart.write(during(chart, "2025-05"), { insurances: [] });
     },
