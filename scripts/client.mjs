@@ -1,4 +1,4 @@
-// npm run client [-- FILE.d.ts]: generates TypeScript types of the API with openapi-typescript. Needs no server.
+// npm run client [-- FILE.d.ts]: generates TypeScript types of the API from its OpenAPI document. Needs no server.
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
 import { main, run } from "./lib/lifetime.mjs";

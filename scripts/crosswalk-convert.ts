@@ -188,7 +188,7 @@ async function reportNewErrors(out: Output, run: number, errors: number): Promis
   ]);
 }
 
-/** Reports unresolved errors, which prevent the conversion. Returns whether there are any. */
+/** Prints unresolved errors, which prevent the conversion. Returns whether there are any. */
 async function printBlockers(out: Output, run: number, { acceptsFixes }: Options): Promise<boolean> {
   const { blocked } = await getRunTotals(run);
   if (blocked.records === 0) return false;

@@ -1,6 +1,6 @@
-// npx crosswalk report [--practice ID | --run ID] [--csv | --json]: reports how ready a practice is and what is left to do. Without
-// a practice or run, it reports every practice with a run.
-// Exit codes: 0 nothing needs a person, 1 something does, 2 wrong usage, 3 failed.
+// npx crosswalk report [--practice ID | --run ID] [--csv | --json]: reports how much of a practice is ready and what
+// is left to do. Without a practice or run, it reports every practice with a run.
+// Exit codes: 0 nothing needs staff, 1 something needs staff, 2 wrong usage, 3 failed.
 
 import {
   type FindingGroup,
@@ -21,9 +21,10 @@ import { describeFindings, describeKept, describeTotals } from "./lib/migration-
 import { counted, number, Output, print } from "./lib/output";
 
 const USAGE = "Usage: npx crosswalk report [--practice ID | --run ID] [--csv | --json]";
+/** The number of records that the text lists. */
 const MAX_SHOWN = 20;
-/** The maximum number of listed records. Only a conversion that has not started has more. */
-const LISTED = 100_000;
+/** The maximum number of records in CSV and JSON. Only a run that is not converted yet has more. */
+const MAX_LISTED = 100_000;
 
 const OPTIONS = {
   practice: { type: "string" },
@@ -32,7 +33,7 @@ const OPTIONS = {
   json: { type: "boolean" },
 } as const;
 
-type Form = "text" | "csv" | "json";
+type Format = "text" | "csv" | "json";
 
 interface RunReport {
   run: RunRow;
@@ -46,12 +47,12 @@ async function main(): Promise<number> {
   const { practice, run, csv, json } = values;
   if (practice !== undefined && run !== undefined) throw new UsageError("--practice and --run can't be combined");
   if (csv && json) throw new UsageError("--csv and --json can't be combined");
-  const form: Form = csv ? "csv" : json ? "json" : "text";
+  const format: Format = csv ? "csv" : json ? "json" : "text";
   const reports: RunReport[] = [];
-  for (const one of await findRuns(practice, run)) reports.push(await reportOf(one, form));
-  if (form === "csv") await print(await toCsv(reports.flatMap(rowsOf), COLUMNS));
-  else for (const report of reports) await tell(new Output(form === "json"), report);
-  if (reports.length === 0) await new Output(form === "json").print({ event: "none" }, ["No practice has a run."]);
+  for (const found of await findRuns(practice, run)) reports.push(await createReport(found, format));
+  if (format === "csv") await print(await toCsv(reports.flatMap(toRows), COLUMNS));
+  else for (const report of reports) await printReport(new Output(format === "json"), report);
+  if (reports.length === 0) await new Output(format === "json").print({ event: "none" }, ["No practice has a run."]);
   return reports.some(({ totals }) => totals.readiness.person > 0) ? 1 : 0;
 }
 
@@ -59,36 +60,36 @@ async function main(): Promise<number> {
 async function findRuns(practice: string | undefined, run: string | undefined): Promise<RunRow[]> {
   if (run !== undefined) return [await requireRun(run, "--run")];
   if (practice === undefined) {
-    const present = [];
-    for (const id of await listPracticesWithRuns()) present.push(...(await findPresent(id)));
-    return present;
+    const runs = [];
+    for (const id of await listPracticesWithRuns()) runs.push(...(await findCurrent(id)));
+    return runs;
   }
   const practiceId = readId(practice, "--practice");
   await requirePractice(requestFor(practiceId), practiceId);
-  const present = await findPresent(practiceId);
-  if (present.length === 0) throw new UsageError(`--practice ${practiceId}: this practice has no checked run.`);
-  return present;
+  const runs = await findCurrent(practiceId);
+  if (runs.length === 0) throw new UsageError(`--practice ${practiceId}: this practice has no checked run.`);
+  return runs;
 }
 
-async function findPresent(practiceId: number): Promise<RunRow[]> {
-  const present = await findCurrentRun(practiceId);
-  const run = present && (await findRun(db, present.id));
+async function findCurrent(practiceId: number): Promise<RunRow[]> {
+  const current = await findCurrentRun(practiceId);
+  const run = current && (await findRun(db, current.id));
   return run ? [run] : [];
 }
 
-async function reportOf(run: RunRow, form: Form): Promise<RunReport> {
+async function createReport(run: RunRow, format: Format): Promise<RunReport> {
   const { access } = requestFor(run.practice_id);
-  // People know which records wait to be converted.
-  const parts = form === "text" ? ["person", "refused"] : ["person", "refused", "convertible"];
+  // The text omits records that only wait for the conversion, because there may be many.
+  const parts = format === "text" ? ["person", "refused"] : ["person", "refused", "convertible"];
   return {
     run,
     totals: await getRunTotals(run.id),
     findings: await listFindingGroups(run.id),
-    unready: await listUnready(access, run.id, { limit: LISTED, parts }),
+    unready: await listUnready(access, run.id, { limit: MAX_LISTED, parts }),
   };
 }
 
-async function tell(out: Output, { run, totals, findings, unready }: RunReport): Promise<void> {
+async function printReport(out: Output, { run, totals, findings, unready }: RunReport): Promise<void> {
   const { id, practice_id: practice, source_name: source, as_of: asOf, state, verification } = run;
   const { readiness, patients, insurances, blocked } = totals;
   const records = Object.values(readiness).reduce((sum, one) => sum + one, 0);
@@ -97,7 +98,7 @@ async function tell(out: Output, { run, totals, findings, unready }: RunReport):
   const { verified, convertible, person, refused } = readiness;
   await out.print({ event: "report", ...about, source, as_of: asOf, state, records, percent, ...readiness }, [
     `Practice ${practice}, run ${id}: ${source}, as of ${asOf}, ${state.replace("_", " ")}`,
-    `${percent} % of ${counted(records, "record")} ready: ${number(verified)} converted and verified + ${number(convertible)} convertible + ${number(person)} need a person + ${number(refused)} skipped`,
+    `${percent}% of ${counted(records, "record")} ready: ${number(verified)} converted and verified + ${number(convertible)} convertible + ${number(person)} need staff + ${number(refused)} refused`,
   ]);
   await out.print({ event: "totals", ...about, patients, insurances, blocked }, describeTotals(totals));
   for (const group of findings) await out.print({ event: "findings", ...about, ...group }, describeFindings([group]));
@@ -112,7 +113,7 @@ async function tell(out: Output, { run, totals, findings, unready }: RunReport):
   for (const [at, record] of unready.entries()) {
     const { name: _name, ...fields } = record;
     await out.print(
-      { event: "not_ready", ...about, ...fields, reason: reasonOf(record) },
+      { event: "not_ready", ...about, ...fields, reason: describeReason(record) },
       at < MAX_SHOWN ? [describe(record)] : [],
     );
   }
@@ -123,20 +124,20 @@ async function tell(out: Output, { run, totals, findings, unready }: RunReport):
   }
 }
 
-const PARTS = { person: "needs a person", refused: "skipped", convertible: "convertible" };
+const PARTS = { person: "needs staff", refused: "refused", convertible: "convertible" };
 
 const describe = (record: UnreadyRecord) =>
-  `  line ${record.line}, patient ${record.patient ?? "unknown"}: ${PARTS[record.part]}: ${reasonOf(record)}`;
+  `  line ${record.line}, patient ${record.patient ?? "unknown"}: ${PARTS[record.part]}: ${describeReason(record)}`;
 
-function reasonOf({ part, codes, reason }: UnreadyRecord): string {
+function describeReason({ part, codes, reason }: UnreadyRecord): string {
   const why = [...codes, ...(reason ? [reason] : [])].join(", ");
   if (why !== "") return why;
-  return part === "person" ? "it differs from the check or the export" : "not converted and verified yet";
+  return part === "person" ? "differs from the check or the export" : "not converted and verified yet";
 }
 
 type Row = UnreadyRecord & { run: number; practice: number };
 
-const rowsOf = ({ run, unready }: RunReport): Row[] =>
+const toRows = ({ run, unready }: RunReport): Row[] =>
   unready.map((record) => ({ ...record, run: run.id, practice: run.practice_id }));
 
 const COLUMNS: readonly [name: string, value: (row: Row) => unknown][] = [
@@ -145,7 +146,7 @@ const COLUMNS: readonly [name: string, value: (row: Row) => unknown][] = [
   ["line", ({ line }) => line],
   ["patient", ({ patient }) => patient],
   ["part", ({ part }) => part],
-  ["reason", reasonOf],
+  ["reason", describeReason],
   ["owner", ({ owner }) => owner],
   ["due_date", ({ due_date: due }) => due],
 ];

@@ -19,7 +19,7 @@ await main(async () => {
   await warnOfRole(database);
   const next = inRoot("node_modules/next/dist/bin/next");
   const args = ["dev", "--port", String(PORT), "--hostname", HOST, ...process.argv.slice(2)];
-  // next-auth asks the environment for its own address.
+  // next-auth reads its own address from the environment.
   process.env.NEXTAUTH_URL = PUBLIC_URL ?? `http://localhost:${PORT}`;
   for (const warning of warnings) say(`! ${warning}`);
   stopsBySignal();

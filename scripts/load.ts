@@ -1,4 +1,4 @@
-// npm run load -- RESOURCE FILE [--practice ID] …: loads records of a declared resource from a file.
+// npm run load -- RESOURCE FILE [--practice ID] …: loads records of a resource from a file.
 import path from "node:path";
 import { resources } from "@/generated/resources";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
@@ -98,7 +98,7 @@ async function main(): Promise<number> {
   return report.rejected > 0 ? 1 : 0;
 }
 
-/** Reports what prevents the whole load as a wrong command line. */
+/** Reports an error that prevents the whole load as wrong usage. */
 function toUsageError(error: unknown): never {
   throw error instanceof BusinessRuleError ? new UsageError(error.message) : error;
 }

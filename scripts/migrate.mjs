@@ -6,18 +6,18 @@ import { say, UsageFailure } from "./lib/progress.mjs";
 import { loadSettings } from "./lib/settings.mjs";
 
 const USAGE = `Usage: npm run migrate -- COMMAND
-  deploy    apply pending migrations, and give the server's role its rights
-  status    list applied and pending ones
-  check     compare the migrations with prisma/schema; what differs is shown, and the exit code is 1
-  new NAME  write a migration for what changed in prisma/schema`;
+  deploy    apply pending migrations and grant the server's role its permissions
+  status    list applied and pending migrations
+  check     compare the migrations with prisma/schema; prints the differences and exits with 1 if there are any
+  new NAME  write a migration for the changes of prisma/schema`;
 
 /** The number of arguments of each command. */
-const WORDS = new Map(Object.entries({ deploy: 0, status: 0, check: 0, new: 1 }));
+const ARGUMENT_COUNTS = new Map(Object.entries({ deploy: 0, status: 0, check: 0, new: 1 }));
 
-const [command, ...words] = process.argv.slice(2);
+const [command, ...args] = process.argv.slice(2);
 
 await main(async () => {
-  if (WORDS.get(command) !== words.length) throw new UsageFailure(USAGE);
+  if (ARGUMENT_COUNTS.get(command) !== args.length) throw new UsageFailure(USAGE);
   await install();
   loadSettings({ nodeEnv: "development" });
   const { migrate, openDatabase, warnOfRole } = await import("./lib/database.mjs");
@@ -25,19 +25,19 @@ await main(async () => {
   if (command === "deploy") {
     const { applied } = await migrate(database);
     await warnOfRole(database);
-    return report(applied, "applied", "nothing to apply");
+    return printNames(applied, "applied", "nothing to apply");
   }
   const { ownerUrl } = database;
   if (command === "status") return showStatus(ownerUrl);
   const { createMigration, diffMigrations } = await import("./lib/schema-engine.mjs");
   if (command === "new")
-    return report([await createMigration(ownerUrl, words[0])].filter(Boolean), "written", "no changes");
+    return printNames([await createMigration(ownerUrl, args[0])].filter(Boolean), "written", "no changes");
   const difference = await diffMigrations(ownerUrl);
   say(difference ? `The migrations lack:\n${difference}` : "The migrations and prisma/schema agree.");
   return difference ? 1 : 0;
 });
 
-function report(names, done, nothing) {
+function printNames(names, done, nothing) {
   say(names.length > 0 ? names.map((migration) => `${done} ${migration}`).join("\n") : nothing);
   return 0;
 }

@@ -1,4 +1,4 @@
-// Runs one of our TypeScript programs with the settings and the database of `npm start`: node scripts/run.mjs FILE.ts [arguments]
+// node scripts/run.mjs FILE.ts [arguments]: runs a TypeScript program with the settings and the database of `npm start`.
 import "./lib/require-node.mjs";
 import path from "node:path";
 import { install } from "./lib/install.mjs";
@@ -9,26 +9,25 @@ import { UsageFailure } from "./lib/progress.mjs";
 import { checkSettings, loadSettings } from "./lib/settings.mjs";
 
 const [file, ...args] = process.argv.slice(2);
-const READING = ["audit-verify", "images", "practice", "contract"];
-/** Programs that need no secret key. */
-const reads = READING.some((name) => file === `scripts/${name}.ts`);
-/** Programs that work without an installation. All others need the data that the server has created. */
-const makesData = !file?.startsWith("scripts/") || file === "scripts/seed.ts" || file === "scripts/worker.ts";
-/** Programs whose results go to stdout, and whose log goes to a file. */
+/** Programs that sign nothing, so they need no secret key. */
+const UNSIGNED = ["audit-verify", "images", "practice", "contract"];
+const signs = !UNSIGNED.some((name) => file === `scripts/${name}.ts`);
+/** Whether the program creates the data that it needs. The others need an existing database. */
+const createsData = !file?.startsWith("scripts/") || file === "scripts/seed.ts" || file === "scripts/worker.ts";
+/** Commands print results to stdout and log to a file. */
 const isCommand = file?.startsWith("scripts/") && file !== "scripts/worker.ts";
-
-/** The exit code if the program could not start. 1 would mean that the audit is broken. */
+/** audit-verify exits with 1 if the audit was changed, so it needs another code for failures. */
 const failureCode = file === "scripts/audit-verify.ts" ? 3 : 1;
 
 await main(
   async () => {
     if (!file) throw new UsageFailure("Usage: node scripts/run.mjs FILE.ts [arguments]");
     await install();
-    loadSettings({ nodeEnv: "production", keepsSecret: makesData || Boolean(process.env.DATABASE_URL && !reads) });
+    loadSettings({ nodeEnv: "production", keepsSecret: createsData || Boolean(process.env.DATABASE_URL && signs) });
     if (isCommand) logToFile(path.basename(file, ".ts"), { inData: true });
     await checkSettings();
     const { loadDemo, migrate, openDatabase, requireDatabase, warnOfRole } = await import("./lib/database.mjs");
-    if (!makesData) requireDatabase();
+    if (!createsData) requireDatabase();
     const { generate } = await import("./lib/build-steps.mjs");
     await generate();
     const database = await openDatabase();

@@ -1,5 +1,5 @@
-// The server: scripts/start.mjs loads it built (build/server.mjs); with DATABASE_URL and SECRET_KEY set and migrations
-// applied, `node build/server.mjs` runs it alone. Next's environment has to be there before any module of Next.
+// The server. scripts/start.mjs loads it from the build (build/server.mjs). `node build/server.mjs` runs it alone if DATABASE_URL and
+// SECRET_KEY are set and migrations are applied. Next's environment must be imported before any other module of Next.
 import "next/dist/server/node-environment.js";
 import http from "node:http";
 import path from "node:path";
@@ -20,30 +20,30 @@ import { warnOfExcessRights } from "./lib/grants.mjs";
 
 const GRACE_MS = 10_000;
 /**
- * How much garbage V8 lets pile up before it collects, in percent of what is in use. By default it lets the heap grow to several
- * times its size on a machine with much memory, so that a large upload would take 200 MiB more than it needs.
+ * How far V8 lets the heap grow before it collects garbage, in percent of the memory in use. By default, the heap grows to several times
+ * its size on a machine with much memory, and a large upload would take 200 MiB more than it needs.
  */
 const HEAP_GROWTH_PERCENT = 30;
 const ROOT = path.resolve(import.meta.dirname, "..");
 
 export interface RunningServer {
   port: number;
-  /** Lets running requests finish (at most 10 s), then stops replication and closes the connections. */
+  /** Waits up to 10 s for running requests, then stops background work and closes the connections. */
   stop: () => Promise<void>;
 }
 
-/** Serves the API and the pages with the settings in the environment. Rejects with EADDRINUSE if the port is in use. */
+/** Serves the API and the pages with the settings of the environment. Rejects with EADDRINUSE if the port is in use. */
 export async function serve(): Promise<RunningServer> {
   const { PORT, HOST, TRUST_PROXY, STREAM_CONSUMER } = config();
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   // Next would end the process 50 ms after a SIGTERM.
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
-  // next-auth asks the environment for its own address.
+  // next-auth reads its own address from the environment.
   process.env.NEXTAUTH_URL = publicOrigin();
   for (const event of ["unhandledRejection", "uncaughtException"]) {
-    process.on(event, (error) => log.error({ err: error, event }, "unhandled error"));
+    process.on(event, (error) => log.error({ err: error, event }, "an error was not handled"));
   }
-  // Next adds an upgrade listener to the server that calls it, which would bypass our limits. It gets a server that never listens.
+  // Next adds an upgrade listener to its server, which would bypass our limits. It gets a server that never listens.
   const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true, httpServer: http.createServer() });
   await app.prepare();
   const handle = app.getRequestHandler();
@@ -73,7 +73,7 @@ export async function serve(): Promise<RunningServer> {
 
 async function runAlone(): Promise<void> {
   const server = await serve();
-  // `npm start` prints this itself.
+  // `npm start` prints this warning itself.
   const warning = await warnOfExcessRights(pool());
   if (warning) log.warn(warning);
   let stopping = false;

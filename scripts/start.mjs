@@ -40,7 +40,7 @@ await main(async () => {
   });
   stopsBySignal();
   for (const warning of warnings) say(`\n! ${warning}`);
-  say(`\nCrosswalk is at ${baseUrl}\n${howToSignIn(accounts)}Ctrl-C stops it.\n`);
+  say(`\nCrosswalk is at ${baseUrl}\n${howToSignIn(accounts)}Press Ctrl-C to stop.\n`);
 });
 
 function portTaken(port) {

@@ -1,5 +1,5 @@
-// npm test: runs all checks and tests, even in a fresh checkout. The last line reads "N passed, N failed".
-// npm test -- PATTERN runs only the matching test files, including browser tests, without checks and build.
+// npm test: runs every check and every test, also in a fresh checkout. The last line reads "N passed, N failed".
+// npm test -- PATTERN runs only the test files that match, including browser tests, without checks and build.
 import "./lib/require-node.mjs";
 import fs from "node:fs";
 import path from "node:path";
@@ -20,71 +20,73 @@ await main(async () => {
   await install();
   const { build, generate, generateNextTypes } = await import("./lib/build-steps.mjs");
   await generate();
-  const inBrowser = matching("tests/ui", ".spec.ts");
-  const others = matching("tests", ".test.ts");
+  const browserTests = findTestFiles("tests/ui", ".spec.ts");
+  const others = findTestFiles("tests", ".test.ts");
   const prepared = Promise.all([
     others.some(imports("support/object-store")) ? prepareObjectStore() : "",
     others.some(imports("support/guides")) ? prepareGuides() : "",
-    inBrowser.length > 0 ? prepareBrowser() : "",
+    browserTests.length > 0 ? prepareBrowser() : "",
   ]);
   if (patterns.length === 0) {
     await Promise.all([
       check("Types", async () => {
         await generateNextTypes();
-        return tool("typescript-7/bin/tsc", "--noEmit");
+        return runTool("typescript-7/bin/tsc", "--noEmit");
       }),
-      check("Style", () => tool("@biomejs/biome/bin/biome", "check", ".")),
-      check("Prose", () => tool("textlint/bin/textlint.js", ...DOCUMENTS)),
-      check("Spelling", () => tool("cspell/bin.mjs", "lint", "--no-progress", "--no-summary")),
+      check("Style", () => runTool("@biomejs/biome/bin/biome", "check", ".")),
+      check("Prose", () => runTool("textlint/bin/textlint.js", ...DOCUMENTS)),
+      check("Spelling", () => runTool("cspell/bin.mjs", "lint", "--no-progress", "--no-summary")),
       check("Imports", () =>
-        tool("dependency-cruiser/bin/dependency-cruise.mjs", "app", "components", "lib", "scripts"),
+        runTool("dependency-cruiser/bin/dependency-cruise.mjs", "app", "components", "lib", "scripts"),
       ),
       check("Migrations agree with prisma/schema", compareMigrations),
     ]);
-    // Tests start the real server, which must be built.
+    // Tests start the built server.
     await check("Build", async () => {
       await build();
       return "";
     });
   }
-  for (const lack of (await prepared).filter(Boolean)) say(lack);
-  // If no file matches, Vitest reports it.
-  if (others.length > 0 || inBrowser.length === 0) await runVitest();
-  if (hasBrowser) await runPlaywright(inBrowser);
+  for (const warning of (await prepared).filter(Boolean)) say(warning);
+  // If no file matches, Vitest reports that.
+  if (others.length > 0 || browserTests.length === 0) await runVitest();
+  if (hasBrowser) await runPlaywright(browserTests);
   say(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed > 0 ? 1 : 0;
 });
 
-/** Returns whether a test file imports a module of tests/support. */
+/** Returns a function that checks whether a test file imports a module of tests/support. */
 function imports(module) {
   return (file) => fs.readFileSync(inRoot(file), "utf8").includes(`/${module}"`);
 }
 
-/** Prepares an S3 server for the tests of card images. @returns a message about skipped tests if none is available */
+/** Installs the S3 server for the tests of card images. Returns a warning if it is not available. */
 async function prepareObjectStore() {
   if (process.env.TEST_S3_ENDPOINT) return "";
   const { prepareSwift } = await import("../tests/support/swift.mjs");
-  const lack = await prepareSwift();
-  return lack ? `! Tests of card images in S3 are skipped: ${lack}. Set TEST_S3_ENDPOINT to use your own store.` : "";
+  const problem = await prepareSwift();
+  return problem
+    ? `! The tests of card images in S3 are skipped: ${problem}. Set TEST_S3_ENDPOINT to use your own store.`
+    : "";
 }
 
-/** Prepares curl, and Python with cryptography, for the guide tests. @returns a message about skipped tests if they are not available */
+/** Installs curl and Python with cryptography for the tests of docs/guides/. Returns a warning if they are not available. */
 async function prepareGuides() {
   const { prepareGuideTools } = await import("../tests/support/guide-tools.mjs");
-  const lack = await prepareGuideTools();
-  return lack ? `! Some tests of docs/guides/ are skipped: ${lack}.` : "";
+  const problem = await prepareGuideTools();
+  return problem ? `! Some tests of docs/guides/ are skipped: ${problem}.` : "";
 }
 
-/** Prepares Chromium. @returns a message about skipped tests if it is not available */
+/** Installs Chromium for the browser tests. Returns a warning if it is not available. */
 async function prepareBrowser() {
   const { prepareChromium } = await import("../tests/support/chromium.mjs");
-  const lack = await prepareChromium();
-  hasBrowser = !lack;
-  return lack ? `! Browser tests are skipped: ${lack}. Set CHROMIUM_PATH to use your own browser.` : "";
+  const problem = await prepareChromium();
+  hasBrowser = !problem;
+  return problem ? `! The browser tests are skipped: ${problem}. Set CHROMIUM_PATH to use your own browser.` : "";
 }
 
 /** Lists the test files below a folder that match the patterns, or all of them without patterns. */
-function matching(folder, ending) {
+function findTestFiles(folder, ending) {
   const files = fs.readdirSync(inRoot(folder), { recursive: true, encoding: "utf8" });
   return files
     .map((file) => `${folder}/${file.split(path.sep).join("/")}`)
@@ -106,8 +108,8 @@ async function check(title, findProblems) {
   }
 }
 
-/** Runs a package's program. Returns its output if it fails. */
-async function tool(file, ...args) {
+/** Runs a program of a package. Returns its output if it fails. */
+async function runTool(file, ...args) {
   const { code, output } = await run(process.execPath, [inRoot("node_modules", file), ...args], { output: "keep" });
   return code === 0 ? "" : `${output.trim()}\n(exit code ${code})`;
 }
@@ -120,7 +122,7 @@ async function compareMigrations() {
   return diffMigrations(url);
 }
 
-/** Runs Vitest and counts its results. A file that can't be loaded counts as one failure. */
+/** Runs Vitest and counts its results. A file that does not load counts as one failure. */
 async function runVitest() {
   const report = inRoot("test-results", `vitest-${process.pid}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
@@ -137,11 +139,11 @@ async function runVitest() {
     total.failed += numFailedTests + broken.length;
     fs.rmSync(report);
   }
-  // Vitest also fails because of unhandled errors. Count them as a failure.
+  // Vitest also fails on errors outside of tests.
   if (code !== 0 && total.failed === failedBefore) total.failed++;
 }
 
-/** Runs the browser tests against the built server. */
+/** Runs the browser tests against the built server, and counts their results. */
 async function runPlaywright(files) {
   const report = inRoot("test-results", `playwright-${process.pid}.json`);
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };

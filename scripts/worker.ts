@@ -1,15 +1,15 @@
-// npm run worker: consumes the stream and delivers webhooks, beside the server or instead of it (STREAM_CONSUMER=worker).
-// Any number may run.
+// npm run worker: replicates changes and delivers webhooks in a separate process. With STREAM_CONSUMER=worker, the server leaves this
+// work to workers. Any number of them may run.
 import { pathToFileURL } from "node:url";
 import { startBackground } from "@/lib/background/start";
 import { closePool } from "@/lib/platform/db/pool";
 import { log } from "@/lib/platform/log";
 
-/** Runs until SIGINT or SIGTERM, then finishes what is in hand. */
+/** Runs until SIGINT or SIGTERM, then finishes its current work. */
 export async function runWorker(): Promise<void> {
   const background = await startBackground({ listen: true });
-  log.info("the worker consumes the stream and delivers webhooks");
-  process.stdout.write("Worker started. Ctrl-C stops it.\n");
+  log.info("worker started");
+  process.stdout.write("Worker started. Press Ctrl-C to stop.\n");
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

@@ -137,7 +137,7 @@ function describe(error: unknown): string | null {
   const forUsers = [UsageError, ProgramError, DomainError].some((kind) => error instanceof kind);
   if (!forUsers) return null;
   const { message, code } = (error.cause ?? {}) as { message?: string; code?: string };
-  // A failed connection to several addresses of a name has no message of its own.
+  // A failed connection to several addresses of a name does not have its own message.
   const cause = message || code;
   return cause ? `${error.message} (${cause})` : error.message;
 }

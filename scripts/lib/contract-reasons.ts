@@ -37,7 +37,7 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "`document` is the URL of the content. Lists of complete documents would be too large.",
   },
   {
-    where: /^lab_order_compendiums: (body|response) .*practice_created is not there$/,
+    where: /^lab_order_compendiums: (body|response) .*practice_created is not in the contract$/,
     why: "The list is filtered by it. For a shared laboratory, a client of several practices must name one.",
   },
   {

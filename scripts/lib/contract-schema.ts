@@ -82,30 +82,30 @@ function compare(given: JsonSchema, facts: Facts, place: Place): Difference[] {
   const own = options.find((option) => option.type !== "null") ?? {};
   const isNullable = options.some((option) => option.type === "null") || Object.keys(own).length === 0;
   const found: Difference[] = [];
-  const tell = (problem: string) => found.push({ at, problem });
-  if (contract.nullable && !isNullable) tell("may be null in the contract");
+  const add = (problem: string) => found.push({ at, problem });
+  if (contract.nullable && !isNullable) add("may be null in the contract");
   const isTyped = options.some((option) => option.type === "null");
-  if (place.io === "output" && !contract.nullable && isTyped && at !== "") tell("may be null, but not in the contract");
+  if (place.io === "output" && !contract.nullable && isTyped && at !== "") add("may be null, but not in the contract");
   if (contract.enum) {
     const ours = new Set([...(own.enum ?? []), ...("const" in own ? [own.const] : [])]);
     const missing = contract.enum.filter((value) => !ours.has(value));
     const extra = [...ours].filter((value) => value !== null && !contract.enum?.includes(value));
-    if (missing.length > 0) tell(`lacks ${missing.join(", ")}`);
-    if (extra.length > 0) tell(`also has ${extra.join(", ")}`);
+    if (missing.length > 0) add(`lacks ${missing.join(", ")}`);
+    if (extra.length > 0) add(`also has ${extra.join(", ")}`);
     return found;
   }
   const type = Array.isArray(contract.type) ? undefined : contract.type;
   if (type && type !== "any" && own.type && own.type !== type && !(type === "number" && own.type === "integer")) {
-    tell(`is ${own.type}, contract: ${type}`);
+    add(`is ${own.type}, contract: ${type}`);
     return found;
   }
   if (contract.maxLength && own.maxLength !== undefined && own.maxLength < contract.maxLength) {
-    tell(`has at most ${own.maxLength} characters, contract: ${contract.maxLength}`);
+    add(`has at most ${own.maxLength} characters, contract: ${contract.maxLength}`);
   }
   if (place.io === "input" && type === "integer") {
     const { minimum = -INT32 - 1, maximum = INT32 } = contract;
-    if (own.minimum !== undefined && own.minimum > minimum) tell(`is at least ${own.minimum}`);
-    if (own.maximum !== undefined && own.maximum < maximum) tell(`is at most ${own.maximum}`);
+    if (own.minimum !== undefined && own.minimum > minimum) add(`is at least ${own.minimum}`);
+    if (own.maximum !== undefined && own.maximum < maximum) add(`is at most ${own.maximum}`);
   }
   if (contract.items && own.items) {
     found.push(
@@ -133,7 +133,10 @@ function compareFields(own: JsonSchema, contract: Facts, place: Place): Differen
     return [...rest, { at: inside, problem: isRequired ? "is required" : "is not required" }];
   });
   const extra = Object.keys(properties).filter((name) => !(contract.fields && name in contract.fields));
-  return [...found, ...extra.map((name) => ({ at: at === "" ? name : `${at}.${name}`, problem: "is not there" }))];
+  return [
+    ...found,
+    ...extra.map((name) => ({ at: at === "" ? name : `${at}.${name}`, problem: "is not in the contract" })),
+  ];
 }
 
 function comparePage(given: JsonSchema, entry: string, place: Place): Difference[] {

@@ -11,7 +11,7 @@ export function fileProgress(size: number): {
   stop: () => void;
 } {
   if (!process.stderr.isTTY) return { show: () => {}, stop: () => {} };
-  const bar = newBar("{bar} {percentage} %  {records} records  {duration_formatted}, {eta_formatted} left");
+  const bar = newBar("{bar} {percentage}%  {records} records  {duration_formatted}, {eta_formatted} left");
   bar.start(2 * size, 0, { records: 0 });
   return { show: ({ bytesRead, records }) => bar.update(bytesRead, { records }), stop: () => bar.stop() };
 }
@@ -27,7 +27,7 @@ const WORDS: Record<WorkState, string> = {
 /** Returns a progress bar for each step of a run, only on a terminal. */
 export function runProgress(): { show: (run: Pick<RunRow, "state" | "done" | "total">) => void; stop: () => void } {
   if (!process.stderr.isTTY) return { show: () => {}, stop: () => {} };
-  const bar = newBar("{work} {bar} {percentage} %  {duration_formatted}, {eta_formatted} left");
+  const bar = newBar("{work} {bar} {percentage}%  {duration_formatted}, {eta_formatted} left");
   let shown: string | null = null;
   const stop = () => {
     if (shown !== null) bar.stop();

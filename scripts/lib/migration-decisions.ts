@@ -33,7 +33,7 @@ export async function archiveAbsent(request: RunRequest, runId: number): Promise
 interface LeaveOut {
   reason: string;
   onlyPast: boolean;
-  /** The last finding to decide on. Findings that a decision has just caused need a person. */
+  /** The last finding to decide on. Staff must decide on findings that a decision has just caused. */
   until: number;
 }
 

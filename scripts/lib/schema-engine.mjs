@@ -1,5 +1,5 @@
-// Prisma's schema engine as WebAssembly. It compares migrations with the schema and writes new migrations. It creates
-// its own shadow databases and drops them.
+// Compares the migrations with the schema and writes new migrations, with Prisma's schema engine as WebAssembly. The engine creates and
+// drops its own shadow databases.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -16,7 +16,7 @@ const INTERNAL_CHAR_OID = 18;
 const TEXT_OID = 25;
 const filters = { externalTables: [], externalEnums: [] };
 
-/** Prisma's adapter, with fixes that the schema engine needs. */
+/** Prisma's adapter with fixes for the schema engine. */
 class EngineAdapter extends PrismaPg {
   #config;
 
@@ -26,10 +26,10 @@ class EngineAdapter extends PrismaPg {
   }
 
   async connect() {
-    return mend(await super.connect());
+    return fixAdapter(await super.connect());
   }
 
-  /** Prisma's method opens the main database if it gets a connection string, and drops the shadow database before its pool ends. */
+  /** Replaces a method that opens the main database if the config is a connection string, and drops the shadow before its pool ends. */
   async connectToShadowDb() {
     const database = `crosswalk_shadow_${crypto.randomUUID().replaceAll("-", "")}`;
     const admin = new pg.Client(this.#config);
@@ -42,12 +42,12 @@ class EngineAdapter extends PrismaPg {
       await admin.query(`drop database if exists "${database}" with (force)`);
       await admin.end();
     };
-    return mend(adapter);
+    return fixAdapter(adapter);
   }
 }
 
-function mend(adapter) {
-  // Prisma's method splits at every semicolon, which breaks function bodies, and is not atomic.
+function fixAdapter(adapter) {
+  // Prisma's method splits at every semicolon, which breaks function bodies, and it is not atomic.
   adapter.executeScript = async (sql) => {
     try {
       await adapter.client.query(sql);
@@ -55,8 +55,8 @@ function mend(adapter) {
       adapter.onError(error);
     }
   };
-  // Prisma's adapter doesn't know the type "char" of the system catalogs. Read it as text and report it as a character.
-  const stock = adapter.queryRaw;
+  // Prisma's adapter does not know the type "char" of the system catalogs. Read it as text and report it as a character.
+  const queryRaw = adapter.queryRaw;
   adapter.queryRaw = async (query) => {
     let characters = [];
     const performIO = async (input) => {
@@ -65,20 +65,20 @@ function mend(adapter) {
       for (const index of characters) result.fields[index].dataTypeID = TEXT_OID;
       return result;
     };
-    const result = await stock.call(Object.create(adapter, { performIO: { value: performIO } }), query);
+    const result = await queryRaw.call(Object.create(adapter, { performIO: { value: performIO } }), query);
     for (const index of characters) result.columnTypes[index] = ColumnTypeEnum.Character;
     return result;
   };
   return adapter;
 }
 
-function connectionOf(url) {
+function parseConnection(url) {
   const { hostname, port, username, password, pathname } = new URL(url);
   const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent);
   return { host: hostname, port: Number(port || 5432), user, password: secret, database };
 }
 
-function schemaFiles() {
+function readSchemaFiles() {
   const folder = inRoot("prisma/schema");
   const names = fs.readdirSync(folder).filter((name) => name.endsWith(".prisma"));
   return names
@@ -86,7 +86,7 @@ function schemaFiles() {
     .map((name) => ({ path: `prisma/schema/${name}`, content: fs.readFileSync(path.join(folder, name), "utf8") }));
 }
 
-function migrationsList() {
+function listMigrations() {
   return {
     baseDir: MIGRATIONS,
     lockfile: LOCK_FILE,
@@ -105,21 +105,21 @@ async function openEngine(url) {
   const { instance } = await WebAssembly.instantiate(wasm, { "./schema_engine_bg.js": bindings });
   bindings.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start?.();
-  const datamodels = schemaFiles().map(({ path: name, content }) => [name, content]);
-  const factory = bindMigrationAwareSqlAdapterFactory(new EngineAdapter(connectionOf(url)));
+  const datamodels = readSchemaFiles().map(({ path: name, content }) => [name, content]);
+  const factory = bindMigrationAwareSqlAdapterFactory(new EngineAdapter(parseConnection(url)));
   return bindings.SchemaEngine.new({ datamodels }, () => {}, factory);
 }
 
-/** Returns the SQL that the migrations lack compared with the schema, or an empty string if they match. */
+/** Returns the SQL that the migrations lack compared with the schema, or an empty text if they agree. */
 export async function diffMigrations(url) {
   const engine = await openEngine(url);
-  const to = { tag: "schemaDatamodel", files: schemaFiles() };
-  const from = { tag: "migrations", ...migrationsList() };
+  const to = { tag: "schemaDatamodel", files: readSchemaFiles() };
+  const from = { tag: "migrations", ...listMigrations() };
   const result = await engine.diff({ from, to, script: true, exitCode: true, filters });
   return result.exitCode === 0 ? "" : result.stdout;
 }
 
-/** Writes a migration for the changes in the schema. Returns its name, or null if nothing changed. */
+/** Writes a migration for the changes of the schema. Returns its name, or null if nothing changed. */
 export async function createMigration(url, title) {
   const script = await diffMigrations(url);
   if (!script) return null;

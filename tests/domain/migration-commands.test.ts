@@ -147,7 +147,7 @@ test("a valid file is converted, verified, reported and rolled back, each with e
 
   const unverified = await run("report", "--run", String(id));
   expect(unverified.code).toBe(0);
-  expect(unverified.stdout).toContain("0 % of 2 records ready: 0 converted and verified + 2 convertible");
+  expect(unverified.stdout).toContain("0% of 2 records ready: 0 converted and verified + 2 convertible");
 
   const verified = await run("verify", String(id));
   expect(verified).toMatchObject({ code: 0, stderr: "" });
@@ -160,7 +160,7 @@ test("a valid file is converted, verified, reported and rolled back, each with e
   const report = await run("report", "--practice", String(practice));
   expect(report).toMatchObject({ code: 0, stderr: "" });
   expect(report.stdout).toContain(
-    "100 % of 2 records ready: 2 converted and verified + 0 convertible + 0 need a person + 0 skipped",
+    "100% of 2 records ready: 2 converted and verified + 0 convertible + 0 need staff + 0 refused",
   );
 
   const back = await run("rollback", String(id), "--reason", "a rehearsal");
@@ -214,7 +214,7 @@ test("a file with errors stops after the check with exit code 1 and says how to 
   const report = await run("report", "--run", String(id));
   expect(report.code).toBe(0);
   expect(report.stdout).toContain(
-    "66 % of 3 records ready: 2 converted and verified + 0 convertible + 0 need a person + 1 skipped",
+    "66% of 3 records ready: 2 converted and verified + 0 convertible + 0 need staff + 1 refused",
   );
   expect(report.stdout).toContain("  line 3, patient 1003: skipped: patient_dob_invalid, entered by hand");
   const csv = await run("report", "--run", String(id), "--csv");

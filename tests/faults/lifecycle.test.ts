@@ -9,7 +9,7 @@ import { seedBasics } from "../support/api";
 import { owner, ownerUrl } from "../support/owner";
 import { cleanUp, copyDataDir, freePort, postmasterPid, startCrosswalk, temporaryDataDir } from "../support/processes";
 
-const READY = "Ctrl-C stops it";
+const READY = "Press Ctrl-C to stop";
 const FORM = "grant_type=client_credentials";
 
 /** The data folder of a server that was started once and stopped, because creating a database takes most of a first start. */

@@ -1,4 +1,4 @@
-// The Chromium of the browser tests: the system's, or Debian's packages, unpacked into a folder of the project. Nothing is
+// Finds a Chromium for the browser tests: the system's, or Debian's packages, unpacked into a folder of the project. Nothing is
 // installed on the system.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -22,11 +22,11 @@ const PLACES = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** Off, because the browser only visits our own server and often runs as root in a container. */
+/** Disables the sandbox, because the browser only visits our own server and often runs as root in a container. */
 export const CHROMIUM_ARGS = ["--no-sandbox", "--disable-quic", "--disable-background-networking"];
 
-/** Why Chromium is not available, in one line for the user. */
-class Lack extends Error {}
+/** Chromium is not available. The message is one line for the user. */
+class MissingTool extends Error {}
 
 /**
  * Finds a Chromium that starts. CHROMIUM_PATH selects a specific one.
@@ -55,14 +55,15 @@ function starts(file) {
  */
 export async function prepareChromium() {
   if (findChromium()) return null;
-  if (process.env.CHROMIUM_PATH) return `CHROMIUM_PATH is ${process.env.CHROMIUM_PATH}, which does not start`;
+  if (process.env.CHROMIUM_PATH)
+    return `${process.env.CHROMIUM_PATH}, the value of CHROMIUM_PATH, could not be started`;
   try {
     await withLock(`${HOME}.lock`, async () => {
       if (!findChromium()) await step("Fetching Chromium for the browser tests", fetchChromium);
     });
     return null;
   } catch (error) {
-    if (error instanceof Lack) return error.message;
+    if (error instanceof MissingTool) return error.message;
     throw error;
   }
 }
@@ -87,7 +88,7 @@ async function fetchChromium() {
   writeStarter();
   if (starts(UNPACKED)) return;
   fs.rmSync(HOME, { recursive: true });
-  throw new Lack("the Chromium of this system's packages does not start from a folder");
+  throw new MissingTool("the Chromium unpacked from this system's packages could not be started");
 }
 
 function writeStarter() {
@@ -116,9 +117,9 @@ async function tool(command, ...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
   const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
     if (error.code === "ENOENT")
-      throw new Lack(`Chromium is not installed, and ${command}, which is needed to fetch it, is missing`);
+      throw new MissingTool(`Chromium is not installed, and ${command}, which is needed to fetch it, is missing`);
     throw error;
   });
   const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;
-  if (code !== 0) throw new Lack(`Chromium can't be fetched (${path.basename(command)}: ${problem})`);
+  if (code !== 0) throw new MissingTool(`Chromium can't be fetched (${path.basename(command)}: ${problem})`);
 }

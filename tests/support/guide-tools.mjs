@@ -1,4 +1,4 @@
-// Programs that the guide tests need besides Node: curl, and Python with the cryptography package. Missing tools are
+// Finds what the tests of the guides run besides Node: curl, and Python with the cryptography package. Missing tools are
 // unpacked from Debian's packages, if available, into a folder of the project; nothing is installed on the system.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -81,5 +81,5 @@ async function fetchPython() {
   for (const name of fs.readdirSync(archives).filter((file) => file.endsWith(".deb")))
     await run("dpkg", ["-x", path.join(archives, name), UNPACKED], { output: "keep" });
   for (const folder of [state, cache]) fs.rmSync(folder, { recursive: true });
-  return findPython() ? null : "Python's cryptography was fetched and does not start";
+  return findPython() ? null : "Python's cryptography package was fetched, but it can't be imported";
 }

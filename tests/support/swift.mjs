@@ -1,5 +1,5 @@
-// OpenStack Swift, whose S3 API the tests of card images use: Debian's packages, unpacked into a folder of the project.
-// Nothing is installed on the system.
+// Fetches and starts OpenStack Swift, whose S3 API the tests of card images use. Its Debian packages are unpacked into a folder of the
+// project; nothing is installed on the system.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
@@ -14,8 +14,8 @@ const HOME = inRoot(".data/test-swift");
 const PACKAGES = ["swift-proxy", "swift-object", "swift-container", "swift-account"];
 const NO_ATTRIBUTES = 3;
 
-/** Why Swift is not available, in one line for the user. */
-class Lack extends Error {}
+/** Swift is not available. The message is one line for the user. */
+class MissingTool extends Error {}
 
 /**
  * Fetches Swift unless it is available.
@@ -29,7 +29,7 @@ export async function prepareSwift() {
     });
     return null;
   } catch (error) {
-    if (error instanceof Lack) return error.message;
+    if (error instanceof MissingTool) return error.message;
     throw error;
   }
 }
@@ -65,11 +65,12 @@ async function fetchSwift() {
 async function tool(command, ...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
   const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
-    if (error.code === "ENOENT") throw new Lack(`${command}, which is needed to fetch OpenStack Swift, is missing`);
+    if (error.code === "ENOENT")
+      throw new MissingTool(`${command}, which is needed to fetch OpenStack Swift, is missing`);
     throw error;
   });
   const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;
-  if (code !== 0) throw new Lack(`OpenStack Swift can't be fetched (${path.basename(command)}: ${problem})`);
+  if (code !== 0) throw new MissingTool(`OpenStack Swift can't be fetched (${path.basename(command)}: ${problem})`);
 }
 
 /**
@@ -84,7 +85,7 @@ export async function launchSwift(keys) {
   );
   const started = await launchIn(first, keys);
   const { endpoint, stop, problem } = started.code === NO_ATTRIBUTES ? await launchIn(second, keys) : started;
-  if (!endpoint) throw new Lack(`OpenStack Swift does not start: ${problem}`);
+  if (!endpoint) throw new MissingTool(`OpenStack Swift could not be started: ${problem}`);
   return { endpoint, stop };
 }
 

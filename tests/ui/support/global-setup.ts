@@ -18,7 +18,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   };
   const server = startCrosswalk(settings, { demo: true });
   try {
-    await server.printed("Ctrl-C stops it");
+    await server.printed("Press Ctrl-C to stop");
     process.env.UI_SWITCHED = await addPractice(settings);
   } catch (error) {
     await cleanUp(dataDir);
