@@ -23,7 +23,7 @@ class LongestFirst extends BaseSequencer {
 
 const CHANGES_MODULES = /vi\.mock\(|"next\/experimental/;
 
-/** Test files that mock modules or kill processes, each of which gets a process of its own. */
+/** Test files that mock modules or kill processes, each of which gets its own process. */
 const ownProcess = fs
   .readdirSync("tests", { recursive: true, encoding: "utf8" })
   .map((file) => `tests/${file.split(path.sep).join("/")}`)

@@ -17,7 +17,7 @@ interface Found {
   results: StaffSubscription[];
 }
 
-/** Shows the webhook subscriptions that receive the practice's events, and the state of their delivery. */
+/** Shows the webhook subscriptions that receive the practice's events, and their delivery state. */
 export function SubscriptionList(props: { practice: number; canResume: boolean; initial: Found }) {
   const { practice, canResume, initial } = props;
   const path = `practices/${practice}/subscriptions`;
@@ -48,7 +48,7 @@ export function SubscriptionList(props: { practice: number; canResume: boolean; 
         empty={
           <EmptyState title="No subscriptions yet">
             Clients subscribe through the API (<code className="font-mono">POST subscriptions</code>). A subscriber is
-            notified of each change to the records it chose.
+            notified of each change to its resource.
           </EmptyState>
         }
       />

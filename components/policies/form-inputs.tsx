@@ -76,13 +76,13 @@ export function MoneyInput({ name }: { name: "copay" | "deductible" }) {
   const { onBlur, ...input } = register(name);
   return (
     <Field label={fieldLabel(name)} error={formState.errors[name]?.message}>
-      {(tied) => (
+      {(fieldProps) => (
         <div className="relative">
           <span aria-hidden className="text-soft absolute top-1.5 left-2.5">
             $
           </span>
           <Input
-            {...tied}
+            {...fieldProps}
             {...input}
             inputMode="decimal"
             autoComplete="off"

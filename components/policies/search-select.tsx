@@ -14,7 +14,7 @@ export interface Choice {
 }
 
 export interface SearchSelectProps {
-  /** The button's name, by which the error summary finds it. */
+  /** The button's name, which the error summary uses to find it. */
   name?: string;
   label: string;
   help?: ReactNode;
@@ -29,7 +29,7 @@ export interface SearchSelectProps {
   placeholder: string;
   search: string;
   onSearch: (text: string) => void;
-  /** undefined while they load. */
+  /** undefined while the choices load. */
   choices: readonly Choice[] | undefined;
   /**
    * Whether the choices are the result of an earlier search. They are shown until the current ones arrive, but can't be
@@ -48,8 +48,8 @@ export interface SearchSelectProps {
 const searchSelectPanel = lazyImport(async () => (await import("./search-select-panel")).SearchSelectPanel);
 
 /**
- * Returns the search text after a key press on the field; null if the key is not text. The panel may still be loading, so the
- * field takes the text for it. While it is open, a space is part of the text and does not press the button.
+ * Returns the search text after a key press on the field; null if the key is not text. The field collects the text
+ * because the panel may still be loading. While the panel is open, a space is part of the text and does not press the button.
  */
 function typedText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before: string | null): string | null {
   if (ctrlKey || metaKey || altKey) return null;
@@ -58,7 +58,7 @@ function typedText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before: str
   return (before ?? "") + key;
 }
 
-/** Selects one of many choices by searching. Typing opens it; arrow keys move, Enter picks, Escape closes. */
+/** Renders a field for one of many choices, with a search. Typing opens the list. Arrow keys move, Enter selects, and Escape closes it. */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, help, error, required, className, disabled, shown, placeholder, search, onSearch, onBlur } = props;
   const [open, setOpen] = useState(false);
@@ -78,10 +78,10 @@ export function SearchSelect(props: SearchSelectProps) {
   };
   return (
     <Field label={label} help={help} error={error} required={required} className={className}>
-      {({ required: isRequired, ...tied }) => (
+      {({ required: isRequired, ...fieldProps }) => (
         <>
           <button
-            {...tied}
+            {...fieldProps}
             ref={button}
             type="button"
             name={props.name}

@@ -39,7 +39,7 @@ export function keepEarlyInput(): void {
     event.stopImmediatePropagation();
     const again = { key, code, ctrlKey, metaKey, altKey, shiftKey, bubbles: true, cancelable: true };
     keep(() => {
-      // A key that clicks a button goes to that button, any other key to the element that has the focus by now.
+      // A key that clicks a button goes to that button, any other key to the element that has focus by now.
       const receiver = clicks ? target : (document.activeElement ?? target);
       const isTaken = !receiver.dispatchEvent(new KeyboardEvent("keydown", again));
       if (isTaken || ctrlKey || metaKey) return;

@@ -4,7 +4,7 @@ import { type ButtonStyle, buttonClass } from "./button-class";
 
 type ButtonProps = ComponentProps<"button"> &
   ButtonStyle & {
-    /** Whether its action is running. The button ignores presses but keeps the focus, which a disabled button would lose. */
+    /** Whether its action is running. The button ignores presses but keeps focus, which a disabled button would lose. */
     busy?: boolean;
   };
 

@@ -78,7 +78,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
     event.preventDefault();
   };
   const shown = table.getRowModel().rows;
-  // Tab reaches one row only: the one that had the focus last, or the first.
+  // Tab reaches one row only: the one that last had focus, or the first.
   const tabStop = shown.some(({ id }) => id === focusedId) ? focusedId : shown[0]?.id;
   const placeholder = rows === undefined ? props.failure : rows.length === 0 && props.empty;
   if (placeholder) return <div className="border-line bg-raised rounded-md border">{placeholder}</div>;

@@ -75,7 +75,7 @@ function splitProps<P extends FieldOptions>({ label, help, error, warning, requi
 /** Renders a one-line text input. */
 export function TextField(props: FieldOptions & Omit<ComponentProps<"input">, "children">) {
   const { field, input } = splitProps(props);
-  return <Field {...field}>{(tied) => <Input {...input} {...tied} className={inputClass} />}</Field>;
+  return <Field {...field}>{(fieldProps) => <Input {...input} {...fieldProps} className={inputClass} />}</Field>;
 }
 
 /** Renders a text input with several lines. */
@@ -83,7 +83,9 @@ export function TextAreaField(props: FieldOptions & Omit<ComponentProps<"textare
   const { field, input } = splitProps(props);
   return (
     <Field {...field}>
-      {(tied) => <TextArea rows={3} {...input} {...tied} className={classNames(inputClass, "h-auto py-1.5")} />}
+      {(fieldProps) => (
+        <TextArea rows={3} {...input} {...fieldProps} className={classNames(inputClass, "h-auto py-1.5")} />
+      )}
     </Field>
   );
 }
@@ -91,7 +93,7 @@ export function TextAreaField(props: FieldOptions & Omit<ComponentProps<"textare
 /** Renders a native select. Its options are the children. */
 export function SelectField(props: FieldOptions & ComponentProps<"select">) {
   const { field, input } = splitProps(props);
-  return <Field {...field}>{(tied) => <Select {...input} {...tied} className={inputClass} />}</Field>;
+  return <Field {...field}>{(fieldProps) => <Select {...input} {...fieldProps} className={inputClass} />}</Field>;
 }
 
 interface ReasonFieldProps {

@@ -1,20 +1,20 @@
 import { type ReactNode, useLayoutEffect, useState } from "react";
 
-/** Focuses the first button of a layer's content before it is painted, unless an input in it has the focus. */
+/** Focuses the first button of a layer's content before it is painted, unless an input in it has focus. */
 export function focusFirstButton(content: HTMLElement | null): void {
   if (content && !content.contains(document.activeElement)) content.querySelector<HTMLElement>("button")?.focus();
 }
 
 /**
  * Returns the focus to the element that opened a layer when the layer closes. Radix UI does this only for a layer that has
- * rendered twice, and a layer that closes before that would lose the focus. Turn off its own handling with {@link keepFocus}.
+ * rendered twice, and a layer that closes before that would lose focus. Turn off its own handling with {@link keepFocus}.
  */
 export function useFocusReturn(): void {
   // Read during the first render: afterwards the focus is inside the layer.
   const [opener] = useState(() => document.activeElement);
   useLayoutEffect(
     () => () => {
-      // Wait until the layer is gone. If another element has the focus by then, such as one in the next layer, leave it there.
+      // Wait until the layer is gone. If another element has focus by then, such as one in the next layer, leave it there.
       setTimeout(() => {
         // The opener may have been removed or disabled, and a layer opened by a shortcut has none.
         for (const place of [opener, document.getElementById("main")]) {

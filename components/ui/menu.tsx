@@ -21,8 +21,8 @@ export interface MenuProps {
 const menuPanel = lazyImport(async () => (await import("./menu-panel")).MenuPanel);
 
 /**
- * Renders a button with a menu. The menu's code loads after the page; a press before that opens the menu once it has loaded.
- * The plain button is not replaced while it has the focus, which it would lose.
+ * Renders a button with a menu. The menu's code loads after the page. If the user presses the button before that, the menu
+ * opens once its code has loaded. The plain button is not replaced while it has focus, because it would lose focus.
  */
 export function Menu(props: MenuProps) {
   const Panel = useLazyImport(menuPanel);

@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ComponentProps } from "react";
 import { classNames } from "./class-names";
 
-/** Renders a link in a table or a line of text, large enough to press. */
+/** Renders a link in a table or a line of text, large enough to tap. */
 export function TextLink({ className, ...link }: ComponentProps<typeof Link>) {
   return (
     <Link

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** As much as the longest text, because a page may have a hundred of them. */
+/** Equals the limit of the longest text field, because a page can have a hundred records with this data. */
 const MAX_JSON_LENGTH = 100_000;
 
 /** Arguments of `refine` that limit the size of any value. */

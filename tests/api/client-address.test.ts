@@ -1,4 +1,4 @@
-// The address that a request is counted and audited under, with and without a proxy.
+// The client address that rate limits and the audit use, with and without a proxy.
 import { expect, test } from "vitest";
 import { clientAddress, PEER_HEADER } from "@/lib/platform/http/request";
 

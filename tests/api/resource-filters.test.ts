@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { apiRoutes } from "@/generated/api-routes";
-import { routesOf } from "@/lib/api/openapi/document";
+import { listRoutes } from "@/lib/api/openapi/document";
 import { call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 
@@ -97,7 +97,7 @@ describe("a date as a limit for a time", () => {
   });
 
   test("means the same in every list, as described", () => {
-    const bounds = routesOf(apiRoutes).flatMap(({ path, declaration }) =>
+    const bounds = listRoutes(apiRoutes).flatMap(({ path, declaration }) =>
       Object.entries((declaration.query ?? {}) as Record<string, z.ZodType>).flatMap(([name, schema]) => {
         const [time, date, text] = [`${day}T12:00:00.000Z`, day, "text"].map((sent) => schema.safeParse(sent));
         return time?.data === `${day}T12:00:00.000Z` && date?.success && !text?.success

@@ -189,7 +189,7 @@ test("a decision, the conversion and the rollback report what is missing", async
   const owner = { findings: { filter: {} }, decision: { decide: "assign", owner_id: 999_999_999 } };
   expect(await post(`/${run}/decisions`, owner)).toMatchObject({
     status: 400,
-    body: { owner_id: ["No such member of this practice."] },
+    body: { owner_id: ["No such member in this practice."] },
   });
   const early = await post(`/${run}/conversion`, undefined);
   expect(early).toMatchObject({ status: 422, body: { code: "blockers_remain" } });

@@ -1,4 +1,4 @@
-// Between check and conversion: decisions on findings, and their effect on the records.
+// Decisions on findings between the check and the conversion, and their effect on the records.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/check/decide";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
@@ -44,7 +44,7 @@ const check = (patients: readonly Fields[], practice = practiceId) =>
   createCheckedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });
 const decide = (runId: number, choice: FindingChoice, input: DecisionInput) =>
   decideFindings(requestFor(practiceId), runId, choice, input);
-const ready = (runId: number) => startConversion(requestFor(practiceId), runId);
+const startConverting = (runId: number) => startConversion(requestFor(practiceId), runId);
 
 /** Builds patient n with one current insurance with these fields. */
 const faulty = (n: number, fields: Fields) => legacyPatient(n, { insurances: [legacyInsurance(10 * n, fields)] });
@@ -79,28 +79,28 @@ test("a decision stays with its finding if another one has the same code and pla
   expect([one, two]).toMatchObject([{ code: "row_rejected" }, { code: "row_rejected" }]);
   const messages = () =>
     db.rows<{ message: string }>(sql`SELECT message FROM migration_finding WHERE run_id = ${runId} ORDER BY id`);
-  const said = await messages();
-  expect(said.map(({ message }) => message.slice(0, 6))).toEqual(["Line 3", "Line 4"]);
+  const before = await messages();
+  expect(before.map(({ message }) => message.slice(0, 6))).toEqual(["Line 3", "Line 4"]);
   await decide(runId, { ids: [two?.id as number] }, { decide: "skip", reason: "Half of it is gone." });
   expect(await found(runId)).toMatchObject([
     { id: one?.id, decision: "open" },
     { id: two?.id, decision: "skipped", reason: "Half of it is gone." },
   ]);
-  expect(await messages()).toEqual(said);
+  expect(await messages()).toEqual(before);
 });
 
 describe("a fix", () => {
   test("adds a finding that needs a decision if it causes a new error, and skips nothing", async () => {
     const runId = await check([faulty(1, { start_date: "2021-1-5", end_date: "2020-06-30" })]);
     const ids = await idsOf(runId, "date_invalid");
-    const response = await decide(runId, { ids }, { decide: "accept" });
-    expect(response).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
+    const result = await decide(runId, { ids }, { decide: "accept" });
+    expect(result).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
     expect(await found(runId)).toMatchObject([
       { code: "date_invalid", decision: "accepted" },
       { code: "date_order", decision: "open" },
     ]);
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
-    await expect(ready(runId)).rejects.toMatchObject({ reason: "blockers_remain" });
+    await expect(startConverting(runId)).rejects.toMatchObject({ reason: "blockers_remain" });
   });
 
   test("is applied when it is accepted, and the record is checked again: its verdict and the counts are correct immediately", async () => {
@@ -120,7 +120,7 @@ describe("a fix", () => {
     ]);
   });
 
-  test("is accepted in bulk by a filter, except if there is none or the finding is already decided", async () => {
+  test("is accepted in bulk by a filter, unless there is none or the finding is already decided", async () => {
     const runId = await check([
       faulty(1, { copay: "$20", rank: "1st", start_date: "2015/1/1" }),
       faulty(2, { copay: "a lot", carrier: "Humanna", insurance_company: null }),
@@ -156,8 +156,8 @@ describe("a fix", () => {
     await decide(runId, { ids }, { decide: "accept" });
     expect((await found(runId)).map(({ decision }) => decision)).toEqual(["accepted", "open"]);
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
-    await expect(ready(runId)).rejects.toThrow("Undecided errors: 1 in 1 of the records");
-    // After undoing there is one finding again, and not the same one twice.
+    await expect(startConverting(runId)).rejects.toThrow("Undecided errors: 1 in 1 of the records");
+    // Undoing leaves one finding and no duplicate.
     await decide(runId, { ids }, { decide: "reopen" });
     expect((await found(runId)).map(({ code, decision }) => [code, decision])).toEqual([["decimal_invalid", "open"]]);
   });
@@ -176,7 +176,7 @@ describe("a fix", () => {
 describe("a record with an error", () => {
   test("is skipped only with a reason; a skipped warning skips nothing", async () => {
     const runId = await check([faulty(1, { copay: "a lot", rank: "fourth" }), faulty(2, { member_id: "" })]);
-    await expect(ready(runId)).rejects.toMatchObject({
+    await expect(startConverting(runId)).rejects.toMatchObject({
       code: "business_rule",
       reason: "blockers_remain",
       message: expect.stringContaining("Undecided errors: 2 in 1 of the records"),
@@ -194,7 +194,7 @@ describe("a record with an error", () => {
     expect((await getRunTotals(runId)).readiness).toEqual({ verified: 0, convertible: 1, person: 0, refused: 1 });
 
     await decide(runId, { ids }, { decide: "reopen" });
-    await expect(ready(runId)).rejects.toThrow("Undecided errors: 2 in 1 of the records");
+    await expect(startConverting(runId)).rejects.toThrow("Undecided errors: 2 in 1 of the records");
     await decide(runId, { ids }, { decide: "skip", reason: "Moved away" });
     await convert(practiceId, runId);
     expect(await statesOf(runId)).toEqual(["refused left_out 0", "create converted 0"]);
@@ -219,7 +219,7 @@ describe("a record with an error", () => {
     expect(await statesOf(runId)).toEqual(["create verified 0", "create verified 0"]);
   });
 
-  test("is assigned with a due day and a note; omitted fields stay", async () => {
+  test("is assigned with a due date and a note; omitted fields stay unchanged", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { copay: "$30" })]);
     const { userId } = await signInAs("admin", [practiceId]);
     const all = { filter: { code: "decimal_invalid" } } as const;
@@ -285,12 +285,12 @@ describe("an invalid past insurance", () => {
     ]);
   });
 
-  test("can cause an error in its patient if it is skipped, which the response counts", async () => {
+  test("that is skipped may cause an error in its patient, which the result counts", async () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const runId = await check([{ ...bad(1), insurances: [] }]);
     const ids = await idsOf(runId, "past_decimal_invalid");
-    const response = await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
-    expect(response).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
+    const result = await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
+    expect(result).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
     expect((await found(runId)).filter(({ code }) => code === "insurance_absent")).toMatchObject([
       { decision: "open" },
     ]);
@@ -340,7 +340,7 @@ describe("companies", () => {
       SELECT i.external_id, c.carrier FROM patient_insurance i LEFT JOIN insurance_company c ON c.id = i.insurance_company
       WHERE i.practice_id = ${practice} AND i.deleted_date IS NULL ORDER BY 1`);
 
-  test("are linked if their name is exactly the carrier, and the plan says so", async () => {
+  test("whose name equals the carrier are linked, and the plan notes it", async () => {
     const fields = { insurance_company: null };
     const runId = await check([
       faulty(1, { ...fields, carrier: " HUMANA " }),

@@ -101,7 +101,7 @@ const IMAGE_COLUMNS = /^(policy_id|image_rank|to_version|image_key|sha256|conten
 /** Returns SQL for a different value of a column's type. */
 function another(column: string, type: string): Sql {
   const name = raw(column);
-  // Ids without records.
+  // IDs without records.
   if (type === "bigint") return sql`coalesce(${name}, 0) + 1000000`;
   if (/^(integer|smallint)$/.test(type)) return sql`coalesce(${name}, 0) + 7`;
   if (type === "numeric") return sql`coalesce(${name}, 0) + 0.01`;

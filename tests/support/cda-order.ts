@@ -62,7 +62,7 @@ interface Element {
 /** Lists children that are out of order, or that the schema does not have. */
 export function outOfOrder(elements: readonly Element[]): string[] {
   return elements.flatMap(({ name, parent, children }) => {
-    // A participant of an entry has no class of its own in the schema.
+    // A participant of an entry does not have its own class in the schema.
     const order = name === "value" && parent === "observationRange" ? ["low", "high"] : ORDER[name]?.split(" ");
     if (!order) return [];
     const places = children.map((child) => order.indexOf(child));

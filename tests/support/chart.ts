@@ -20,7 +20,7 @@ interface Place {
   physician: number;
 }
 
-/** Sends records to the API in order; returns the last id of each resource. */
+/** Sends records to the API in order; returns the last ID of each resource. */
 async function create(token: string, records: readonly [string, object][]): Promise<Record<string, number>> {
   const ids: Record<string, number> = {};
   for (const [resource, body] of records) {

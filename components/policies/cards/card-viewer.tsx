@@ -23,7 +23,7 @@ interface CardViewerProps {
 const ZOOMS = [1, 1.5, 2, 3, 4];
 const ENLARGED = { width: "100%", maxWidth: "none" };
 
-/** Shows card images large: one at a time or all, enlarged or not. Arrow keys move between them. */
+/** Shows card images in a dialog, one at a time or all at once, with zoom. Arrow keys move between them. */
 export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerProps) {
   const [index, setIndex] = useState(start);
   const [zoom, setZoom] = useState(0);
@@ -31,11 +31,11 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
   const count = images.length;
   const image = images[index];
   const go = (step: number) => {
-    setIndex((before) => (before + step + count) % count);
+    setIndex((current) => (current + step + count) % count);
     setZoom(0);
     setShowsAll(false);
   };
-  const zoomBy = (step: number) => setZoom((before) => Math.min(ZOOMS.length - 1, Math.max(0, before + step)));
+  const zoomBy = (step: number) => setZoom((current) => Math.min(ZOOMS.length - 1, Math.max(0, current + step)));
 
   // A layout effect, so that keys work as soon as the dialog is visible.
   useLayoutEffect(() => {
@@ -46,12 +46,12 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
       "=": () => zoomBy(1),
       "-": () => zoomBy(-1),
       "0": () => setZoom(0),
-      b: () => count > 1 && setShowsAll((before) => !before),
+      b: () => count > 1 && setShowsAll((current) => !current),
     };
     const onKeyDown = (event: KeyboardEvent) => {
       const action = keys[event.key];
       if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
-      // Arrow keys scroll an enlarged image that has the focus.
+      // Arrow keys scroll an enlarged image that has focus.
       if (event.key.startsWith("Arrow") && zoom > 0 && document.activeElement?.ariaLabel === "Image") return;
       event.preventDefault();
       action();
@@ -75,7 +75,7 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
         <>
           <span role="status">
             {showsAll ? `${count} images` : `Image ${index + 1} of ${count}, ${describeImage(image)}`}
-            {zoom > 0 && `, enlarged ${factor} times`}
+            {zoom > 0 && `, zoomed to ${factor * 100}%`}
           </span>
           {!showsAll && (
             <>

@@ -11,7 +11,7 @@ export function UploadProgress({ share }: { share: number }) {
       </label>
       <div className="flex items-center gap-2">
         <progress id={id} max={100} value={percent} />
-        <span className="w-12 text-right font-mono">{percent} %</span>
+        <span className="w-12 text-right font-mono">{percent}%</span>
       </div>
     </div>
   );

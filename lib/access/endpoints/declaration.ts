@@ -152,7 +152,7 @@ type Declared = Pick<
  */
 export function requireDeclaredResponse(declared: Declared, reply: Reply, { dryRun }: { dryRun: boolean }): void {
   const status = reply.status ?? declared.status;
-  // Staff calls are only made by our own pages.
+  // Only our own pages make staff calls.
   if ("role" in declared) return;
   const other = [...undeclaredHeaders(declared, reply, { dryRun }), ...undeclaredTypes(declared, reply)];
   if (other.length > 0) throw new UndeclaredResponseError(declared.name, other);

@@ -36,7 +36,7 @@ const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
   HOSTNAME_MISMATCH: `${CERTIFICATE} it is for another host name.`,
 };
 
-/** Messages for groups of codes without a message of their own. */
+/** Messages for groups of codes that don't have their own message. */
 const FAMILIES: readonly [RegExp, string][] = [
   [/CERT|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/, `${CERTIFICATE} it can't be verified.`],
   [/^EPROTO$|^ERR_SSL_|^ERR_TLS_/, "The TLS handshake failed."],

@@ -50,7 +50,7 @@ export type CheckedRecord =
 
 /**
  * Checks the records of a legacy export in the order of the file. Needs no server and no database. Reads the file twice,
- * because a duplicate insurance id is reported on each of its insurances.
+ * because a duplicate insurance ID is reported on each of its insurances.
  *
  * @throws BusinessRuleError columns_unknown: the headings of a CSV file don't determine its columns
  */
@@ -102,7 +102,7 @@ async function readImage(base64: unknown): Promise<ImageReading> {
 type Neighbors = Pick<ExamineContext, "reusedIds" | "repeats" | "isOnEarlierRecord" | "isKnownPerson">;
 
 /**
- * Finds ids and people that several records of a file share. The first pass collects repeated insurance ids, and the
+ * Finds IDs and people that several records of a file share. The first pass collects repeated insurance IDs, and the
  * second looks them up in file order. Runs use the database instead.
  */
 export class FileScan {
@@ -114,7 +114,7 @@ export class FileScan {
   readonly #patients = new Map<string, number>();
   readonly #people = new Set<string>();
 
-  /** Collects the ids of a record in the first pass. */
+  /** Collects the IDs of a record in the first pass. */
   note(record: RawRecord): void {
     for (const id of idsIn(record.insurances)) {
       if (!isNew(this.#current, id)) this.#reused.add(id);

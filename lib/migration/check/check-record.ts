@@ -25,7 +25,7 @@ export interface RecordContext {
   asOf: string;
   now: Date;
   companies: CheckContext["companies"];
-  /** Maps the payer ids of the export to the practice's; null if the record is the practice's own. */
+  /** Maps the payer IDs of the export to the practice's; null if the record is the practice's own. */
   directory: CompanyDirectory | null;
   reusedIds: ReadonlySet<string>;
   /** The first record with each id that several insurances have. */
@@ -71,7 +71,7 @@ interface Effective {
   kept: RawRecord;
   /** Positions of the kept past insurances in the record. */
   past: number[];
-  /** Ids of the skipped past insurances. */
+  /** IDs of the skipped past insurances. */
   leftOut: Set<number>;
 }
 
@@ -161,7 +161,7 @@ export async function checkRecord(
 const countInsurances = (record: RawRecord) =>
   recordsOf(record.insurances).length + recordsOf(record.deleted_insurances).length;
 
-/** Returns the ids of insurances missing from the export that staff confirmed as ended. */
+/** Returns the IDs of insurances missing from the export that staff confirmed as ended. */
 function confirmedEnds(decisions: readonly FindingRow[]): Set<number> {
   const confirmed = decisions.filter(({ code, decision }) => code === "insurance_absent" && decision === "accepted");
   return new Set(confirmed.map(({ insurance }) => Number(insurance)));

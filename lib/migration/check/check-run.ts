@@ -29,7 +29,7 @@ import type { Tx } from "@/lib/platform/db/transaction";
 const BATCH_RECORDS = 200;
 const MAX_TURN_MS = 20;
 
-/** The payers of the practice and of the export: by name, and by their ids in the export. */
+/** The payers of the practice and of the export: by name, and by their IDs in the export. */
 export interface CompanyKnowledge {
   names: KnownCompanies;
   byExternalId: CompanyDirectory;
@@ -48,7 +48,7 @@ export async function findCompanies(
   );
   const listed = new Set(exported.map(({ id }) => id));
   const others = here.filter(({ external_id }) => external_id === null || !listed.has(external_id));
-  // A payer that was deleted here keeps its id, so the conversion doesn't create it again.
+  // A payer that was deleted here keeps its ID, so the conversion doesn't create it again.
   const ids = [...exported.map(({ id }) => [id, imported.get(id)?.id ?? null] as const), ...known];
   const named = [
     ...exported.map(({ id, carrier }) => ({ externalId: id, id: imported.get(id)?.id ?? null, carrier })),

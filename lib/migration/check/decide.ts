@@ -81,7 +81,7 @@ async function countErrorsAfter(tx: Tx, runId: number, after: number): Promise<n
 async function requireColleague({ access }: RunRequest, owner: number): Promise<void> {
   const colleagues = await listColleagues(access);
   if (!colleagues.some(({ id }) => id === owner))
-    throw new ValidationError({ owner_id: ["No such member of this practice."] });
+    throw new ValidationError({ owner_id: ["No such member in this practice."] });
 }
 
 function chosenCondition(choice: FindingChoice): Sql {

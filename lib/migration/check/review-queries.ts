@@ -287,7 +287,7 @@ export async function listFindingsAfter(
     WHERE f.run_id = ${runId} AND f.id > ${after} AND ${findingCondition(filter)} ORDER BY f.id LIMIT ${limit}`);
 }
 
-/** Returns the id of a run's last finding; 0 if there is none. */
+/** Returns the ID of a run's last finding; 0 if there is none. */
 export async function findLastFinding(runId: number, read: Db = db): Promise<number> {
   const row = await read.first<{ id: number }>(
     sql`SELECT coalesce(max(id), 0) AS id FROM migration_finding WHERE run_id = ${runId}`,

@@ -9,9 +9,9 @@ export interface ListedCompany {
 
 const nameOf = (carrier: string) => carrier.trim().toLowerCase();
 
-/** Maps the payers of an export to the practice's, by id (null if the conversion will create the payer) and by name. */
+/** Maps the payers of an export to the practice's, by ID (null if the conversion will create the payer) and by name. */
 export class CompanyDirectory extends Map<number, number | null> {
-  /** Ids that payers with different names share in the export, with the names. */
+  /** IDs that payers with different names share in the export, with the names. */
   readonly ambiguous: ReadonlyMap<number, readonly string[]>;
   readonly #named = new Map<string, ListedCompany[]>();
 
@@ -41,12 +41,12 @@ interface NamedCompany {
   carrier?: string | null | undefined;
 }
 
-/** Returns the payer that an insurance names by carrier alone; null if it has a payer id, or none matches. */
+/** Returns the payer that an insurance names by carrier alone; null if it has a payer ID, or none matches. */
 export function linkedCompany({ insurance_company: id, carrier }: NamedCompany, companies: CompanyDirectory) {
   return id ? null : companies.findNamed(carrier);
 }
 
-/** Returns the practice's payer id of an insurance; null if there is none, or the conversion has yet to create it. */
+/** Returns the practice's payer ID of an insurance; null if there is none, or the conversion has yet to create it. */
 export function findCompanyId(entry: NamedCompany, companies: CompanyDirectory): number | null {
   if (entry.insurance_company) return companies.get(entry.insurance_company) ?? null;
   return companies.findNamed(entry.carrier)?.id ?? null;
@@ -71,7 +71,7 @@ export function companiesByName(companies: readonly KnownCompany[]): KnownCompan
   return named;
 }
 
-/** Returns the ids that payers with different names share, with the names. */
+/** Returns the IDs that payers with different names share, with the names. */
 export function ambiguousIds(companies: readonly { id: number; carrier: string }[]): Map<number, string[]> {
   const names = new Map<number, Map<string, string>>();
   for (const { id, carrier } of companies) {

@@ -29,7 +29,7 @@ export interface CheckContext {
   /** `YYYY-MM-DD`: the day that the checks use as today. */
   asOf: string;
   companies: KnownCompanies;
-  /** Ids that several current insurances of the input share. */
+  /** IDs that several current insurances of the input share. */
   reusedIds: ReadonlySet<string>;
   /** Returns whether an earlier record of the input is about the same person. */
   isKnownPerson: (patient: RawRecord) => boolean;
@@ -40,7 +40,7 @@ export interface CheckContext {
 /** The data that a record is examined with, beyond the specified checks. */
 export interface ExamineContext extends CheckContext {
   now: Date;
-  /** Maps the payer ids of the export to the practice's; null if the record is the practice's own. */
+  /** Maps the payer IDs of the export to the practice's; null if the record is the practice's own. */
   directory: CompanyDirectory | null;
   /** The line of an earlier record with the same patient id. */
   repeats: number | null;
@@ -110,7 +110,7 @@ function toFinding(record: RawRecord, line: number, code: ConversionCheckCode, a
   };
 }
 
-/** Reports ids that an earlier record has. Another check reports those that are current on both. */
+/** Reports IDs that an earlier record has. Another check reports those that are current on both. */
 function neighborFindings(record: RawRecord, line: number, context: ExamineContext): Finding[] {
   const { repeats, reusedIds, isOnEarlierRecord } = context;
   const findings: Finding[] = [];
@@ -132,7 +132,7 @@ function neighborFindings(record: RawRecord, line: number, context: ExamineConte
   return findings;
 }
 
-/** Reports payer ids that match no payer, or several. */
+/** Reports payer IDs that match no payer, or several. */
 function companyFindings(record: RawRecord, line: number, directory: CompanyDirectory): Finding[] {
   return LISTS.flatMap((list) =>
     recordsOf(record[list]).flatMap((insurance, position): Finding[] => {

@@ -234,7 +234,7 @@ function fixWord(text: string, words: readonly unknown[]): FixedValue {
   return text !== "" && near.length === 1 ? { value: near[0], why: `Written as ${near[0]}.` } : null;
 }
 
-/** Converts an id written as text, unless a number can't hold its digits. */
+/** Converts an ID written as text, unless a number can't hold its digits. */
 function fixId(value: unknown): FixedValue {
   const text = typeof value === "string" ? value.trim() : "";
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;

@@ -140,7 +140,7 @@ function patientFaults(base: z.output<typeof frame>, { asOf }: Times): Fault[] {
   return faults;
 }
 
-/** Reports ids that several insurances of a patient share. Prefers past ones, which staff can skip. */
+/** Reports IDs that several insurances of a patient share. Prefers past ones, which staff can skip. */
 function idFaults({ insurances, deleted_insurances: past }: Record<InsuranceList, ReadEntry[]>): Fault[] {
   const seen = new Set(insurances.map(({ entry }) => entry.id));
   const twice = insurances.filter(

@@ -22,11 +22,11 @@ export interface KnownPatient
 export interface PlanContext {
   known: KnownPatient | null;
   companies: CompanyDirectory;
-  /** Ids of insurances that the practice has with other patients. */
+  /** IDs of insurances that the practice has with other patients. */
   elsewhere: ReadonlySet<number>;
-  /** Ids of past insurances that staff skipped. The conversion leaves them unchanged. */
+  /** IDs of past insurances that staff skipped. The conversion leaves them unchanged. */
   leftOut: ReadonlySet<number>;
-  /** Ids of insurances missing from the export that staff confirmed as ended. */
+  /** IDs of insurances missing from the export that staff confirmed as ended. */
   ended: ReadonlySet<number>;
 }
 

@@ -7,10 +7,10 @@ import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/reco
 
 // Maps a record to what the conversion writes. Verification compares stored data with the same mapping.
 
-/** Maps the export's ids to the practice's. */
+/** Maps the export's IDs to the practice's. */
 export interface Destination {
   practiceId: number;
-  /** Physicians by their ids in the export. */
+  /** Physicians by their IDs in the export. */
   physicians: ReadonlyMap<number, number>;
   /** Assigned to patients whose physician the practice doesn't have. */
   firstPhysician: number;
@@ -41,7 +41,7 @@ export function targetPatient(
   };
 }
 
-/** Returns the insurance to create. The export's plan id has no meaning here, so only the name in `plan` is kept. */
+/** Returns the insurance to create. The export's plan ID has no meaning here, so only the name in `plan` is kept. */
 export function targetInsurance(
   entry: LegacyInsurance,
   { isCurrent, companies, now }: { isCurrent: boolean; companies: CompanyDirectory; now: string },
@@ -86,7 +86,7 @@ export function findLifetime(
 }
 
 /**
- * Maps an insurance of the export to the fields of a policy. Plan ids of the export have no meaning here, so only the name
+ * Maps an insurance of the export to the fields of a policy. Plan IDs of the export have no meaning here, so only the name
  * in `plan` is kept.
  *
  * @param before the practice's record of it; keeps the fields that the export lacks, such as missing CSV columns
@@ -105,6 +105,6 @@ export function targetFields(
   return { ...fields, carrier, insurance_company: company, insurance_plan: null };
 }
 
-/** Returns whether an insurance names a payer, by id or by name. */
+/** Returns whether an insurance names a payer, by ID or by name. */
 export const namesCompany = (entry: LegacyInsurance, companies: CompanyDirectory) =>
   Boolean(entry.insurance_company) || linkedCompany(entry, companies) !== null;

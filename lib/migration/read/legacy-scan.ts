@@ -77,7 +77,7 @@ async function lastStaged(runId: number): Promise<{ last: number; number: number
   return row ? { last: Number(row.external_id), number: row.number } : { last: 0, number: 0 };
 }
 
-/** Returns a patient's legacy records in the form of an export, for the checks. Ids are the practice's. */
+/** Returns a patient's legacy records in the form of an export, for the checks. IDs are the practice's. */
 export function stageOwnRecord(patient: PatientWithLegacy, practiceId: number): StagedRecord {
   const current = patient.insurances.filter(({ deleted_date }) => deleted_date === null);
   const past = patient.insurances.filter(({ deleted_date }) => deleted_date !== null);

@@ -23,7 +23,7 @@ interface TableColumns {
   idAt: number;
 }
 
-/** Marks a row without a patient id. Ids are digits. */
+/** Marks a row without a patient ID. IDs are digits. */
 const NOBODY = "\u0000";
 
 /**
@@ -64,11 +64,11 @@ function readHeadings(row: TableRow, columns: Columns | undefined): TableColumns
   return { headings, columns: meaning, idAt: headings.findIndex((heading) => meaning[heading] === "patient.id") };
 }
 
-/** Assigns each row to its patient, and rows without a patient id to their neighbors. */
+/** Assigns each row to its patient, and rows without a patient ID to their neighbors. */
 class Sorter {
   readonly #groups: RowGroups;
   #before: string | null = null;
-  /** Rows without a patient id since the last row with one. */
+  /** Rows without a patient ID since the last row with one. */
   #unassigned: { line: number; bytesRead: number }[] = [];
 
   constructor(groups: RowGroups) {
@@ -112,7 +112,7 @@ function cellsProblem(cells: readonly string[], { headings }: TableColumns): str
 }
 
 /**
- * Returns the patient id of a row, or null. Ids are numbers: other text means that the cells have shifted. The id of a
+ * Returns the patient ID of a row, or null. IDs are numbers: other text means that the cells have shifted. The ID of a
  * damaged row counts only if it is in the first column and no surplus cells follow, which could be another row.
  */
 function findPatientId(row: TableRow, fault: string | null, { headings, idAt }: TableColumns): string | null {
@@ -157,7 +157,7 @@ function joinRows(
     if (read.insurance) insurances.push(read.insurance);
   }
   if (rows.length > 0) return { record: { ...patient, insurances }, faults };
-  // All rows were rejected, so only the id is known.
+  // All rows were rejected, so only the ID is known.
   const row = Object.fromEntries(headings.map((heading, at) => [heading, at === idAt ? id : ""]));
   return { record: { ...readRow(row, columns).patient, insurances }, faults };
 }

@@ -97,7 +97,7 @@ async function copyDecisions(tx: Db, runId: number, follows: number): Promise<vo
   );
 }
 
-/** Stores the ids that several insurances of a run share. Call it when all records are stored. */
+/** Stores the IDs that several insurances of a run share. Call it when all records are stored. */
 export async function storeReusedIds(tx: Db, runId: number): Promise<void> {
   await tx.run(sql`
     INSERT INTO migration_reused_id (run_id, insurance, is_current, first_number)

@@ -22,7 +22,7 @@ const PARTS_AT_ONCE = 32;
 /**
  * Creates a run for a file that is uploaded in parts.
  *
- * @returns the id of the run, and the size of each part except the last
+ * @returns the ID of the run, and the size of each part except the last
  * @throws ValidationError if a line of the companies file is invalid
  * @throws ConflictError run_quota, storage_quota
  */

@@ -111,11 +111,11 @@ export function columnsProblem(headings: readonly string[], columns: Columns): s
   return `No column maps to the patient ID (patient.id). Map it with --columns. Headings: ${headings.join(", ")}.`;
 }
 
-/** Fields with numeric ids, which are digits in a CSV file. */
+/** Fields with numeric IDs, which are digits in a CSV file. */
 const NUMBERS = new Set(["id", "insurance_company", "caregiver_practice", "primary_physician"]);
 const AMOUNTS = new Set(["copay", "deductible"]);
 
-/** Returns whether a column holds numbers: ids or amounts. */
+/** Returns whether a column holds numbers: IDs or amounts. */
 export function isNumberTarget(target: ColumnTarget | undefined): boolean {
   const field = target?.split(".")[1] ?? "";
   return NUMBERS.has(field) || AMOUNTS.has(field);
@@ -136,7 +136,7 @@ export function readRow(row: Row, columns: Columns) {
   return { patient, insurance: isEmpty ? null : insurance };
 }
 
-/** Moves a payer name to `carrier`: a column "Insurance Company" holds ids in some exports and names in others. */
+/** Moves a payer name to `carrier`: a column "Insurance Company" holds IDs in some exports and names in others. */
 function nameCarrier(insurance: Record<string, unknown>): void {
   const { carrier = null, insurance_company: company } = insurance;
   if (typeof company !== "string" || carrier !== null) return;

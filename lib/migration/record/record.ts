@@ -40,10 +40,10 @@ export function valueAt(value: unknown, path: readonly (string | number)[]): unk
   );
 }
 
-/** An id as given: a number, or text in exports of other systems. */
+/** An ID as given: a number, or text in exports of other systems. */
 export type RecordId = number | string;
 
-/** Returns the id of a record, or null. */
+/** Returns the ID of a record, or null. */
 export function idOf({ id }: RawRecord): RecordId | null {
   if (typeof id === "string") return id.trim() === "" ? null : id;
   return typeof id === "number" && Number.isSafeInteger(id) ? id : null;
@@ -86,7 +86,7 @@ export const legacyInsurance = z.object({
   created_date: time,
   deleted_date: time,
 });
-/** A legacy insurance as read. Ids of payers and plans are those of the export. */
+/** A legacy insurance as read. IDs of payers and plans are those of the export. */
 export type LegacyInsurance = z.output<typeof legacyInsurance>;
 
 /**
@@ -130,7 +130,7 @@ export const stagedPatient = patientInput.omit({ caregiver_practice: true, insur
 });
 export type StagedPatient = z.output<typeof stagedPatient>;
 
-/** A payer of a companies file, with its id in the export. */
+/** A payer of a companies file, with its ID in the export. */
 export const legacyCompany = companyInput.omit({ practice: true }).extend({ id: reference });
 
 /** A card image that was extracted from a record. */
@@ -150,9 +150,9 @@ export interface StagedRecord {
   fingerprint: string;
   externalId: string | null;
   person: string | null;
-  /** Ids of the current insurances, as text. */
+  /** IDs of the current insurances, as text. */
   insuranceIds: string[];
-  /** Ids of the past ones. */
+  /** IDs of the past ones. */
   pastIds: string[];
 }
 
@@ -222,7 +222,7 @@ function recordKeys(list: unknown): string[] {
 
 const KEY_LENGTH = 200;
 
-/** Returns the id of a record as the database indexes it: text of limited length; empty if there is none. */
+/** Returns the ID of a record as the database indexes it: text of limited length; empty if there is none. */
 export function recordKey(record: RawRecord): string {
   const id = replaceUnstorable(textOf(idOf(record)));
   return id.length <= KEY_LENGTH ? id : createHash("sha256").update(id).digest("hex");

@@ -88,7 +88,7 @@ async function insertRun(tx: Tx, { access, origin }: RunRequest, run: NewRun): P
 
 async function requireFollowed(tx: Tx, access: Access, practiceId: number, follows: number): Promise<void> {
   const followed = await getRun(access, follows, tx).catch(() => null);
-  if (followed?.practice_id !== practiceId) throw new ValidationError({ follows: ["No such run of this practice."] });
+  if (followed?.practice_id !== practiceId) throw new ValidationError({ follows: ["No such run in this practice."] });
   if (followed.purged_date !== null)
     throw new ValidationError({ follows: ["The originals of this run were deleted."] });
 }

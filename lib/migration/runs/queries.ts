@@ -95,7 +95,7 @@ export async function listStagedByNumber(read: Db, runId: number, numbers: reado
 
 /** What records share with other records of the run. */
 export interface Neighbors {
-  /** Ids, as text, that several current insurances share. */
+  /** IDs, as text, that several current insurances share. */
   reusedIds: Set<string>;
   /** The first record with each id that several insurances have, current or past. */
   firstOf: Map<string, number>;
@@ -108,7 +108,7 @@ export interface Neighbors {
 /**
  * Finds what records share with other records of the run.
  *
- * @param ids the ids of all insurances of these records, as text
+ * @param ids the IDs of all insurances of these records, as text
  */
 export async function findNeighbors(
   read: Db,
@@ -146,11 +146,11 @@ export async function listFindingsOf(read: Db, runId: number, numbers: readonly 
 /** The practice's patients and insurances that an export also has. */
 export interface Knowledge {
   patients: Map<number, KnownPatient>;
-  /** Ids of the practice's patients by the export's insurance ids. */
+  /** IDs of the practice's patients by the export's insurance IDs. */
   owners: Map<number, number>;
 }
 
-/** Finds a practice's patients and insurances by their ids in an export. */
+/** Finds a practice's patients and insurances by their IDs in an export. */
 export async function findKnowledge(
   read: Db,
   practiceId: number,

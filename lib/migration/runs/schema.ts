@@ -5,7 +5,7 @@ import type { RestoredCompanies } from "@/lib/insurance/payers/commands/import-c
 import type { Row } from "@/lib/platform/db/rows";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
-/** A payer of an export, with its id there. */
+/** A payer of an export, with its ID there. */
 export interface RunCompany {
   externalId: number;
   fields: { carrier: string } & Record<string, unknown>;
@@ -75,7 +75,7 @@ export interface Outcome {
   /** Insurances the run added. */
   added: number[];
   /**
-   * The payers of the insurances that the run wrote, by the insurances' ids in the export, because payers can be renamed
+   * The payers of the insurances that the run wrote, by the insurances' IDs in the export, because payers can be renamed
    * or deleted later. Absent in runs of earlier releases.
    */
   companies?: Record<number, number | null>;

@@ -33,7 +33,7 @@ const BETWEEN: [Side, Side] = ["export", "legacy"];
 
 /** The data that a stored patient is compared with, apart from the record of the export. */
 export interface ExportContext {
-  /** Companies and physicians by their ids in the export. */
+  /** Companies and physicians by their IDs in the export. */
   destination: Omit<Destination, "companies"> & Pick<PlanContext, "companies">;
   /** The outcome that the conversion stored; null if it wrote nothing. */
   outcome: Outcome | null;
@@ -43,7 +43,7 @@ export interface ExportContext {
   versions: ReadonlyMap<number, readonly PolicyVersion[]>;
   /** From which version the policies of such a patient show their images. */
   imageSpans: ReadonlyMap<number, readonly ImageSpan[]>;
-  /** Ids of skipped past insurances, which must be unchanged. */
+  /** IDs of skipped past insurances, which must be unchanged. */
   leftOut?: ReadonlySet<number>;
 }
 

@@ -105,7 +105,7 @@ async function storeDifferences(tx: Tx, runId: number, compared: readonly Compar
     WHERE r.run_id = ${runId} AND r.number = c.number`);
 }
 
-/** Returns the mapping of the export's ids that the conversion used. */
+/** Returns the mapping of the export's IDs that the conversion used. */
 async function findDestination(run: RunRow): Promise<ExportContext["destination"]> {
   const physicians = await listPhysiciansForImport(db, run.practice_id);
   return {
@@ -127,7 +127,7 @@ async function sampleEvery(runId: number): Promise<number> {
 /** The data that the records of a batch are compared with. */
 interface Stored extends StoredWithHistory {
   findings: FindingRow[];
-  /** The practice's patients by their ids in the export. */
+  /** The practice's patients by their IDs in the export. */
   here: Map<number, number>;
 }
 

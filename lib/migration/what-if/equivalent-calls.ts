@@ -21,7 +21,7 @@ interface Patient {
 
 /**
  * Returns the policy calls that have the same effect as a legacy `insurances` array with Insurance Versioning enabled
- * (specification, States and transitions). An entry with an id becomes a PATCH and one without a POST. Missing insurances
+ * (specification, States and transitions). An entry with an ID becomes a PATCH and one without a POST. Missing insurances
  * are archived by a DELETE.
  */
 export function equivalentCalls(

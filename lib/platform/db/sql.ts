@@ -136,7 +136,7 @@ const unnamed = new Set<string>();
 
 /**
  * Returns the name under which connections prepare a statement, or undefined if it is used too rarely. A named statement is planned once
- * per connection instead of every time, which makes reading a policy three times as cheap. The name is a hash of the text, because copies
+ * per connection instead of every time, which cuts the cost of reading a policy to a third. The name is a hash of the text, because copies
  * of this module share connections.
  */
 export function statementName(text: string): string | undefined {

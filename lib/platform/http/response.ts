@@ -6,7 +6,7 @@ import { hasBody, LINGER, PAGE_BODY_BYTES, Pace } from "./server-limits";
 /** Media type of files that keep the type they were uploaded with. */
 export const ANY_TYPE = "*/*";
 
-/** What a handler returns. `renderReply` makes the response from it. */
+/** What a handler returns. `renderReply` creates the response from it. */
 export interface Reply<T = unknown> {
   body?: T;
   /** A body that is already JSON. */

@@ -194,5 +194,5 @@ const NO_EMAIL = "Must be an email address.";
 /** An email address. Its length is checked first, because a string of several megabytes would overflow the pattern's stack. */
 export const email = z.string(NO_EMAIL).max(254, { abort: true }).check(z.email(NO_EMAIL));
 
-/** An id of another record, as JSON carries it. */
+/** An ID of another record, as JSON carries it. */
 export const reference = z.int().positive();

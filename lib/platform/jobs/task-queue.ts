@@ -1,16 +1,16 @@
 import { DomainError, OverloadedError } from "@/lib/platform/errors";
 import { TaskProcess, type TaskProgram } from "./task-process";
 
-/** Who waits for a task. Callers take turns, however many tasks each has. */
+/** The client that waits for a task. Callers take turns, regardless of how many tasks each has. */
 export interface Requester {
   caller: string;
   /** Aborts when the client disconnects. */
   signal: () => AbortSignal;
 }
 
-/** Tasks that may wait, in total and for each caller. */
+/** The maximum number of waiting tasks, in total and per caller. */
 const MAX_WAITING = 64;
-const MAX_WAITING_OF_CALLER = 32;
+const MAX_WAITING_PER_CALLER = 32;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const WAIT_LIMIT_MS = 20_000;
 const IDLE_MS = 15_000;
@@ -20,7 +20,7 @@ export interface QueueOptions<Task, Result> {
   program: TaskProgram<Task, Result>;
   /** Number of processes. */
   concurrency: () => number;
-  /** Returns about how many bytes a waiting task takes. */
+  /** Estimates the memory of a waiting task in bytes. */
   sizeOf: (task: Task) => number;
   /** The error if the queue is full. */
   busy: { message: string; reason: string };
@@ -29,13 +29,13 @@ export interface QueueOptions<Task, Result> {
 interface Job<Task, Result> {
   task: Task;
   size: number;
-  /** null for our own programs, which wait as long as it takes. */
+  /** null for internal tasks, which wait without a time limit. */
   requester: Requester | null;
   start: (process: TaskProcess<Task, Result>) => void;
 }
 
 /**
- * Runs heavy tasks in a few separate processes. In this process, they would block the event loop, use up memory, or occupy libuv's threads,
+ * Runs expensive tasks in a few separate processes. In this process, they would block the event loop, use up memory, or occupy libuv's threads,
  * which password hashes, files and name lookups need.
  */
 export class TaskQueue<Task, Result> {
@@ -73,7 +73,7 @@ export class TaskQueue<Task, Result> {
   #turn(task: Task, requester: Requester | null): Promise<TaskProcess<Task, Result>> {
     if (this.#running < this.#options.concurrency()) return Promise.resolve(this.#take());
     const size = requester ? this.#options.sizeOf(task) : 0;
-    if (requester) this.#requireRoom(size, requester);
+    if (requester) this.#requireCapacity(size, requester);
     return new Promise((resolve, reject) => {
       const signal = requester?.signal();
       const leave = (error: DomainError) => {
@@ -99,11 +99,11 @@ export class TaskQueue<Task, Result> {
     });
   }
 
-  #requireRoom(size: number, { caller }: Requester): void {
+  #requireCapacity(size: number, { caller }: Requester): void {
     const waiting = [...this.#waiting.values()].flat().filter(({ requester }) => requester !== null);
     const waitingBytes = waiting.reduce((sum, job) => sum + job.size, size);
-    const waitingOfCaller = waiting.filter(({ requester }) => requester?.caller === caller).length;
-    if (waiting.length >= MAX_WAITING || waitingOfCaller >= MAX_WAITING_OF_CALLER || waitingBytes > MAX_WAITING_BYTES)
+    const own = waiting.filter(({ requester }) => requester?.caller === caller).length;
+    if (waiting.length >= MAX_WAITING || own >= MAX_WAITING_PER_CALLER || waitingBytes > MAX_WAITING_BYTES)
       throw this.#tooBusy();
   }
 

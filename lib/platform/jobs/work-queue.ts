@@ -20,7 +20,7 @@ interface Limits {
 
 /**
  * The state of a queue. It is plain data, so that copies of this module in the bundles of Next and the server can share it while each
- * throws errors of its own class.
+ * throws its own class of errors.
  */
 export interface QueueState {
   urgent: (() => void)[];

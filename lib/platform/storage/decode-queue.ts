@@ -8,7 +8,7 @@ import type { ImageHeader } from "./image-header";
 /**
  * - `normalize` decodes every pixel and encodes the image again, upright and without metadata
  * - `prove` decodes every pixel and keeps nothing
- * - `preview` makes a small image in the same format
+ * - `preview` creates a small image in the same format
  */
 export type DecodeTask = "normalize" | "prove" | "preview";
 

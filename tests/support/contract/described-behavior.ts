@@ -151,8 +151,8 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
     if (response.status >= 400 && !(titleOf(operation) in EXAMPLE_REJECTED))
       problems.push(`${response.status} for the example: ${JSON.stringify([response.body, example])}`);
     for (const { what, fields, body } of brokenBodies(schema, least as object, makingOf(operation, world, "minimal"))) {
-      const { status, body: told } = await send(what, body);
-      const unnamed = fields.filter((field) => !names(told, field));
+      const { status, body: error } = await send(what, body);
+      const unnamed = fields.filter((field) => !names(error, field));
       if (status !== 400 || unnamed.length > 0)
         problems.push(`${status} for ${what}, not naming ${unnamed} (${JSON.stringify(body).slice(0, 600)})`);
     }

@@ -7,7 +7,7 @@ interface Way {
   most?: number;
 }
 
-/** Presses Tab until the element has the focus. */
+/** Presses Tab until the element has focus. */
 export async function tabTo(page: Page, target: Locator, { back = false, most = 80 }: Way = {}): Promise<void> {
   await expect(target).toBeVisible();
   // An element that waits for the page to be ready is skipped until then.
@@ -37,7 +37,7 @@ export async function chooseByArrows(page: Page, name: string | RegExp): Promise
   const wanted = page.getByRole("menuitem", { name });
   const focused = () =>
     page.evaluate(() => document.activeElement?.closest("[role=menu], [role=menuitem]")?.textContent);
-  await expect.poll(focused, { message: "the menu has the focus" }).toBeTruthy();
+  await expect.poll(focused, { message: "the menu has focus" }).toBeTruthy();
   for (let presses = await page.getByRole("menuitem").count(); presses > 0 && !(await hasFocus(wanted)); presses--) {
     const before = await focused();
     await page.keyboard.press("ArrowDown");

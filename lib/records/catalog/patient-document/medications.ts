@@ -124,14 +124,14 @@ export const medications = defineResource({
       label: "`discontinued`: whether `thread.dc_date` is set",
     },
   },
-  // An order without a thread begins one, which takes the order's ID.
+  // An order without a thread starts one that gets the order's ID.
   beforeWrite: async (write) => {
     const data = withDocumentDates(write);
     const id = data.thread.id ?? write.id;
     const joins = !write.before && id !== write.id;
     const orders = joins ? await write.lockingReader.recordsWhere(write.resource, "thread", [id]) : [];
     if (joins && !orders.some(({ patient_id }) => patient_id === write.patientId)) {
-      throw new ValidationError({ thread: { id: ["No such thread of this patient's medications."] } });
+      throw new ValidationError({ thread: { id: ["No such medication thread for this patient."] } });
     }
     return { ...data, thread: { dc_date: null, ...data.thread, id } };
   },

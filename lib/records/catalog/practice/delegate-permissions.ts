@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createdDate, integer, practiceColumn, reference, refersTo, required } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
-/** A permission of a user to act for a physician. */
+/** Permission for a user to act on behalf of a physician. */
 export const delegatePermissions = defineResource({
   name: "delegate_permissions",
   title: "DelegatePermission",
