@@ -6,7 +6,7 @@ import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { type Db, sql } from "@/lib/platform/db/sql";
 
-/** A change of records of one resource and one practice. */
+/** A change to records of one resource and one practice. */
 interface Change {
   type: EventType;
   resource: ScopeResource;

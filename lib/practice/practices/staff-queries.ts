@@ -22,7 +22,7 @@ export async function listPracticeNames(access: Access): Promise<PracticeName[]>
 /** The settings of a practice on staff pages. */
 export type PracticeSettings = Row<"practice", (typeof SETTINGS_COLUMNS)[number]>;
 
-/** The settings of a practice, the clients that still use legacy insurances, and earlier changes of the settings. */
+/** The settings of a practice, the clients that still use legacy insurances, and earlier changes to the settings. */
 export interface SettingsPage {
   settings: PracticeSettings;
   /** Whether the deadline is enforced: legacy insurances are rejected in requests and omitted from responses. */
