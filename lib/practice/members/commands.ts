@@ -19,6 +19,7 @@ import type { Member, MemberInput, MemberPatch } from "@/lib/access/staff/schema
 import { getOrganizationId } from "@/lib/access/tenancy/organizations";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { isoNow } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { inList, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -113,10 +114,8 @@ export async function changeMember(request: ChangeRequest, patch: MemberPatch): 
       practices,
     };
     const disabledDate = after.disabled ? (before.disabled_date ?? isoNow()) : null;
-    await tx.run(sql`
-      UPDATE staff_user SET name = ${after.name}, role = ${after.role}, can_export = ${after.can_export},
-        disabled_date = ${disabledDate}
-      WHERE id = ${before.id}`);
+    const columns = { name: after.name, role, can_export: canExport, disabled_date: disabledDate };
+    await tx.run(kysely.updateTable("staff_user").set(columns).where("id", "=", before.id));
     await grant(tx, before.id, practices);
     await revoke(
       tx,
@@ -172,7 +171,7 @@ export async function resetMemberPassword(request: ChangeRequest): Promise<strin
   const hash = await hashPassword(password, await findSiblingHash(email));
   await change(request, async (tx, before) => {
     requireFullControl(before);
-    await tx.run(sql`UPDATE staff_user SET password_hash = ${hash} WHERE id = ${before.id}`);
+    await tx.run(kysely.updateTable("staff_user").set({ password_hash: hash }).where("id", "=", before.id));
     await endUserSessions(tx, before.id, "password_changed");
     return {
       changes: { password: { old: null, new: "reset" } },
@@ -202,7 +201,7 @@ async function change(
     if ((await listPracticesWithoutAdmin(tx, before.practices)).length > 0)
       throw new BusinessRuleError("last_admin", LAST_ADMIN);
     const version = before.version + 1;
-    await tx.run(sql`UPDATE staff_user SET version = ${version} WHERE id = ${userId}`);
+    await tx.run(kysely.updateTable("staff_user").set({ version }).where("id", "=", userId));
     await record(tx, request, { id: userId, version, kind: "updated", changes });
     const after = await listMemberships(tx, userId);
     if (after.length === 0) await endUserSessions(tx, userId, isDisabled(before) ? "disabled" : "removed");

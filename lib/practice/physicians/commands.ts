@@ -8,7 +8,8 @@ import {
 } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/access";
 import { publishAs } from "@/lib/events/published/publish-events";
-import { insertInto, sql } from "@/lib/platform/db/sql";
+import { kysely } from "@/lib/platform/db/kysely";
+import { insertInto } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
 import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
@@ -70,7 +71,7 @@ export async function replaceAvailabilities(
     const week = [...inputs].sort(byTime);
     if (isDeepStrictEqual([...old].sort(byTime), week)) return { physician: before, blocks };
     await requireReferences(tx, before.practice_id, { before: old, week: inputs });
-    await tx.run(sql`DELETE FROM provider_availability WHERE physician_id = ${id}`);
+    await tx.run(kysely.deleteFrom("provider_availability").where("physician_id", "=", id));
     await insertBlocks(tx, id, week);
     const related = { availabilities: { old, new: week } };
     await updateRecord(tx, PHYSICIANS, { before, values: {}, origin, related });

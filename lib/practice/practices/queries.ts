@@ -1,6 +1,7 @@
 import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, raw, sql } from "@/lib/platform/db/sql";
@@ -35,9 +36,7 @@ export async function getPracticeRules(read: Db, practiceId: number): Promise<Pr
 
 /** Returns the IANA time zone of a practice, or null if the practice does not exist. */
 export async function findTimezone(read: Db, practiceId: number): Promise<string | null> {
-  const row = await read.first<Row<"practice", "timezone">>(
-    sql`SELECT timezone FROM practice WHERE id = ${practiceId}`,
-  );
+  const row = await read.first(kysely.selectFrom("practice").select("timezone").where("id", "=", practiceId));
   return row?.timezone ?? null;
 }
 
