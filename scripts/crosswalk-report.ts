@@ -98,7 +98,7 @@ async function printReport(out: Output, { run, totals, findings, unready }: RunR
   const { verified, convertible, person, refused } = readiness;
   await out.print({ event: "report", ...about, source, as_of: asOf, state, records, percent, ...readiness }, [
     `Practice ${practice}, run ${id}: ${source}, as of ${asOf}, ${state.replace("_", " ")}`,
-    `${percent}% of ${counted(records, "record")} ready: ${number(verified)} converted and verified + ${number(convertible)} convertible + ${number(person)} need staff + ${number(refused)} refused`,
+    `${percent}% of ${counted(records, "record")} ready: ${number(verified)} converted and verified + ${number(convertible)} convertible + ${number(person)} need staff + ${number(refused)} skipped`,
   ]);
   await out.print({ event: "totals", ...about, patients, insurances, blocked }, describeTotals(totals));
   for (const group of findings) await out.print({ event: "findings", ...about, ...group }, describeFindings([group]));
@@ -124,7 +124,7 @@ async function printReport(out: Output, { run, totals, findings, unready }: RunR
   }
 }
 
-const PARTS = { person: "needs staff", refused: "refused", convertible: "convertible" };
+const PARTS = { person: "needs staff", refused: "skipped", convertible: "convertible" };
 
 const describe = (record: UnreadyRecord) =>
   `  line ${record.line}, patient ${record.patient ?? "unknown"}: ${PARTS[record.part]}: ${describeReason(record)}`;

@@ -41,7 +41,7 @@ export async function serve(): Promise<RunningServer> {
   // next-auth reads its own address from the environment.
   process.env.NEXTAUTH_URL = publicOrigin();
   for (const event of ["unhandledRejection", "uncaughtException"]) {
-    process.on(event, (error) => log.error({ err: error, event }, "an error was not handled"));
+    process.on(event, (error) => log.error({ err: error, event }, "unhandled error"));
   }
   // Next adds an upgrade listener to its server, which would bypass our limits. It gets a server that never listens.
   const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true, httpServer: http.createServer() });

@@ -160,7 +160,7 @@ test("a valid file is converted, verified, reported and rolled back, each with e
   const report = await run("report", "--practice", String(practice));
   expect(report).toMatchObject({ code: 0, stderr: "" });
   expect(report.stdout).toContain(
-    "100% of 2 records ready: 2 converted and verified + 0 convertible + 0 need staff + 0 refused",
+    "100% of 2 records ready: 2 converted and verified + 0 convertible + 0 need staff + 0 skipped",
   );
 
   const back = await run("rollback", String(id), "--reason", "a rehearsal");
@@ -214,7 +214,7 @@ test("a file with errors stops after the check with exit code 1 and says how to 
   const report = await run("report", "--run", String(id));
   expect(report.code).toBe(0);
   expect(report.stdout).toContain(
-    "66% of 3 records ready: 2 converted and verified + 0 convertible + 0 need staff + 1 refused",
+    "66% of 3 records ready: 2 converted and verified + 0 convertible + 0 need staff + 1 skipped",
   );
   expect(report.stdout).toContain("  line 3, patient 1003: skipped: patient_dob_invalid, entered by hand");
   const csv = await run("report", "--run", String(id), "--csv");

@@ -63,6 +63,6 @@ test("must follow a run of the same practice", async () => {
   const first = await check("first.ndjson", [legacyPatient(1)]);
   practiceId = await seedPractice(basics.organization, "Another", true);
   await seedPhysician(practiceId);
-  const refused = check("second.ndjson", [legacyPatient(1)], first);
-  await expect(refused).rejects.toMatchObject({ fields: { follows: ["No such run in this practice."] } });
+  const rejected = check("second.ndjson", [legacyPatient(1)], first);
+  await expect(rejected).rejects.toMatchObject({ fields: { follows: ["No such run in this practice."] } });
 });

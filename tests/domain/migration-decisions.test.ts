@@ -285,7 +285,7 @@ describe("an invalid past insurance", () => {
     ]);
   });
 
-  test("that is skipped may cause an error in its patient, which the result counts", async () => {
+  test("can cause an error in its patient if it is skipped, which the result counts", async () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const runId = await check([{ ...bad(1), insurances: [] }]);
     const ids = await idsOf(runId, "past_decimal_invalid");
@@ -340,7 +340,7 @@ describe("companies", () => {
       SELECT i.external_id, c.carrier FROM patient_insurance i LEFT JOIN insurance_company c ON c.id = i.insurance_company
       WHERE i.practice_id = ${practice} AND i.deleted_date IS NULL ORDER BY 1`);
 
-  test("whose name equals the carrier are linked, and the plan notes it", async () => {
+  test("are linked if their name equals the carrier, and the plan notes it", async () => {
     const fields = { insurance_company: null };
     const runId = await check([
       faulty(1, { ...fields, carrier: " HUMANA " }),
