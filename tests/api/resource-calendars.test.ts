@@ -143,7 +143,7 @@ describe("a calendar", () => {
     expect((await post("appointments/", { ...sent, recurring_event_schedule: 7 })).status).toBe(400);
   });
 
-  test("has no appointment of zero length, whatever its type says", async () => {
+  test("has no appointment of zero length, even if its type allows it", async () => {
     const type = { practice, name: "Short" };
     for (const default_duration of [-30, 0, 1_441]) {
       const rejected = await post("appointment_types/", { ...type, default_duration });

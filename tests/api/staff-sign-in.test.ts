@@ -290,7 +290,7 @@ describe("a session ends", () => {
     await expectOpen(one, false);
   });
 
-  test("when it is revoked, whatever its cookie says", async () => {
+  test("when it is revoked, even if its cookie is still valid", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     await endSession(one.sessionId, "signed_out");
     await expectOpen(one, false);

@@ -167,7 +167,7 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
     expect((await used()).filter(([, , day]) => day === "2025-10-02")).toHaveLength(1);
   });
 
-  test("every write to a visible patient counts, whatever its result; a request that is rejected earlier does not", async () => {
+  test("every write to a visible patient counts, even if it fails; a request that is rejected earlier does not", async () => {
     await issueAt("2025-10-03T12:00:00.000Z");
     const path = `patients/${patient}`;
     const sent = async (change: object, headers: Record<string, string> = {}) =>

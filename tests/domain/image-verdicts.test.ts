@@ -1,4 +1,4 @@
-// The migration's check predicts what the conversion does with an image, whatever its bytes.
+// The migration's check predicts what the conversion does with any image.
 import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";

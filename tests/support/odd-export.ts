@@ -94,7 +94,7 @@ const FAULTS: readonly Spoil[] = [
 
 /** Values without a check code that exports contain anyway. */
 const ODDITIES: readonly Spoil[] = [
-  // Half of them on past insurances, if the patient has any.
+  // Half of them on past insurances, if the patient has one.
   ...HOSTILE_INSURANCE.map(
     ([field, , value]): Spoil =>
       ({ deleted_insurances: past }, insurance, dice) => {

@@ -112,7 +112,7 @@ function counters(): Counters {
 }
 
 /**
- * Counts an authenticated call, whatever its response. Counts are stored within 5 s.
+ * Counts an authenticated call, even if it fails. Counts are stored within 5 s.
  *
  * @param patientId the patient of a call of the policy endpoints, otherwise null
  */

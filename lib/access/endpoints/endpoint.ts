@@ -280,7 +280,7 @@ const MAX_QUERY_PARAMETERS = 200;
 
 const MAX_REASON_LENGTH = 500;
 
-/** Makes the schema of a declared shape. Zod can't tell that its result is `Parsed<S>` while S is open. */
+/** Builds a schema from the declared fields. The cast is needed because Zod can't infer `Parsed<S>` for a generic S. */
 export function objectSchema<S extends Shape>(shape: S | undefined): z.ZodType<Parsed<S>> {
   return z.object(shape ?? {}) as z.ZodType as z.ZodType<Parsed<S>>;
 }

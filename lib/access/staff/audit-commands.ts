@@ -35,8 +35,8 @@ export async function auditSignIn(
 }
 
 /**
- * Audits a rejected sign-in in the practices of each account with the email address, or of the installation if there is none. Typed
- * text is not stored.
+ * Audits a rejected sign-in in the practices of each account with the email address, or in the audit of the installation if no account
+ * has it. Typed text is not stored.
  *
  * @param attempt.throttled IDs of the accounts over a limit, or empty if all are. For the other accounts, the password was wrong: their
  * practices must not learn that an account of another organization is over its limit.

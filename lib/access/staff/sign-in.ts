@@ -18,7 +18,7 @@ import { type SignInOrigin, type SignInOutcome, signInWithOpenId, signInWithPass
  * Returns the options of next-auth for a request: passwords, an OpenID provider if it is configured, and an encrypted cookie that
  * contains only the session ID.
  *
- * @param onOutcome called once for each sign-in, whatever its outcome
+ * @param onOutcome called once for each sign-in, successful or not
  */
 export function signInOptions(request: Request, onOutcome: (outcome: SignInOutcome) => void): AuthOptions {
   const { STAFF_SESSION_HOURS } = config();

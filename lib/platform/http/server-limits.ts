@@ -81,7 +81,7 @@ export function limitConnections(
 /** The result of `bufferBody`. */
 export type BufferedBody = "whole" | "too_large" | "too_slow" | "left";
 
-/** Returns whether a request has a body, whatever its method. */
+/** Returns whether a request has a body. Any method can have one. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }

@@ -23,7 +23,7 @@ export const COLUMNS = sql`r.id, r.practice_id, r.patient_id, r.data, r.version,
 /** The `practice_id` in the keys of shared records. */
 export const NO_PRACTICE = 0;
 
-/** Selects the records that the caller can read: those of their practices, and shared ones if the resource has any. */
+/** Selects the records that the caller can read: those of their practices, and shared ones. */
 function isReadable(access: Pick<Access, "practices">, { owner, shared }: Pick<Resource, "owner" | "shared">): Sql {
   if (owner === "everyone") return sql`r.practice_id IS NULL`;
   const isOwn = inList(sql`r.practice_id`, access.practices);

@@ -30,12 +30,12 @@ export function usAddress({ line1, line2, city, state, zip }: Address, use: Use)
   };
 }
 
-/** Returns the patient's address; unknown if there is none. */
+/** Returns the patient's address, or the null flavor for unknown. */
 export function homeAddress({ details: { address } }: PatientRow): Xml {
   return usAddress({ ...address, line1: address?.address_line1, line2: address?.address_line2 }, "HP");
 }
 
-/** Returns a telephone number as a URI; unknown if there is none. */
+/** Returns a telephone number as a URI, or the null flavor for unknown. */
 export function telecom(phone: Text, use: Use): Xml {
   const digits = (phone ?? "").replace(/[^\d+]/g, "");
   if (digits === "") return nullFlavor();

@@ -114,7 +114,7 @@ export function hl7Timestamp(moment: string | null | undefined): string | null {
   return `${time.toISOString().slice(0, 19).replace(/[-T:]/g, "")}+0000`;
 }
 
-/** Returns a point in time; unknown if there is none. */
+/** Returns a point in time, or the null flavor for unknown. */
 export function timePoint(moment: string | null | undefined): Xml {
   const stamp = hl7Timestamp(moment);
   return stamp ? { "@value": stamp } : nullFlavor();
