@@ -65,6 +65,7 @@ export async function exportAuditEntries(
   );
 }
 
+/** SQL, because keyset pages share it with the export. */
 const FIELDS = sql`e.seq AS id, e.occurred_date, e.actor_type, e.actor_id, e.actor_name, e.kind, e.operation, e.path,
   coalesce(cardinality(e.patients), 0) AS patient_count, e.source, e.address, e.reason, e.request_id,
   e.detail`;

@@ -29,6 +29,7 @@ const PRACTICES = sql`(SELECT coalesce(json_agg(g.practice_id ORDER BY g.practic
  * disabled, or its secret expired.
  */
 export async function findValidToken(token: string): Promise<ValidToken | null> {
+  // SQL, because most calls of the API check a token.
   const now = clock.now();
   const row = await db.first<TokenRow>(sql`
     SELECT c.id, c.client_id, c.name, c.organization_id, c.scoped_tokens, c.allowed_scopes, t.scopes,

@@ -3,7 +3,7 @@ import { clock, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, json, sql } from "@/lib/platform/db/sql";
+import { db, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, withCommitHook } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, OverloadedError } from "@/lib/platform/errors";
 import { BadRequestError } from "@/lib/platform/http/errors";
@@ -200,6 +200,7 @@ export async function removeExpiredKeys(): Promise<number> {
   return db.run(kysely.deleteFrom("idempotency_key").where("expires_date", "<=", isoNow()));
 }
 
-function heldBy(use: KeyUse) {
+/** Returns a condition: this attempt holds the key. SQL, because POST requests, also of policies, wait for these statements. */
+function heldBy(use: KeyUse): Sql {
   return sql`client_id = ${use.clientId} AND key = ${use.key} AND lease = ${use.lease}::uuid`;
 }

@@ -31,7 +31,10 @@ export type RecordKind = Row<"record_version">["kind"];
 
 type Versioned = Row<RecordType, "id" | "version">;
 
-/** The table that a record's commands lock and write. If it has a `deleted_date`, deletes are soft. */
+/**
+ * The table that a record's commands lock and write. If it has a `deleted_date`, deletes are soft. The statements are SQL, because
+ * Kysely must know the table when it compiles.
+ */
 export interface RecordTable<R extends Versioned> {
   type: RecordType;
   columns: readonly (keyof R & string)[];
@@ -72,6 +75,7 @@ export async function appendRecordVersion(
   },
 ): Promise<void> {
   const { origin } = entry;
+  // SQL, because almost every write appends a version.
   await tx.run(sql`
     INSERT INTO record_version (record_type, record_id, version, practice_id, kind, changes, actor, source, reason,
       request_id, occurred_date)

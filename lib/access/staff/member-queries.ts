@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -42,11 +42,16 @@ export function staffNameOf(userId: Sql): Sql {
 
 /** Lists the enabled staff users of the caller's practices, to whom work can be assigned. */
 export async function listColleagues(access: Access): Promise<Row<"staff_user", "id" | "name">[]> {
-  return db.rows(sql`
-    SELECT u.id, u.name FROM staff_user u
-    WHERE u.disabled_date IS NULL AND EXISTS (SELECT FROM staff_user_practice here
-      WHERE here.user_id = u.id AND ${inList(sql`here.practice_id`, access.practices)})
-    ORDER BY lower(u.name), u.id`);
+  const members = kysely.selectFrom("staff_user_practice").where("practice_id", "=", anyOf(access.practices));
+  return db.rows(
+    kysely
+      .selectFrom("staff_user")
+      .select(["id", "name"])
+      .where("id", "in", members.select("user_id"))
+      .where("disabled_date", "is", null)
+      .orderBy((user) => user.fn("lower", ["name"]))
+      .orderBy("id"),
+  );
 }
 
 function selectMembers(access: Access): Sql {
@@ -64,15 +69,21 @@ function selectMembers(access: Access): Sql {
 
 /** Returns which of the practices have no enabled admin. */
 export async function listPracticesWithoutAdmin(read: Db, practices: readonly number[]): Promise<number[]> {
-  const rows = await read.rows<Row<"practice", "id">>(sql`
-    SELECT p.id FROM unnest(${[...practices]}::bigint[]) AS p(id)
-    WHERE NOT EXISTS (SELECT FROM staff_user_practice m JOIN staff_user u ON u.id = m.user_id
-      WHERE m.practice_id = p.id AND u.role = 'admin' AND u.disabled_date IS NULL) ORDER BY p.id`);
-  return rows.map(({ id }) => id);
+  const admins = await read.rows(
+    kysely
+      .selectFrom("staff_user_practice as m")
+      .innerJoin("staff_user as u", "u.id", "m.user_id")
+      .select("m.practice_id")
+      .where("m.practice_id", "=", anyOf(practices))
+      .where("u.role", "=", "admin")
+      .where("u.disabled_date", "is", null),
+  );
+  const managed = new Set(admins.map(({ practice_id }) => practice_id));
+  return practices.filter((id) => !managed.has(id));
 }
 
-/** @throws Error unless the caller is a signed-in user */
-function requireStaffId({ actor }: Access): number {
+/** Returns the ID of the signed-in user. @throws Error unless the caller is one */
+export function requireStaffId({ actor }: Access): number {
   if (actor.type !== "staff" || actor.id === null) throw new Error("the caller is not a signed-in user");
   return actor.id;
 }

@@ -1,4 +1,12 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from "kysely";
 import type { Tables } from "./rows";
 
 /** `execute()` would bypass our transactions, so it fails instead of returning nothing. */
@@ -21,3 +29,8 @@ export const kysely = new Kysely<Tables>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 });
+
+/** Compares a column with a list: `where("id", "=", anyOf(ids))`. Unlike with `in`, the list may be empty. */
+export function anyOf<T extends number | string>(values: readonly T[]): RawBuilder<T> {
+  return sql<T>`any(${values})`;
+}
