@@ -11,7 +11,12 @@ import {
   type Origin,
 } from "@/lib/access/identity/access";
 import { endUserSessions } from "@/lib/access/staff/commands";
-import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "@/lib/access/staff/member-queries";
+import {
+  getMember,
+  listOwnPractices,
+  listPracticesWithoutAdmin,
+  requireStaffId,
+} from "@/lib/access/staff/member-queries";
 import { hashPassword } from "@/lib/access/staff/passwords";
 import { findSiblingHash } from "@/lib/access/staff/queries";
 import { exportsByDefault } from "@/lib/access/staff/roles";
@@ -19,9 +24,9 @@ import type { Member, MemberInput, MemberPatch } from "@/lib/access/staff/schema
 import { getOrganizationId } from "@/lib/access/tenancy/organizations";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { isoNow } from "@/lib/platform/clock";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { inList, sql } from "@/lib/platform/db/sql";
+import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ForbiddenError, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
@@ -228,8 +233,14 @@ const MEMBERS = "staff members";
 async function lockMembers(tx: Tx, access: Access): Promise<number[]> {
   await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${MEMBERS}, 0))`);
   const ownPractices = await listOwnPractices(access, tx);
-  const admin = await tx.first(sql`
-    SELECT id FROM staff_user WHERE id = ${access.actor.id} AND role = 'admin' AND disabled_date IS NULL`);
+  const admin = await tx.first(
+    kysely
+      .selectFrom("staff_user")
+      .select("id")
+      .where("id", "=", requireStaffId(access))
+      .where("role", "=", "admin")
+      .where("disabled_date", "is", null),
+  );
   if (!admin || !access.practices.every((id) => ownPractices.includes(id)))
     throw new ForbiddenError("You are no longer an admin of this practice.");
   return ownPractices;
@@ -250,14 +261,19 @@ function requireFullControl(member: Member): void {
 }
 
 async function grant(tx: Tx, userId: number, practices: readonly number[]): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO staff_user_practice (user_id, practice_id)
-    SELECT ${userId}, id FROM unnest(${[...practices]}::bigint[]) AS p(id) ON CONFLICT DO NOTHING`);
+  const memberships = practices.map((practice_id) => ({ user_id: userId, practice_id }));
+  await tx.run(
+    kysely
+      .insertInto("staff_user_practice")
+      .values(memberships)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
 }
 
 async function revoke(tx: Tx, userId: number, practices: readonly number[]): Promise<void> {
-  await tx.run(sql`
-    DELETE FROM staff_user_practice WHERE user_id = ${userId} AND ${inList(sql`practice_id`, practices)}`);
+  await tx.run(
+    kysely.deleteFrom("staff_user_practice").where("user_id", "=", userId).where("practice_id", "=", anyOf(practices)),
+  );
 }
 
 async function record(

@@ -1,17 +1,15 @@
 import type { Access } from "@/lib/access/identity/access";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { type AvailabilityRow, PHYSICIAN_COLUMNS, type PhysicianRow } from "./schema";
 
-const COLUMNS = raw(PHYSICIAN_COLUMNS.map((column) => `d.${column}`).join(", "));
-
 /** Returns whether a physician works in a practice. */
 export async function practiceHasPhysician(read: Db, practiceId: number, physicianId: number): Promise<boolean> {
   const found = await read.first(
-    sql`SELECT 1 FROM physician WHERE id = ${physicianId} AND practice_id = ${practiceId}`,
+    kysely.selectFrom("physician").select("id").where("id", "=", physicianId).where("practice_id", "=", practiceId),
   );
   return found !== null;
 }
@@ -21,8 +19,8 @@ export async function findAbsentPhysicians(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<Row<"physician", "id">>(
-    sql`SELECT id FROM physician WHERE practice_id = ${practiceId} AND ${inList(sql`id`, ids)}`,
+  const rows = await read.rows(
+    kysely.selectFrom("physician").select("id").where("practice_id", "=", practiceId).where("id", "=", anyOf(ids)),
   );
   const found = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));
@@ -33,8 +31,12 @@ export async function findAbsentPhysicianUsers(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<Row<"physician", "user_id">>(
-    sql`SELECT user_id FROM physician WHERE practice_id = ${practiceId} AND ${inList(sql`user_id`, ids)}`,
+  const rows = await read.rows(
+    kysely
+      .selectFrom("physician")
+      .select("user_id")
+      .where("practice_id", "=", practiceId)
+      .where("user_id", "=", anyOf(ids)),
   );
   const found = new Set(rows.map(({ user_id }) => user_id));
   return ids.filter((id) => !found.has(id));
@@ -70,7 +72,7 @@ export async function listPhysicians(
   if (filter.last_name !== undefined) where.push(sql`lower(d.last_name) = lower(${filter.last_name})`);
   if (filter.npi !== undefined) where.push(sql`d.npi = ${filter.npi}`);
   return selectPage<PhysicianRow>(db, {
-    columns: COLUMNS,
+    columns: raw(PHYSICIAN_COLUMNS.map((column) => `d.${column}`).join(", ")),
     from: sql`physician d`,
     where: join(where, " AND "),
     id: sql`d.id`,
@@ -81,8 +83,13 @@ export async function listPhysicians(
 
 /** @throws NotFoundError if the physician does not exist or belongs to another practice */
 export async function getPhysician(access: Access, physicianId: number, read: Db = db): Promise<PhysicianRow> {
-  const physician = await read.first<PhysicianRow>(sql`
-    SELECT ${COLUMNS} FROM physician d WHERE d.id = ${physicianId} AND ${inList(sql`d.practice_id`, access.practices)}`);
+  const physician = await read.first(
+    kysely
+      .selectFrom("physician")
+      .select(PHYSICIAN_COLUMNS)
+      .where("id", "=", physicianId)
+      .where("practice_id", "=", anyOf(access.practices)),
+  );
   if (!physician) throw new NotFoundError("physician");
   return physician;
 }
@@ -90,8 +97,13 @@ export async function getPhysician(access: Access, physicianId: number, read: Db
 /** Returns the physicians with these IDs that the caller may see, in no particular order. */
 export async function findPhysicians(access: Access, ids: readonly number[]): Promise<PhysicianRow[]> {
   if (ids.length === 0) return [];
-  return db.rows<PhysicianRow>(sql`
-    SELECT ${COLUMNS} FROM physician d WHERE ${inList(sql`d.id`, ids)} AND ${inList(sql`d.practice_id`, access.practices)}`);
+  return db.rows(
+    kysely
+      .selectFrom("physician")
+      .select(PHYSICIAN_COLUMNS)
+      .where("id", "=", anyOf(ids))
+      .where("practice_id", "=", anyOf(access.practices)),
+  );
 }
 
 /** Lists a physician's availability through the week. Returns an empty list if the caller can't see the physician. */
@@ -100,11 +112,18 @@ export async function listAvailabilities(
   physicianId: number,
   read: Db = db,
 ): Promise<AvailabilityRow[]> {
-  return read.rows<AvailabilityRow>(sql`
-    SELECT a.id, a.physician_id, a.weekday, a.start_time, a.end_time, a.service_location_id, a.appointment_types
-    FROM provider_availability a JOIN physician d ON d.id = a.physician_id
-    WHERE a.physician_id = ${physicianId} AND ${inList(sql`d.practice_id`, access.practices)}
-    ORDER BY a.weekday, a.start_time, a.end_time, a.id`);
+  return read.rows(
+    kysely
+      .selectFrom("provider_availability as a")
+      .innerJoin("physician as d", "d.id", "a.physician_id")
+      .selectAll("a")
+      .where("a.physician_id", "=", physicianId)
+      .where("d.practice_id", "=", anyOf(access.practices))
+      .orderBy("a.weekday")
+      .orderBy("a.start_time")
+      .orderBy("a.end_time")
+      .orderBy("a.id"),
+  );
 }
 
 /** Lists the physicians of a practice with their IDs in the system they were imported from, active ones first. */

@@ -25,6 +25,7 @@ type RulesRow = Row<
   "insurance_versioning_enabled" | "deprecation_date" | "deprecation_mode" | "rehearsal_time"
 >;
 
+/** SQL, because most reads and writes of patients look up the rules. */
 const RULES = sql`insurance_versioning_enabled, deprecation_date, deprecation_mode, rehearsal_time`;
 
 /** Returns the current rules of a practice. @throws NotFoundError */

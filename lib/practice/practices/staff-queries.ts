@@ -3,7 +3,7 @@ import { listPolicyUse, listStaffClients, type StaffClient, type UseCount } from
 import { listRecordChanges, type RecordChange } from "@/lib/access/history/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -14,9 +14,14 @@ export type PracticeName = Row<"practice", "id" | "name" | "timezone"> & { versi
 
 /** Lists the practices a user belongs to, by name. */
 export async function listPracticeNames(access: Access): Promise<PracticeName[]> {
-  return db.rows<PracticeName>(sql`
-    SELECT id, name, timezone, insurance_versioning_enabled AS versioning FROM practice
-    WHERE ${inList(sql`id`, access.practices)} ORDER BY lower(name), id`);
+  return db.rows(
+    kysely
+      .selectFrom("practice")
+      .select(["id", "name", "timezone", "insurance_versioning_enabled as versioning"])
+      .where("id", "=", anyOf(access.practices))
+      .orderBy((practice) => practice.fn("lower", ["name"]))
+      .orderBy("id"),
+  );
 }
 
 /** The settings of a practice on staff pages. */

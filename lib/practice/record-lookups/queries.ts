@@ -1,3 +1,4 @@
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, type Sql, sql } from "@/lib/platform/db/sql";
 
@@ -8,11 +9,17 @@ export async function findAbsentRecords(
   read: Db,
   { resource, practiceId, ids }: { resource: string; practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<Row<"resource_record", "id">>(sql`
-    SELECT wanted.id FROM unnest(${[...ids]}::bigint[]) AS wanted(id)
-    WHERE NOT EXISTS (SELECT FROM resource_record r WHERE r.id = wanted.id AND r.resource = ${resource}
-      AND (r.practice_id = ${practiceId} OR r.practice_id IS NULL) AND r.deleted_date IS NULL)`);
-  return rows.map(({ id }) => id);
+  const rows = await read.rows(
+    kysely
+      .selectFrom("resource_record")
+      .select("id")
+      .where("id", "=", anyOf(ids))
+      .where("resource", "=", resource)
+      .where((record) => record.or([record("practice_id", "=", practiceId), record("practice_id", "is", null)]))
+      .where("deleted_date", "is", null),
+  );
+  const found = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
 }
 
 /** A service location as `selectServiceLocations` returns it. Times are ISO 8601. */
