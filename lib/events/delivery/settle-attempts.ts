@@ -6,8 +6,9 @@ import type { Attempt } from "@/lib/events/webhooks/send";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { inList, json, sql } from "@/lib/platform/db/sql";
+import { json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { type ClaimedEvent, failedDate, stateAfterFailure } from "./claim-events";
 
@@ -104,15 +105,17 @@ async function delayLaterEvents(tx: Tx, rows: readonly SettledAttempt[]): Promis
 }
 
 async function pauseFailing(tx: Tx, subscriptionIds: readonly number[], now: Date): Promise<void> {
-  const limit = new Date(now.getTime() - PAUSE_AFTER_DAYS * 86_400_000);
+  const limit = new Date(now.getTime() - PAUSE_AFTER_DAYS * 86_400_000).toISOString();
+  const failing = kysely.selectFrom("subscription").select("id").where("id", "=", anyOf(subscriptionIds));
+  await tx.run(failing.orderBy("id").forNoKeyUpdate());
   await tx.run(
-    sql`SELECT id FROM subscription WHERE ${inList(sql`id`, subscriptionIds)} ORDER BY id FOR NO KEY UPDATE`,
+    kysely
+      .updateTable("subscription")
+      .set({ failing_since: now.toISOString() })
+      .where("id", "=", anyOf(subscriptionIds))
+      .where("failing_since", "is", null),
   );
-  await tx.run(sql`
-    UPDATE subscription SET failing_since = ${now} WHERE failing_since IS NULL AND ${inList(sql`id`, subscriptionIds)}`);
-  const due = await tx.rows<Row<"subscription", "id">>(sql`
-    SELECT id FROM subscription
-    WHERE failing_since <= ${limit} AND paused_date IS NULL AND ${inList(sql`id`, subscriptionIds)}`);
+  const due = await tx.rows(failing.where("failing_since", "<=", limit).where("paused_date", "is", null));
   for (const { id } of due) await pauseSubscription(tx, id, PAUSE_ORIGIN);
 }
 

@@ -182,19 +182,25 @@ function choiceCondition(choice: RetryChoice): Sql {
 
 /** Cancels events that were published while their subscription was being deleted, which would never be delivered. */
 export async function cancelEndedEvents(): Promise<void> {
-  await db.run(sql`
-    UPDATE published_event e SET delivery = 'canceled', modified_date = ${isoNow()}
-    FROM subscription s WHERE s.id = e.subscription_id AND s.deleted_date IS NOT NULL AND e.delivery = 'pending'`);
+  const deleted = kysely.selectFrom("subscription").select("id").where("deleted_date", "is not", null);
+  await db.run(
+    kysely
+      .updateTable("published_event")
+      .set({ delivery: "canceled", modified_date: isoNow() })
+      .where("subscription_id", "in", deleted)
+      .where("delivery", "=", "pending"),
+  );
 }
 
 const BATCH_EVENTS = 5_000;
 
 /** Deletes events and their attempts 30 days after the change. Keeps events whose attempt is in progress. */
 export async function removeOldPublishedEvents(): Promise<void> {
-  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
+  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  const old = kysely.selectFrom("published_event").where("created_date", "<", limit).where("delivery", "<>", "sending");
   for (let removed = BATCH_EVENTS; removed === BATCH_EVENTS; ) {
-    removed = await db.run(sql`
-      DELETE FROM published_event WHERE id IN (
-        SELECT id FROM published_event WHERE created_date < ${limit} AND delivery <> 'sending' LIMIT ${BATCH_EVENTS})`);
+    removed = await db.run(
+      kysely.deleteFrom("published_event").where("id", "in", old.select("id").limit(BATCH_EVENTS)),
+    );
   }
 }

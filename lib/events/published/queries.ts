@@ -1,20 +1,12 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { ClientAccess } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
-import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, join, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
 import { EVENT_COLUMNS, type EventRow } from "./schema";
-
-/** The columns of `EventRow`, from the alias `e`. */
-export const EVENT = raw(EVENT_COLUMNS.map((column) => `e.${column}`).join(", "));
-
-/** Selects the events addressed to a client, of practices that it can access (invariant 4). */
-function addressedTo(access: ClientAccess): Sql {
-  return sql`e.client_id = ${access.clientId} AND ${inList(sql`e.practice_id`, access.practices)}`;
-}
 
 const TIME_FIELDS = ["created_date", "processed_date"] as const;
 const BOUNDS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
@@ -30,7 +22,10 @@ export type EventFilter = {
 
 /** An event has failed if its client reported an error, or if it won't be tried again. */
 const FAILED = sql`(e.delivery = 'failed' OR (e.reported_date IS NOT NULL AND e.error_content <> ''))`;
-/** The status of an event `e`, for the addressed client and for the practice's staff. */
+/**
+ * The status of an event `e`, for the addressed client and for the practice's staff. SQL, because pages, counts and other conditions
+ * nest it.
+ */
 export const EVENT_STATUSES = {
   failed: FAILED,
   processed: sql`e.processed_date IS NOT NULL AND NOT coalesce(${FAILED}, FALSE)`,
@@ -56,13 +51,13 @@ export const EVENT_ORDERS = {
   resource_id: sql`e.resource_id`,
 };
 
-/** Returns a page of the events addressed to the caller. */
+/** Returns a page of the events addressed to the caller, of practices that it can access (invariant 4). */
 export async function listEvents(
   access: ClientAccess,
   filter: EventFilter,
   page: PageRequest,
 ): Promise<PageSlice<EventRow>> {
-  const where = [addressedTo(access)];
+  const where = [sql`e.client_id = ${access.clientId}`, inList(sql`e.practice_id`, access.practices)];
   for (const column of ["resource", "resource_id", "event_type"] as const) {
     if (filter[column] !== undefined) where.push(sql`e.${raw(column)} = ${filter[column]}`);
   }
@@ -74,7 +69,7 @@ export async function listEvents(
     }
   }
   return selectPage(db, {
-    columns: EVENT,
+    columns: raw(EVENT_COLUMNS.map((column) => `e.${column}`).join(", ")),
     from: sql`published_event e`,
     where: join(where, " AND "),
     id: sql`e.id`,
@@ -85,16 +80,21 @@ export async function listEvents(
 
 /** @throws NotFoundError if the event doesn't exist or is addressed to another client */
 export async function getEvent(access: ClientAccess, eventId: number): Promise<EventRow> {
-  return found(await db.first<EventRow>(selectEvent(access, eventId)));
+  return found(await db.first(selectEvent(access, eventId)));
 }
 
 /** Reads an event as `getEvent` does, and locks it for the rest of the transaction. */
 export async function lockEvent(tx: Db, access: ClientAccess, eventId: number): Promise<EventRow> {
-  return found(await tx.first<EventRow>(sql`${selectEvent(access, eventId)} FOR NO KEY UPDATE`));
+  return found(await tx.first(selectEvent(access, eventId).forNoKeyUpdate()));
 }
 
-function selectEvent(access: ClientAccess, eventId: number): Sql {
-  return sql`SELECT ${EVENT} FROM published_event e WHERE e.event_id = ${eventId} AND ${addressedTo(access)}`;
+function selectEvent(access: ClientAccess, eventId: number) {
+  return kysely
+    .selectFrom("published_event")
+    .select(EVENT_COLUMNS)
+    .where("event_id", "=", eventId)
+    .where("client_id", "=", access.clientId)
+    .where("practice_id", "=", anyOf(access.practices));
 }
 
 function found(event: EventRow | null): EventRow {

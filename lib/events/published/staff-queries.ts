@@ -1,12 +1,12 @@
 import { clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import { DELIVERIES, EVENT, EVENT_STATUSES } from "./queries";
-import type { EventRow, StaffEventFilter, WebhookEvent } from "./schema";
+import { DELIVERIES, EVENT_STATUSES } from "./queries";
+import { EVENT_COLUMNS, type EventRow, type StaffEventFilter, type WebhookEvent } from "./schema";
 
 type ListedColumn =
   | "id"
@@ -57,7 +57,7 @@ const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id,
   e.processed_date, e.status_code, left(e.error_content, 300) AS error_content, e.reported_date IS NOT NULL AS reported,
   e.delivery = 'pending' AND s.paused_date IS NOT NULL AS paused, ${RETRIABLE} AS retriable`;
 
-/** Selects the events of the caller's practices that match a filter, for all clients (invariant 4). */
+/** Returns a condition: an event `e` belongs to the caller's practices and matches a filter, for any client (invariant 4). */
 function matching(access: Access, filter: StaffEventFilter): Sql {
   const { resource, resource_id, event_type, status, subscription, target, from, to } = filter;
   const when = (value: unknown, condition: Sql) => (value === undefined || value === "" ? [] : [condition]);
@@ -103,6 +103,7 @@ function selectRows(events: Sql): Promise<EventListRow[]> {
 }
 
 async function newestEvent(access: Access): Promise<number> {
+  // SQL, because PostgreSQL reads the newest event from the index for IN with one practice, but not for an array.
   const row = await db.first<Row<"published_event", "id">>(sql`
     SELECT e.id FROM published_event e WHERE ${inList(sql`e.practice_id`, access.practices)} ORDER BY e.id DESC LIMIT 1`);
   return row?.id ?? 0;
@@ -163,8 +164,14 @@ export async function getPracticeEvent(access: Access, eventId: number): Promise
 
 /** Reads an event of the practice, for any client, and locks it for the rest of the transaction. */
 export async function lockPracticeEvent(tx: Db, access: Access, eventId: number): Promise<EventRow> {
-  const event = await tx.first<EventRow>(sql`
-    SELECT ${EVENT} FROM published_event e WHERE e.event_id = ${eventId} AND ${matching(access, {})} FOR NO KEY UPDATE`);
+  const event = await tx.first(
+    kysely
+      .selectFrom("published_event")
+      .select(EVENT_COLUMNS)
+      .where("event_id", "=", eventId)
+      .where("practice_id", "=", anyOf(access.practices))
+      .forNoKeyUpdate(),
+  );
   if (!event) throw new NotFoundError("published event");
   return event;
 }
@@ -193,9 +200,13 @@ export interface AddressedEvent extends WebhookEvent, Row<"published_event", "cl
 
 /** @throws NotFoundError if the event doesn't exist or belongs to another practice */
 export async function getAddressedEvent(access: Access, eventId: number): Promise<AddressedEvent> {
-  const event = await db.first<AddressedEvent>(sql`
-    SELECT e.event_type, e.event_id, e.event_uuid, e.resource, e.resource_id, e.client_id, e.practice_id
-    FROM published_event e WHERE e.event_id = ${eventId} AND ${matching(access, {})}`);
+  const event = await db.first(
+    kysely
+      .selectFrom("published_event")
+      .select(["event_type", "event_id", "event_uuid", "resource", "resource_id", "client_id", "practice_id"])
+      .where("event_id", "=", eventId)
+      .where("practice_id", "=", anyOf(access.practices)),
+  );
   if (!event) throw new NotFoundError("published event");
   return event;
 }

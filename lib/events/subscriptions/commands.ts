@@ -140,10 +140,17 @@ export async function resumeSubscription(
       RETURNING s.client_id, s.version, before.paused_date`);
     if (!resumed) throw new NotFoundError("paused subscription");
     if (access !== "every practice") await requireAllPractices(tx, access, resumed.client_id);
-    await tx.run(sql`
-      UPDATE published_event
-      SET next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, attempts_before = attempts
-      WHERE subscription_id = ${id} AND delivery = 'pending'`);
+    await tx.run(
+      kysely
+        .updateTable("published_event")
+        .set((event) => ({
+          next_attempt_date: now,
+          give_up_date: giveUpDate(now),
+          attempts_before: event.ref("attempts"),
+        }))
+        .where("subscription_id", "=", id)
+        .where("delivery", "=", "pending"),
+    );
     const changes = { paused_date: { old: resumed.paused_date, new: null } };
     const entry = { id, version: resumed.version, kind: "updated" as const, changes, occurredDate: now };
     await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
