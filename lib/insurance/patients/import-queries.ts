@@ -7,33 +7,9 @@ import type { InsuranceRow, LegacyCardRow, PatientRow } from "./schema";
 import { listInsurances } from "./store";
 
 /** A row that was imported, so it has an ID in the other system. */
-type Imported<T extends "patient" | "patient_insurance", Selected extends keyof Row<T> = never> = Row<T, Selected> & {
+type Imported<T extends "patient" | "patient_insurance", Selected extends keyof Row<T>> = Row<T, Selected> & {
   external_id: number;
 };
-
-/** Returns the hash of the imported record by external ID, for each of these patients that the practice has. */
-export async function findImportedPatients(
-  read: Db,
-  practiceId: number,
-  externalIds: readonly number[],
-): Promise<Map<number, string | null>> {
-  const rows = await read.rows<Imported<"patient", "source_fingerprint">>(sql`
-    SELECT external_id, source_fingerprint FROM patient
-    WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)}`);
-  return new Map(rows.map((row) => [row.external_id, row.source_fingerprint]));
-}
-
-/** Returns the external IDs of the legacy insurances that a practice already has, among these. */
-export async function findImportedInsuranceIds(
-  read: Db,
-  practiceId: number,
-  externalIds: readonly number[],
-): Promise<Set<number>> {
-  const rows = await read.rows<Imported<"patient_insurance">>(sql`
-    SELECT external_id FROM patient_insurance
-    WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)}`);
-  return new Set(rows.map((row) => row.external_id));
-}
 
 /** A patient imported from another system. */
 export type ExternalPatient = Imported<

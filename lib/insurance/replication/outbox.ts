@@ -101,16 +101,6 @@ export async function findDuePatients(limit: number): Promise<number[]> {
   return rows.map(({ patient_id }) => patient_id);
 }
 
-/** Counts open events by status, with the age in seconds of the oldest pending one. */
-export async function getReplicationHealth(): Promise<{ pending: number; failed: number; lagSeconds: number }> {
-  const { pending, failed, oldest } = await db.one<{ pending: number; failed: number; oldest: string | null }>(sql`
-    SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'failed') AS failed,
-      min(created_date) FILTER (WHERE status = 'pending') AS oldest
-    FROM replication_event WHERE status IN ('pending', 'failed')`);
-  const lagSeconds = oldest === null ? 0 : Math.max(0, (clock.now().getTime() - Date.parse(oldest)) / 1000);
-  return { pending, failed, lagSeconds };
-}
-
 /** Acknowledges an event, in the transaction that applied it. */
 export async function acknowledge(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
