@@ -7,7 +7,7 @@ export interface PlacedImage extends StoredImage {
 }
 
 /** The database record of an image: its hash to verify the bytes, and its patient for the audit log. */
-export type ImageRecord = Pick<StoredImage, "sha256" | "content_type"> & Row<"policy", "patient_id" | "practice_id">;
+export type ImageRecord = Row<"policy_card_image", "sha256"> & Row<"policy", "patient_id">;
 
 /** An image with a database record, as checked by `npm run images`. */
 export interface KnownImage

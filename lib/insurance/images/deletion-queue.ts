@@ -1,6 +1,6 @@
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { kysely } from "@/lib/platform/db/kysely";
-import { type Db, db, join, sql } from "@/lib/platform/db/sql";
+import { type Db, db, insertInto, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { findUsedImageKeys } from "./image-queries";
@@ -9,10 +9,8 @@ import { ORPHAN_LOCK } from "./sweep-orphans";
 /** Queues stored images for deletion, in the transaction that removes their records. Images that are still in use are kept. */
 export async function queueImageDeletion(tx: Db, keys: readonly string[], now: string): Promise<void> {
   if (keys.length === 0) return;
-  const values = keys.map((key) => sql`(${key}::uuid, ${now}::timestamptz)`);
-  await tx.run(
-    sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES ${join(values)} ON CONFLICT (image_key) DO NOTHING`,
-  );
+  const rows = keys.map((key) => ({ image_key: key, deleted_date: now }));
+  await tx.run(sql`${insertInto("deleted_image", rows)} ON CONFLICT (image_key) DO NOTHING`);
 }
 
 const BATCH_SIZE = 200;
@@ -33,7 +31,7 @@ export async function deleteQueuedImages(): Promise<{ mayBeMore: boolean }> {
     return await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "A conversion is running.", waitMs: 0 }, async () => {
       const used = await findUsedImageKeys(keys);
       for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
-      await db.run(sql`DELETE FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`);
+      await db.run(kysely.deleteFrom("deleted_image").where("image_key", "in", keys));
       return { mayBeMore: keys.length === BATCH_SIZE };
     });
   } catch (error) {

@@ -1,47 +1,62 @@
 import type { ImageRecord, KnownImage } from "@/lib/insurance/fields/card-image";
-import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { kysely } from "@/lib/platform/db/kysely";
+import { db, sql } from "@/lib/platform/db/sql";
 
 /** Returns the keys of the images that a policy or a legacy card shows or showed. */
 export async function findUsedImageKeys(keys: readonly string[]): Promise<Set<string>> {
-  const [ofPolicies, ofCards] = await Promise.all([findUsedPolicyKeys(keys), findUsedCardKeys(db, keys)]);
+  const [ofPolicies, ofCards] = await Promise.all([findUsedPolicyKeys(keys), findUsedCardKeys(keys)]);
   return new Set([...ofPolicies, ...ofCards]);
 }
 
 async function findUsedPolicyKeys(keys: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<Row<"policy_card_image", "image_key">>(
-    sql`SELECT DISTINCT image_key FROM policy_card_image WHERE image_key = ANY(${keys}::uuid[])`,
+  const rows = await db.rows(
+    kysely
+      .selectFrom("policy_card_image")
+      .select("image_key")
+      .distinct()
+      .where(({ eb, fn, val }) => eb("image_key", "=", fn.any(val(keys)))),
   );
   return rows.map(({ image_key }) => image_key);
 }
 
-async function findUsedCardKeys(read: Db, keys: readonly string[]): Promise<string[]> {
-  const rows = await read.rows<Row<"legacy_card", "image_key">>(
-    sql`SELECT DISTINCT image_key FROM legacy_card WHERE image_key = ANY(${keys}::uuid[])`,
+async function findUsedCardKeys(keys: readonly string[]): Promise<string[]> {
+  const rows = await db.rows(
+    kysely
+      .selectFrom("legacy_card")
+      .select("image_key")
+      .distinct()
+      .where(({ eb, fn, val }) => eb("image_key", "=", fn.any(val(keys)))),
   );
   return rows.map(({ image_key }) => image_key);
 }
 
 /** Returns the keys of the images that are queued for deletion. */
 export async function findQueuedImageKeys(keys: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<Row<"deleted_image", "image_key">>(
-    sql`SELECT image_key FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`,
+  const rows = await db.rows(
+    kysely
+      .selectFrom("deleted_image")
+      .select("image_key")
+      .where(({ eb, fn, val }) => eb("image_key", "=", fn.any(val(keys)))),
   );
   return rows.map(({ image_key }) => image_key);
 }
 
 /** Finds the record of an image on a current or past policy or legacy card, or null. */
 export async function findImageRecord(key: string): Promise<ImageRecord | null> {
-  const onPolicy = await db.first<ImageRecord>(sql`
-    SELECT i.sha256, i.content_type, p.patient_id, p.practice_id FROM policy_card_image i
-    JOIN policy p ON p.id = i.policy_id WHERE i.image_key = ${key}::uuid LIMIT 1`);
-  return onPolicy ?? findCardRecord(key);
-}
-
-async function findCardRecord(key: string): Promise<ImageRecord | null> {
-  return db.first<ImageRecord>(sql`
-    SELECT c.sha256, c.content_type, c.patient_id, p.practice_id FROM legacy_card c JOIN patient p ON p.id = c.patient_id
-    WHERE c.image_key = ${key}::uuid LIMIT 1`);
+  const onPolicy = await db.first(
+    kysely
+      .selectFrom("policy_card_image as i")
+      .innerJoin("policy as p", "p.id", "i.policy_id")
+      .select(["i.sha256", "p.patient_id"])
+      .where("i.image_key", "=", key)
+      .limit(1),
+  );
+  const onCard = kysely
+    .selectFrom("legacy_card")
+    .select(["sha256", "patient_id"])
+    .where("image_key", "=", key)
+    .limit(1);
+  return onPolicy ?? db.first(onCard);
 }
 
 /** Returns whether any policy or legacy card shows or showed an image. */

@@ -11,6 +11,8 @@ import { sentDetails, toStoredPhones } from "./rules";
 import { DETAIL_DEFAULTS, type PatientInput, type PatientPatch, type PatientRow } from "./schema";
 import { appendPatientVersion } from "./store";
 
+// Writes of patients are on the hot path, so they are SQL (ADR 0188).
+
 /** Inserts a patient. No other transaction sees the row yet, so it counts as locked. */
 export async function insertPatient(tx: Tx, input: PatientInput): Promise<LockedPatient> {
   await requirePhysician(tx, input.caregiver_practice, input.primary_physician);

@@ -6,6 +6,8 @@ import type { PatientHistoryEntry } from "./rules";
 import type { InsuranceRow, LegacyCardRow, PatientRow } from "./schema";
 import { listInsurances } from "./store";
 
+// Statements that conversion and verification run for every batch are SQL (ADR 0188).
+
 /** A row that was imported, so it has an ID in the other system. */
 type Imported<T extends "patient" | "patient_insurance", Selected extends keyof Row<T>> = Row<T, Selected> & {
   external_id: number;
@@ -86,10 +88,14 @@ export async function listPatientHistory(
 
 /** Returns the IDs of the companies, among these, that current or past legacy insurances refer to. */
 export async function listCompaniesInUse(read: Db, ids: readonly number[]): Promise<number[]> {
-  const rows = await read.rows<Row<"insurance_company", "id">>(
-    sql`SELECT DISTINCT insurance_company AS id FROM patient_insurance WHERE ${inList(sql`insurance_company`, ids)}`,
+  const rows = await read.rows(
+    kysely
+      .selectFrom("patient_insurance")
+      .select("insurance_company")
+      .distinct()
+      .where(({ eb, fn, val }) => eb("insurance_company", "=", fn.any(val(ids)))),
   );
-  return rows.map(({ id }) => id);
+  return rows.flatMap(({ insurance_company }) => insurance_company ?? []);
 }
 
 /** Counts the patients of a practice. */

@@ -1,12 +1,14 @@
 import type { Access } from "@/lib/access/identity/access";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
-import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
 import type { InsuranceRow, PatientRow } from "./schema";
 import { listInsurances } from "./store";
+
+// Reads and lists of patients are on the hot path, so they are SQL (ADR 0188).
 
 /** The columns of a `PatientRow`, with the patient table named `p`. */
 export const PATIENT_COLUMNS = sql`p.id, p.practice_id, p.primary_physician_id, p.external_id, p.master_patient, p.first_name,
@@ -23,8 +25,14 @@ export async function findAbsentPatients(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<Row<"patient", "id">>(sql`
-    SELECT id FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${inList(sql`id`, ids)}`);
+  const rows = await read.rows(
+    kysely
+      .selectFrom("patient")
+      .select("id")
+      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+      .where("practice_id", "=", practiceId)
+      .where("deleted_date", "is", null),
+  );
   const found = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));
 }
@@ -187,8 +195,13 @@ export async function countInsured(read: Db, practiceId: number): Promise<Insure
 
 /** Counts the patients of each of the caller's practices, by practice ID. Practices without patients are omitted. */
 export async function countPatients(access: Access): Promise<Map<number, number>> {
-  const rows = await db.rows<Row<"patient", "practice_id"> & { patients: number }>(sql`
-    SELECT practice_id, count(*) AS patients FROM patient
-    WHERE ${inList(sql`practice_id`, access.practices)} AND deleted_date IS NULL GROUP BY practice_id`);
+  const rows = await db.rows(
+    kysely
+      .selectFrom("patient")
+      .select(({ fn }) => ["practice_id", fn.countAll<number>().as("patients")])
+      .where(({ eb, fn, val }) => eb("practice_id", "=", fn.any(val(access.practices))))
+      .where("deleted_date", "is", null)
+      .groupBy("practice_id"),
+  );
   return new Map(rows.map(({ practice_id, patients }) => [practice_id, patients]));
 }

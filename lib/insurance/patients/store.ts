@@ -9,6 +9,8 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
 import { INSURANCE_COLUMNS, type InsuranceRow, type LegacyCardRow } from "./schema";
 
+// Reads and writes of patients and insurances are on the hot path, so they are SQL (ADR 0188).
+
 const LOCK = sql`SELECT id, practice_id, first_name, last_name, dob, version FROM patient`;
 
 /**

@@ -24,7 +24,8 @@ export async function findReferenceProblems(
   const { insurance_company: company, insurance_plan: plan } = record;
   if (before && company === before.insurance_company && plan === before.insurance_plan) return null;
   if (company === null && plan === null) return null;
-  // Locks the plan until the record is committed, because a plan that records refer to must not move to another company.
+  // Every write of a policy runs these statements, so they are SQL (ADR 0188). The first one locks the plan until the record is
+  // committed, because a plan that records refer to must not move to another company.
   await db.first(sql`SELECT 1 FROM insurance_plan WHERE id = ${plan} FOR SHARE`);
   const found = await db.one<{ company_ok: boolean; plan_ok: boolean; plan_company: number | null }>(sql`
     SELECT EXISTS (SELECT FROM insurance_company WHERE id = ${company} AND practice_id = ${practiceId}
@@ -46,9 +47,14 @@ export async function findAbsentCompanies(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<Row<"insurance_company", "id">>(sql`
-    SELECT id FROM insurance_company
-    WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${inList(sql`id`, ids)}`);
+  const rows = await read.rows(
+    kysely
+      .selectFrom("insurance_company")
+      .select("id")
+      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+      .where("practice_id", "=", practiceId)
+      .where("deleted_date", "is", null),
+  );
   const found = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));
 }
@@ -132,8 +138,13 @@ export type PlanDetail = PlanRow & { patients: number[] };
  * @throws NotFoundError if the plan does not exist, is deleted or belongs to another practice
  */
 export async function getPlan(access: Access, planId: number, read: Db = db): Promise<PlanDetail> {
-  const plan = await read.first<PlanRow>(
-    sql`SELECT ${PLAN} FROM insurance_plan p WHERE p.id = ${planId} AND ${belongsTo(sql`p`, access)}`,
+  const plan = await read.first(
+    kysely
+      .selectFrom("insurance_plan")
+      .select(PLAN_COLUMNS)
+      .where("id", "=", planId)
+      .where(({ eb, fn, val }) => eb("practice_id", "=", fn.any(val(access.practices))))
+      .where("deleted_date", "is", null),
   );
   if (!plan) throw new NotFoundError("insurance plan");
   return { ...plan, patients: await listPatientIdsInsuredBy(read, access, { insurance_plan: planId }) };

@@ -1,4 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -49,8 +50,13 @@ export type PlanChoice = Row<"insurance_plan", "id" | "name">;
  * @throws NotFoundError if the company does not exist or belongs to another practice
  */
 export async function searchPlans(access: Access, companyId: number, search: string): Promise<PlanChoice[]> {
-  const company = await db.first(sql`
-    SELECT id FROM insurance_company WHERE id = ${companyId} AND ${inList(sql`practice_id`, access.practices)}`);
+  const company = await db.first(
+    kysely
+      .selectFrom("insurance_company")
+      .select("id")
+      .where("id", "=", companyId)
+      .where(({ eb, fn, val }) => eb("practice_id", "=", fn.any(val(access.practices)))),
+  );
   if (!company) throw new NotFoundError("insurance company");
   const text = literal(search.trim().toLowerCase());
   return db.rows<PlanChoice>(sql`

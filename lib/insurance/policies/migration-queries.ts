@@ -1,8 +1,11 @@
 import type { ChangeSource } from "@/lib/access/identity/access";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import type { PolicyRow } from "./schema";
 import { selectPolicies } from "./store";
+
+// Statements that conversion and verification run for every batch are SQL (ADR 0188).
 
 /** A policy with its latest version. A difference between the two means that the table was changed directly. */
 export type PolicyWithVersion = PolicyRow & { latest: (PolicyVersion & Row<"policy_version", "source">) | null };
@@ -40,11 +43,7 @@ export async function countVersions(read: Db, patientIds: readonly number[]): Pr
 }
 
 /** The version that added a current image of a policy. */
-export interface ImageSpan {
-  policy_id: number;
-  image_rank: number;
-  from_version: number;
-}
+export type ImageSpan = Row<"policy_card_image", "policy_id" | "image_rank" | "from_version">;
 
 /** Lists the versions that added the current images of these policies. */
 export async function listImageSpans(read: Db, policyIds: readonly number[]): Promise<ImageSpan[]> {
@@ -63,8 +62,12 @@ export async function listLastSources(read: Db, patientIds: readonly number[]): 
 
 /** Returns the IDs of the companies, among these, that active or archived policies refer to. */
 export async function listCompaniesWithPolicies(read: Db, ids: readonly number[]): Promise<number[]> {
-  const rows = await read.rows<Row<"insurance_company", "id">>(
-    sql`SELECT DISTINCT insurance_company AS id FROM policy WHERE ${inList(sql`insurance_company`, ids)}`,
+  const rows = await read.rows(
+    kysely
+      .selectFrom("policy")
+      .select("insurance_company")
+      .distinct()
+      .where(({ eb, fn, val }) => eb("insurance_company", "=", fn.any(val(ids)))),
   );
-  return rows.map(({ id }) => id);
+  return rows.flatMap(({ insurance_company }) => insurance_company ?? []);
 }

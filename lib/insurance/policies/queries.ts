@@ -8,6 +8,8 @@ import { NotFoundError } from "@/lib/platform/errors";
 import type { PolicyRow } from "./schema";
 import { POLICY_SELECTION, selectPolicies, throwAbsent } from "./store";
 
+// Reads of policies are on the hot path, so they are SQL (ADR 0188).
+
 /**
  * Returns one policy of a patient the caller may see.
  *

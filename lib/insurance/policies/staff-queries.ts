@@ -1,6 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { getPatient } from "@/lib/insurance/patients/queries";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -119,10 +120,18 @@ const ANY_HOST = new URL("http://localhost");
 /** Returns a policy's current and former images. Former images come latest first, with the versions that showed them. */
 export async function readCardImages(access: Access, patientId: number, policyId: number) {
   const policy = await getPolicy(access, patientId, policyId);
-  const former = await db.rows<PlacedImage & Row<"policy_card_image", "from_version"> & { to_version: number }>(sql`
-    SELECT image_rank, image_key, sha256, content_type, bytes, width, height, created_date, from_version, to_version
-    FROM policy_card_image WHERE policy_id = ${policyId} AND to_version IS NOT NULL
-    ORDER BY to_version DESC, image_rank LIMIT 100`);
+  const former = await db.rows(
+    kysely
+      .selectFrom("policy_card_image")
+      .select(["image_rank", "image_key", "sha256", "content_type", "bytes", "width", "height", "created_date"])
+      .select(["from_version", "to_version"])
+      .where("policy_id", "=", policyId)
+      .where("to_version", "is not", null)
+      .orderBy("to_version", "desc")
+      .orderBy("image_rank")
+      .limit(100)
+      .$narrowType<Pick<PlacedImage, "content_type"> & { to_version: number }>(),
+  );
   return {
     version: policy.version,
     status: policy.status,

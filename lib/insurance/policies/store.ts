@@ -5,12 +5,15 @@ import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/limits";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { ChangeKind, PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, inList, insertInto, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { ConflictError, GoneError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { keysOf } from "@/lib/platform/objects";
 import { archivedState, requireSeenHolder } from "./rules";
 import { POLICY_COLUMNS, type PolicyRow, type RankTakeover } from "./schema";
+
+// Reads and writes of policies are on the hot path, so they are SQL (ADR 0188).
 
 /** A policy being changed: the loaded row and the new one. */
 interface Draft {
@@ -216,7 +219,11 @@ export function selectPolicies(db: Db, condition: Sql): Promise<PolicyRow[]> {
 /** Throws GoneError (410) if the policy was purged, otherwise NotFoundError (404). The caller may see the patient. */
 export async function throwAbsent(db: Db, patientId: number, policyId: number): Promise<never> {
   const gone = await db.first(
-    sql`SELECT 1 FROM policy_tombstone WHERE policy_id = ${policyId} AND patient_id = ${patientId}`,
+    kysely
+      .selectFrom("policy_tombstone")
+      .select("policy_id")
+      .where("policy_id", "=", policyId)
+      .where("patient_id", "=", patientId),
   );
   throw gone ? new GoneError("policy") : new NotFoundError("policy");
 }

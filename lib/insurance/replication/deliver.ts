@@ -14,7 +14,7 @@ import { patientIdentity, toPolicy } from "@/lib/insurance/policies/rules";
 import { PolicyLedger } from "@/lib/insurance/policies/store";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
-import { join, sql } from "@/lib/platform/db/sql";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
@@ -197,9 +197,13 @@ function toInsurance(write: PatientWrite, policy: PolicyState, before: Insurance
 /** Deletes ended cards that show images of a purged policy. */
 async function deletePurgedCards(write: PatientWrite, imageKeys: readonly string[]): Promise<void> {
   if (imageKeys.length === 0) return;
-  await write.tx.run(sql`
-    DELETE FROM legacy_card
-    WHERE patient_id = ${write.patient.id} AND ended_date IS NOT NULL AND image_key::text IN (${join([...imageKeys])})`);
+  await write.tx.run(
+    kysely
+      .deleteFrom("legacy_card")
+      .where("patient_id", "=", write.patient.id)
+      .where("ended_date", "is not", null)
+      .where("image_key", "in", imageKeys),
+  );
   await queueImageDeletion(write.tx, imageKeys, write.now);
 }
 

@@ -6,6 +6,8 @@ import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, json, type Sql, sql } from "@/lib/platform/db/sql";
 
+// Every write enqueues and delivers an event. That is a hot path, so its statements are SQL (ADR 0188).
+
 /** How long the writing process has to deliver its own event before any consumer may take it. */
 const OWN_DELIVERY_MS = 1_000;
 

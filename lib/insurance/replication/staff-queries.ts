@@ -1,5 +1,6 @@
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -15,6 +16,8 @@ export interface ReplicationListRow
   /** Whether it waits for an older event of the same patient. */
   blocked: boolean;
 }
+
+// The lists are SQL, because their columns are computed and their filters are shared with counts and bulk retries.
 
 const OPEN = sql`e.status IN ('pending', 'failed')`;
 const ROW = sql`e.id, e.patient_id, e.direction, e.kind, e.status, e.attempts,
@@ -68,6 +71,13 @@ interface Count {
   count: number;
 }
 
+/** Selects from the events of the caller's practices. */
+function ownEvents(access: Access) {
+  return kysely
+    .selectFrom("replication_event")
+    .where(({ eb, fn, val }) => eb("practice_id", "=", fn.any(val(access.practices))));
+}
+
 /** Returns a page of the events that match a query, newest first, with their total number and the ID of the newest event. */
 export async function searchReplication(
   access: Access,
@@ -76,7 +86,7 @@ export async function searchReplication(
   const where = matches(access, query);
   const [counted, newest, health, results] = await Promise.all([
     db.one<Count>(sql`SELECT count(*) AS count FROM replication_event e WHERE ${where}`),
-    db.first<EventId>(sql`SELECT e.id FROM replication_event e WHERE ${isOwn(access)} ORDER BY e.id DESC LIMIT 1`),
+    db.first(ownEvents(access).select("id").orderBy("id", "desc").limit(1)),
     getPracticeReplication(access),
     db.rows<ReplicationListRow>(sql`
       SELECT ${ROW} FROM replication_event e WHERE ${where} ORDER BY e.id DESC LIMIT ${query.limit} OFFSET ${query.offset}`),
@@ -149,9 +159,7 @@ export async function getEventState(
   id: number,
   read: Db = db,
 ): Promise<Row<"replication_event", "patient_id" | "status" | "last_error">> {
-  const event = await read.first<Row<"replication_event", "patient_id" | "status" | "last_error">>(
-    sql`SELECT e.patient_id, e.status, e.last_error FROM replication_event e WHERE e.id = ${id} AND ${isOwn(access)}`,
-  );
+  const event = await read.first(ownEvents(access).select(["patient_id", "status", "last_error"]).where("id", "=", id));
   if (!event) throw new NotFoundError("event");
   return event;
 }

@@ -6,7 +6,7 @@ import { publishAs } from "@/lib/events/published/publish-events";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, inList, raw, sql } from "@/lib/platform/db/sql";
+import { type Db, raw, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { keysOf, pick } from "@/lib/platform/objects";
 
@@ -185,8 +185,13 @@ const keptFor = ({ id, carrier }: ExternalCompany, why: KeptCompany["why"]): Kep
 
 /** Returns the IDs of the payers, among these, that have plans. */
 export async function listCompaniesWithPlans(read: Db, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await read.rows<Row<"insurance_company", "id">>(sql`
-    SELECT DISTINCT insurance_company_id AS id FROM insurance_plan
-    WHERE ${inList(sql`insurance_company_id`, ids)} AND deleted_date IS NULL`);
+  const rows = await read.rows(
+    kysely
+      .selectFrom("insurance_plan")
+      .select("insurance_company_id as id")
+      .distinct()
+      .where(({ eb, fn, val }) => eb("insurance_company_id", "=", fn.any(val(ids))))
+      .where("deleted_date", "is", null),
+  );
   return new Set(rows.map(({ id }) => id));
 }
