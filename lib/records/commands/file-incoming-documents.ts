@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { inList, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
 import { documentTags } from "@/lib/records/catalog/patient-document/document-tags";
@@ -74,11 +74,17 @@ async function findIncomingFiles(
   tx: Tx,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<(Row<"resource_file", "id" | "content_type"> & { original_filename: string })[]> {
-  return tx.rows(sql`
-    SELECT f.id, f.content_type, f.filename AS original_filename FROM resource_file f
-    JOIN resource_record r ON r.id = f.record_id
-    WHERE ${inList(sql`f.id`, ids)} AND r.resource = 'incoming_files' AND r.practice_id = ${practiceId}
-      AND r.deleted_date IS NULL ORDER BY f.id`);
+  return tx.rows(
+    kysely
+      .selectFrom("resource_file as f")
+      .innerJoin("resource_record as r", "r.id", "f.record_id")
+      .select(["f.id", "f.content_type", "f.filename as original_filename"])
+      .where(({ eb, fn, val }) => eb("f.id", "=", fn.any(val(ids))))
+      .where("r.resource", "=", "incoming_files")
+      .where("r.practice_id", "=", practiceId)
+      .where("r.deleted_date", "is", null)
+      .orderBy("f.id"),
+  );
 }
 
 /** Returns the IDs of tags with these values, ignoring case. */

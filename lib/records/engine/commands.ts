@@ -2,7 +2,8 @@ import { auditChanges } from "@/lib/access/audit/commands";
 import type { RecordRequest } from "@/lib/access/history/commands";
 import { type Access, changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
-import { json, sql } from "@/lib/platform/db/sql";
+import { kysely } from "@/lib/platform/db/kysely";
+import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { type FieldErrors, ForbiddenError, ValidationError } from "@/lib/platform/errors";
 import { requireVersion } from "@/lib/platform/http/conditional";
@@ -185,10 +186,8 @@ export async function changeRecord<D extends Data, S extends Data>(
     await applyEffects(tx, request, resource, { kind: "updated", record: before, before, sent });
     return withDeclaredType(resource, before);
   }
-  await tx.run(sql`
-    UPDATE resource_record SET patient_id = ${record.patient_id}, data = ${json(data)}, version = ${record.version},
-      modified_date = ${now}
-    WHERE id = ${before.id}`);
+  const columns = { patient_id: record.patient_id, data, version: record.version, modified_date: now };
+  await tx.run(kysely.updateTable("resource_record").set(columns).where("id", "=", before.id));
   await insertFiles(tx, files, now);
   await replaceKeys(tx, resource, [record]);
   await append(tx, resource, { kind: "updated", origin, now }, [{ record, before }]);
@@ -228,9 +227,12 @@ async function removeLocked(
 ): Promise<void> {
   const now = isoNow();
   const ids = locked.map(({ id }) => id);
-  await tx.run(sql`
-    UPDATE resource_record SET deleted_date = ${now}, version = version + 1, modified_date = ${now}
-    WHERE id = ANY(${ids}::bigint[])`);
+  await tx.run(
+    kysely
+      .updateTable("resource_record")
+      .set((row) => ({ deleted_date: now, modified_date: now, version: row("version", "+", 1) }))
+      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids)))),
+  );
   await deleteKeys(tx, ids);
   const changes = locked.map((before) => {
     return { before, record: { ...before, version: before.version + 1, modified_date: now, deleted_date: now } };

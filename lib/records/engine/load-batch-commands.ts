@@ -1,6 +1,7 @@
 import { auditChange } from "@/lib/access/audit/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -183,10 +184,15 @@ async function append(
  */
 export async function removeRecords(tx: Tx, load: Load, ids: readonly number[]): Promise<void> {
   const now = isoNow();
-  const records = await tx.rows<RecordRow>(sql`
-    UPDATE resource_record SET deleted_date = ${now}, modified_date = ${now}, version = version + 1
-    WHERE ${inList(sql`id`, ids)} AND deleted_date IS NULL
-    RETURNING id, practice_id, patient_id, data, version, created_date, modified_date, deleted_date`);
+  const records = await tx.rows(
+    kysely
+      .updateTable("resource_record")
+      .set((row) => ({ deleted_date: now, modified_date: now, version: row("version", "+", 1) }))
+      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+      .where("deleted_date", "is", null)
+      .returning(["id", "practice_id", "patient_id", "data", "version"])
+      .returning(["created_date", "modified_date", "deleted_date"]),
+  );
   const deleted = { deleted_date: { old: null, new: now } };
   const changes = records.map((record) => ({ record, kind: "deleted" as const, changes: deleted }));
   await append(tx, load, now, changes);
@@ -260,10 +266,17 @@ export async function findMentioned(
 
 /** Lists records by their keys. If several records share a key, the one to use comes last: the practice's own, then the oldest. */
 async function listByKeys(read: Db, { resource, practiceId }: LoadTarget, keys: readonly string[]): Promise<KeyedId[]> {
-  return read.rows(sql`
-    SELECT k.value AS key, k.record_id AS id FROM resource_key k JOIN resource_record r ON r.id = k.record_id
-    WHERE k.resource = ${resource.name} AND k.field = ${bulkLoadKey(resource)}
-      AND ${inList(sql`k.practice_id`, [practiceId ?? NO_PRACTICE, NO_PRACTICE])} AND ${inList(sql`k.value`, keys)}
-      AND r.deleted_date IS NULL
-    ORDER BY k.practice_id, k.record_id DESC`);
+  return read.rows(
+    kysely
+      .selectFrom("resource_key as k")
+      .innerJoin("resource_record as r", "r.id", "k.record_id")
+      .select(["k.value as key", "k.record_id as id"])
+      .where("k.resource", "=", resource.name)
+      .where("k.field", "=", bulkLoadKey(resource))
+      .where("k.practice_id", "in", [practiceId ?? NO_PRACTICE, NO_PRACTICE])
+      .where(({ eb, fn, val }) => eb("k.value", "=", fn.any(val(keys))))
+      .where("r.deleted_date", "is", null)
+      .orderBy("k.practice_id")
+      .orderBy("k.record_id", "desc"),
+  );
 }

@@ -1,5 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -13,6 +14,8 @@ import type { FileContent, Reader, RecordRow, Resource, ResourceRef, ViewName, W
 
 // The type of a record's data comes from the declaration of its resource. That is sound because a statement selects records of
 // one resource, and only commands that follow its declaration write them (tests/domain/record-types.test.ts).
+//
+// Reads of records are on the hot path, so they are SQL (ADR 0188).
 
 /** Selects the bytes of a record's data. Only compressed data, which is rare, must be read for that. */
 export const SIZE = sql`CASE WHEN pg_column_compression(r.data) IS NULL THEN pg_column_size(r.data) ELSE octet_length(r.data::text) END`;
@@ -90,8 +93,13 @@ export async function findRecordsOfOthers(
   read: Db,
   { patientId, ids }: { patientId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<Pick<RecordRow, "id">>(
-    sql`SELECT r.id FROM resource_record r WHERE ${inList(sql`r.id`, ids)} AND r.patient_id <> ${patientId} ORDER BY r.id`,
+  const rows = await read.rows(
+    kysely
+      .selectFrom("resource_record")
+      .select("id")
+      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+      .where("patient_id", "<>", patientId)
+      .orderBy("id"),
   );
   return rows.map(({ id }) => id);
 }
@@ -206,9 +214,14 @@ export async function getFile(access: Access, id: number): Promise<NonNullable<R
 export async function findLinkedFile(
   id: number,
 ): Promise<(FileContent & Pick<RecordRow, "patient_id" | "practice_id">) | null> {
-  return db.first(sql`
-    SELECT f.filename, f.content_type, f.content, r.patient_id, r.practice_id FROM resource_file f
-    JOIN resource_record r ON r.id = f.record_id WHERE f.id = ${id} AND r.deleted_date IS NULL`);
+  return db.first(
+    kysely
+      .selectFrom("resource_file as f")
+      .innerJoin("resource_record as r", "r.id", "f.record_id")
+      .select(["f.filename", "f.content_type", "f.content", "r.patient_id", "r.practice_id"])
+      .where("f.id", "=", id)
+      .where("r.deleted_date", "is", null),
+  );
 }
 
 /** Reads the only record of a patient. @throws NotFoundError if there is no such patient, or no record */
@@ -225,8 +238,13 @@ export async function getSingleton<D extends Data>(
 
 /** Returns which of these patients have records, including deleted ones. */
 export async function listPatientsWithRecords(read: Db, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await read.rows<Pick<RecordRow, "patient_id">>(sql`
-    SELECT DISTINCT patient_id FROM resource_record WHERE patient_id = ANY(${[...ids]}::bigint[])`);
+  const rows = await read.rows(
+    kysely
+      .selectFrom("resource_record")
+      .select("patient_id")
+      .distinct()
+      .where(({ eb, fn, val }) => eb("patient_id", "=", fn.any(val(ids)))),
+  );
   return new Set(rows.flatMap(({ patient_id }) => patient_id ?? []));
 }
 

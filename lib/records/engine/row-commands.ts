@@ -2,6 +2,7 @@ import { appendRecordVersions, type BulkChange } from "@/lib/access/history/comm
 import type { Origin } from "@/lib/access/identity/access";
 import { isScopeResource } from "@/lib/access/identity/scopes";
 import { publishChanges, publishEvents } from "@/lib/events/published/publish-events";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { chunks, insertInto, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -45,7 +46,7 @@ export async function replaceKeys(tx: Tx, resource: Resource, records: readonly 
 
 /** Deletes the keys of records. */
 export async function deleteKeys(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx.run(sql`DELETE FROM resource_key WHERE record_id = ANY(${[...ids]}::bigint[])`);
+  await tx.run(kysely.deleteFrom("resource_key").where(({ eb, fn, val }) => eb("record_id", "=", fn.any(val(ids)))));
 }
 
 async function insertKeys(tx: Tx, resource: Resource, records: readonly RecordRow[]): Promise<void> {
@@ -77,9 +78,15 @@ export async function deletePatientRecords(
   tx: Tx,
   { patientId, practiceId, origin, now }: { patientId: number; practiceId: number; origin: Origin; now: string },
 ): Promise<void> {
-  const rows = await tx.rows<Row<"resource_record", "id" | "version"> & { resource: ResourceName }>(sql`
-    UPDATE resource_record SET deleted_date = ${now}, version = version + 1, modified_date = ${now}
-    WHERE patient_id = ${patientId} AND deleted_date IS NULL RETURNING id, resource, version`);
+  const rows = await tx.rows(
+    kysely
+      .updateTable("resource_record")
+      .set((row) => ({ deleted_date: now, modified_date: now, version: row("version", "+", 1) }))
+      .where("patient_id", "=", patientId)
+      .where("deleted_date", "is", null)
+      .returning(["id", "resource", "version"])
+      .$narrowType<{ resource: ResourceName }>(),
+  );
   const ids = rows.map(({ id }) => id);
   await deleteKeys(tx, ids);
   const changes = { deleted_date: { old: null, new: now } };
@@ -98,9 +105,8 @@ export type StoredFile = FileContent & Pick<Row<"resource_file">, "id" | "record
 /** Inserts files in the transaction of their records. */
 export async function insertFiles(tx: Tx, files: readonly StoredFile[], now: string): Promise<void> {
   for (const { id, record_id, filename, content_type, content } of files) {
-    await tx.run(sql`
-      INSERT INTO resource_file (id, record_id, filename, content_type, content, created_date)
-      VALUES (${id}, ${record_id}, ${filename}, ${content_type}, ${content}, ${now})`);
+    const row = { id, record_id, filename, content_type, content, created_date: now };
+    await tx.run(kysely.insertInto("resource_file").values(row));
   }
 }
 
