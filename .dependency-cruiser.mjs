@@ -86,7 +86,7 @@ export default {
         pathNot: "-queries\\.ts$|/queries\\.ts$",
       },
       to: {
-        path: "^(lib/platform/db/(sql|prisma|pool|transaction)\\.ts$|node_modules/(pg|@prisma)/)",
+        path: "^(lib/platform/db/(sql|kysely|transaction)\\.ts$|node_modules/(pg|@prisma|kysely)/)",
         dependencyTypesNot: ["type-only"],
       },
     },

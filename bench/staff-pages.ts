@@ -2,8 +2,7 @@
 // Measures the requests of the staff pages in a practice of realistic size. They run through their handlers in this process, with session,
 // permissions and audit. --here uses the existing database and changes only its audit.
 import { parseArgs } from "node:util";
-import { closePool, pool } from "@/lib/platform/db/pool";
-import { db, sql } from "@/lib/platform/db/sql";
+import { closePool, db, pool, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 import { CROWD_BATCH, seedCrowd } from "@/prisma/seed/crowd";
 import { findOrCreatePractice, prepareForCrowd } from "@/prisma/seed/crowd-practice";

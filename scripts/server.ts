@@ -12,7 +12,7 @@ import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
 import { flushClientUse } from "@/lib/access/clients/authenticate";
 import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
-import { closePool, fillPool, pool } from "@/lib/platform/db/pool";
+import { closePool, fillPool, pool } from "@/lib/platform/db/sql";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { log } from "@/lib/platform/log";
 import { flushLegacyUse } from "@/lib/practice/practices/legacy-usage";

@@ -2,7 +2,7 @@
 // work to workers. Any number of them may run.
 import { pathToFileURL } from "node:url";
 import { startBackground } from "@/lib/background/start";
-import { closePool } from "@/lib/platform/db/pool";
+import { closePool } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 
 /** Runs until SIGINT or SIGTERM, then finishes its current work. */

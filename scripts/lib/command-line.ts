@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { closePool } from "@/lib/platform/db/pool";
+import { closePool } from "@/lib/platform/db/sql";
 import { DomainError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";

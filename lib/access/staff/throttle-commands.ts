@@ -1,8 +1,7 @@
 import type pg from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/platform/config";
-import { pool } from "@/lib/platform/db/pool";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, pool, sql } from "@/lib/platform/db/sql";
 import { addressGroup } from "@/lib/platform/http/request";
 import { processWide } from "@/lib/platform/objects";
 import { sign } from "@/lib/platform/signing";

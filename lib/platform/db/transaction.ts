@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { property } from "@/lib/platform/objects";
-import { pool } from "./pool";
-import { type Db, isLostConnection, PgDb, toOverloaded, violatedConstraint } from "./sql";
+import { type Db, isLostConnection, PgDb, pool, toOverloaded, violatedConstraint } from "./sql";
 
 declare const inTransaction: unique symbol;
 /** A Db bound to one open transaction. */
