@@ -45,10 +45,14 @@ export class LocalImageStore implements ImageStore {
 
   async #write(target: string, bytes: Uint8Array): Promise<void> {
     const folder = path.dirname(target);
-    const made = await mkdir(folder, { recursive: true });
     // Write and sync under another name first, so that the key exists only when its bytes are safe.
     const draft = `${target}${DRAFT_SUFFIX}`;
-    const file = await open(draft, "w", 0o600);
+    let made: string | undefined;
+    const file = await open(draft, "w", 0o600).catch(async (error: unknown) => {
+      if (property(error, "code") !== "ENOENT") throw error;
+      made = await mkdir(folder, { recursive: true });
+      return open(draft, "w", 0o600);
+    });
     try {
       await file.writeFile(bytes);
       await file.sync();
