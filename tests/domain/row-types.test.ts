@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as generatedEnums from "@/generated/rows/enums";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { NULLABLE_ARRAYS } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
@@ -102,6 +102,14 @@ test("a query of Kysely runs on a Db, and not by itself", async () => {
   const query = kysely.selectFrom("practice").select("id").where("id", "in", [-1, -2]);
   expect(await db.rows(query)).toEqual([]);
   await expect(query.execute()).rejects.toThrow("run a query with rows, first, one or run of a Db");
+});
+
+test("anyOf compares with any of the values, or with none", async () => {
+  const query = kysely.selectFrom("practice").select("id").orderBy("id").limit(2);
+  const practices = await db.rows(query);
+  expect(practices).toHaveLength(2);
+  expect(await db.rows(query.where("id", "=", anyOf([-1, ...practices.map(({ id }) => id)])))).toEqual(practices);
+  expect(await db.rows(query.where("id", "=", anyOf([])))).toEqual([]);
 });
 
 /** Returns the TypeScript type of a PostgreSQL type; an array's name begins with an underscore. */
