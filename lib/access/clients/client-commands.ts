@@ -180,7 +180,7 @@ async function change<T>(
 ): Promise<T> {
   const { access, origin, id, ifMatch = null } = request;
   return transaction(async (tx) => {
-    await tx.run(sql`SELECT id FROM oauth_client WHERE id = ${id} FOR NO KEY UPDATE`);
+    await tx.run(kysely.selectFrom("oauth_client").select("id").where("id", "=", id).forNoKeyUpdate());
     const before = await getStaffClient(access, id, tx);
     requireVersion(ifMatch, before.version);
     const { changes, events, result } = await apply(tx, before);

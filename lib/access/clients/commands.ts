@@ -3,7 +3,6 @@ import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
 import { listPracticesOf } from "@/lib/access/tenancy/organizations";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
-import type { Row } from "@/lib/platform/db/rows";
 import { db, isForeignKeyViolation, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
@@ -157,8 +156,8 @@ export async function addSecret(clientId: number): Promise<{ secretId: number; c
 /** Adds a second secret in the caller's transaction, with the same errors as `addSecret`. */
 export async function addSecretIn(tx: Tx, clientId: number): Promise<{ secretId: number; clientSecret: string }> {
   // The lock makes concurrent calls count one after the other.
-  const client = await tx.first<Row<"oauth_client", "id">>(
-    sql`SELECT id FROM oauth_client WHERE id = ${clientId} FOR NO KEY UPDATE`,
+  const client = await tx.first(
+    kysely.selectFrom("oauth_client").select("id").where("id", "=", clientId).forNoKeyUpdate(),
   );
   if (!client) throw new NotFoundError("client");
   const now = isoNow();
