@@ -3,9 +3,8 @@ import { toRank } from "@/lib/insurance/fields/limits";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/patients/schema";
-import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
-import { allocateInsuranceIds, allocatePolicyIds, type InsuranceLedger, takeId } from "./store";
+import { allocateInsuranceIds, allocatePolicyIds, findReferenceProblems, type InsuranceLedger, takeId } from "./store";
 
 /**
  * Applies the `insurances` array of a legacy write, according to the state table of the specification.
