@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as generatedEnums from "@/generated/rows/enums";
+import { createOrganization } from "@/lib/access/tenancy/organizations";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { NULLABLE_ARRAYS } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -105,10 +106,9 @@ test("a query of Kysely runs on a Db, and not by itself", async () => {
 });
 
 test("anyOf compares with any of the values, or with none", async () => {
-  const query = kysely.selectFrom("practice").select("id").orderBy("id").limit(2);
-  const practices = await db.rows(query);
-  expect(practices).toHaveLength(2);
-  expect(await db.rows(query.where("id", "=", anyOf([-1, ...practices.map(({ id }) => id)])))).toEqual(practices);
+  const ids = [await createOrganization("One"), await createOrganization("Two")];
+  const query = kysely.selectFrom("organization").select("id").orderBy("id");
+  expect(await db.rows(query.where("id", "=", anyOf([-1, ...ids])))).toEqual(ids.map((id) => ({ id })));
   expect(await db.rows(query.where("id", "=", anyOf([])))).toEqual([]);
 });
 
