@@ -1,10 +1,8 @@
 // Decisions on findings between the check and the conversion, and their effect on the records.
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/check/decide";
+import { describe, expect, test } from "vitest";
+import { decideFindings } from "@/lib/migration/check/decide";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
-import { startConversion } from "@/lib/migration/convert/convert-run";
 import { db, sql } from "@/lib/platform/db/sql";
-import { type Basics, seedBasics } from "../support/api";
 import {
   COMPANIES,
   countStores,
@@ -13,60 +11,21 @@ import {
   pastInsurance,
   writeLines,
 } from "../support/legacy-export";
-import {
-  convert,
-  createCheckedRun,
-  recordsOf,
-  requestFor,
-  seedMigratingPractice,
-  skipErrors,
-  verify,
-} from "../support/migration-runs";
+import { decisionsOf, statesOf, useMigratingPractice } from "../support/migrating-practice";
+import { convert, createCheckedRun, recordsOf, requestFor, skipErrors, verify } from "../support/migration-runs";
 import { runScript } from "../support/run-script";
 import { signInAs } from "../support/staff";
 
 type Fields = Record<string, unknown>;
 
-let basics: Basics;
-let practiceId: number;
-let companies: string;
-beforeAll(async () => {
-  basics = await seedBasics();
-  companies = writeLines("companies.ndjson", COMPANIES);
-});
-beforeEach(async () => {
-  practiceId = await newPractice();
-});
-
-const newPractice = () => seedMigratingPractice(basics.organization);
-
-const check = (patients: readonly Fields[], practice = practiceId) =>
-  createCheckedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });
-const decide = (runId: number, choice: FindingChoice, input: DecisionInput) =>
-  decideFindings(requestFor(practiceId), runId, choice, input);
-const startConverting = (runId: number) => startConversion(requestFor(practiceId), runId);
+const practice = useMigratingPractice();
+const { check, decide, startConverting } = practice;
 
 /** Builds patient n with one current insurance with these fields. */
 const faulty = (n: number, fields: Fields) => legacyPatient(n, { insurances: [legacyInsurance(10 * n, fields)] });
 
-interface Found {
-  id: number;
-  number: number;
-  code: string;
-  decision: string;
-  reason: string | null;
-  owner_id: number | null;
-  due_date: string | null;
-  note: string | null;
-  decided_by: { name: string } | null;
-}
-const found = (runId: number) =>
-  db.rows<Found>(sql`SELECT id, number, code, decision, reason, owner_id, due_date, note, decided_by FROM migration_finding
-    WHERE run_id = ${runId} ORDER BY number, id`);
 const idsOf = async (runId: number, code: string) =>
-  (await found(runId)).filter((one) => one.code === code).map(({ id }) => id);
-const statesOf = async (runId: number) =>
-  (await recordsOf(runId)).map(({ verdict, state, blockers }) => `${verdict} ${state} ${blockers}`);
+  (await decisionsOf(runId)).filter((one) => one.code === code).map(({ id }) => id);
 
 test("a decision stays with its finding if another one has the same code and place", async () => {
   const heading = "patient_id,first_name,last_name,dob,sex,insurance.id,rank,carrier,member_id";
@@ -74,15 +33,15 @@ test("a decision stays with its finding if another one has the same code and pla
     (rank, at) => `1,Ann,Lee,1980-05-17,Female,1${at},${rank},Humana,M`,
   );
   const damaged = rows.map((row, at) => (at === 0 ? row : row.slice(0, 20)));
-  const runId = await createCheckedRun(practiceId, writeLines("rows.csv", [heading, ...damaged]), { companies });
-  const [one, two] = await found(runId);
+  const runId = await createCheckedRun(practice.id, writeLines("rows.csv", [heading, ...damaged]), { companies });
+  const [one, two] = await decisionsOf(runId);
   expect([one, two]).toMatchObject([{ code: "row_rejected" }, { code: "row_rejected" }]);
   const messages = () =>
     db.rows<{ message: string }>(sql`SELECT message FROM migration_finding WHERE run_id = ${runId} ORDER BY id`);
   const before = await messages();
   expect(before.map(({ message }) => message.slice(0, 6))).toEqual(["Line 3", "Line 4"]);
   await decide(runId, { ids: [two?.id as number] }, { decide: "skip", reason: "Half of it is gone." });
-  expect(await found(runId)).toMatchObject([
+  expect(await decisionsOf(runId)).toMatchObject([
     { id: one?.id, decision: "open" },
     { id: two?.id, decision: "skipped", reason: "Half of it is gone." },
   ]);
@@ -95,7 +54,7 @@ describe("a fix", () => {
     const ids = await idsOf(runId, "date_invalid");
     const result = await decide(runId, { ids }, { decide: "accept" });
     expect(result).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
-    expect(await found(runId)).toMatchObject([
+    expect(await decisionsOf(runId)).toMatchObject([
       { code: "date_invalid", decision: "accepted" },
       { code: "date_order", decision: "open" },
     ]);
@@ -114,8 +73,8 @@ describe("a fix", () => {
     expect(totals.insurances).toEqual({ create: 2, update: 0, unchanged: 0, archive: 4, refused: 3, records: 9 });
     expect(totals.blocked).toEqual({ records: 1, findings: 1 });
     expect(totals.readiness).toEqual({ verified: 0, convertible: 2, person: 1, refused: 0 });
-    expect(await found(runId)).toMatchObject([
-      { code: "decimal_invalid", decision: "accepted", decided_by: requestFor(practiceId).origin.actor },
+    expect(await decisionsOf(runId)).toMatchObject([
+      { code: "decimal_invalid", decision: "accepted", decided_by: requestFor(practice.id).origin.actor },
       { code: "rank_unknown", decision: "open", decided_by: null },
     ]);
   });
@@ -135,16 +94,16 @@ describe("a fix", () => {
       decided: 0,
       passed_over: 1,
     });
-    await skipErrors(practiceId, runId);
-    await convert(practiceId, runId);
+    await skipErrors(practice.id, runId);
+    await convert(practice.id, runId);
     const rows = await db.rows(sql`
       SELECT i.external_id, p.rank, p.copay, p.start_date, p.relationship_to_insured FROM policy p
-      JOIN patient_insurance i ON i.policy_id = p.id WHERE p.practice_id = ${practiceId} AND p.status = 'active' ORDER BY 1`);
+      JOIN patient_insurance i ON i.policy_id = p.id WHERE p.practice_id = ${practice.id} AND p.status = 'active' ORDER BY 1`);
     expect(rows).toEqual([
       { external_id: 10, rank: 1, copay: "20.00", start_date: "2015-01-01", relationship_to_insured: null },
       { external_id: 30, rank: 1, copay: "20.00", start_date: "2015-01-01", relationship_to_insured: null },
     ]);
-    expect(await verify(practiceId, runId)).toMatchObject({ records: 2, different: 0 });
+    expect(await verify(practice.id, runId)).toMatchObject({ records: 2, different: 0 });
   });
 
   test("leaves the finding open and the record unchanged if it does not correct the record", async () => {
@@ -154,12 +113,14 @@ describe("a fix", () => {
       sql`UPDATE migration_finding SET fix = '{"values": {"copay": "€20"}, "why": "-"}' WHERE run_id = ${runId}`,
     );
     await decide(runId, { ids }, { decide: "accept" });
-    expect((await found(runId)).map(({ decision }) => decision)).toEqual(["accepted", "open"]);
+    expect((await decisionsOf(runId)).map(({ decision }) => decision)).toEqual(["accepted", "open"]);
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
     await expect(startConverting(runId)).rejects.toThrow("Undecided errors: 1 in 1 of the records");
     // Undoing leaves one finding and no duplicate.
     await decide(runId, { ids }, { decide: "reopen" });
-    expect((await found(runId)).map(({ code, decision }) => [code, decision])).toEqual([["decimal_invalid", "open"]]);
+    expect((await decisionsOf(runId)).map(({ code, decision }) => [code, decision])).toEqual([
+      ["decimal_invalid", "open"],
+    ]);
   });
 
   test("has no effect after it is undone: the record is rejected as before", async () => {
@@ -169,7 +130,7 @@ describe("a fix", () => {
     expect(await statesOf(runId)).toEqual(["create checked 0"]);
     expect(await decide(runId, { ids }, { decide: "reopen" })).toEqual({ decided: 1, passed_over: 0 });
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
-    expect(await found(runId)).toMatchObject([{ decision: "open", decided_by: null }]);
+    expect(await decisionsOf(runId)).toMatchObject([{ decision: "open", decided_by: null }]);
   });
 });
 
@@ -186,7 +147,7 @@ describe("a record with an error", () => {
     expect(await statesOf(runId)).toEqual(["refused checked 2", "create checked 0"]);
     await decide(runId, { ids: [...ids, ...warnings] }, { decide: "skip", reason: " Moved away " });
     expect(await statesOf(runId)).toEqual(["refused checked 0", "create checked 0"]);
-    expect(await found(runId)).toMatchObject([
+    expect(await decisionsOf(runId)).toMatchObject([
       { code: "rank_unknown", decision: "open", reason: null },
       { code: "decimal_invalid", decision: "skipped", reason: "Moved away" },
       { code: "member_id_missing", decision: "skipped", reason: "Moved away" },
@@ -196,15 +157,15 @@ describe("a record with an error", () => {
     await decide(runId, { ids }, { decide: "reopen" });
     await expect(startConverting(runId)).rejects.toThrow("Undecided errors: 2 in 1 of the records");
     await decide(runId, { ids }, { decide: "skip", reason: "Moved away" });
-    await convert(practiceId, runId);
+    await convert(practice.id, runId);
     expect(await statesOf(runId)).toEqual(["refused left_out 0", "create converted 0"]);
-    expect(await countStores(practiceId)).toMatchObject({ patients: 1, active: 1 });
+    expect(await countStores(practice.id)).toMatchObject({ patients: 1, active: 1 });
   });
 
   test("accepts decisions after it was skipped, but not after it was converted", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { member_id: "" })]);
-    await skipErrors(practiceId, runId);
-    await convert(practiceId, runId);
+    await skipErrors(practice.id, runId);
+    await convert(practice.id, runId);
     const [warning] = await idsOf(runId, "member_id_missing");
     expect(await decide(runId, { ids: [warning as number] }, { decide: "skip", reason: "Known" })).toEqual({
       decided: 0,
@@ -213,38 +174,38 @@ describe("a record with an error", () => {
     const ids = await idsOf(runId, "decimal_invalid");
     expect(await decide(runId, { ids }, { decide: "accept" })).toEqual({ decided: 1, passed_over: 0 });
     expect(await statesOf(runId)).toEqual(["create checked 0", "create converted 0"]);
-    await convert(practiceId, runId);
+    await convert(practice.id, runId);
     expect(await statesOf(runId)).toEqual(["create converted 0", "create converted 0"]);
-    expect(await verify(practiceId, runId)).toMatchObject({ records: 2, different: 0 });
+    expect(await verify(practice.id, runId)).toMatchObject({ records: 2, different: 0 });
     expect(await statesOf(runId)).toEqual(["create verified 0", "create verified 0"]);
   });
 
   test("is assigned with a due date and a note; omitted fields stay unchanged", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { copay: "$30" })]);
-    const { userId } = await signInAs("admin", [practiceId]);
+    const { userId } = await signInAs("admin", [practice.id]);
     const all = { filter: { code: "decimal_invalid" } } as const;
     const given = { decide: "assign", owner_id: userId, due_date: "2026-03-01", note: "Ask them" } as const;
     expect(await decide(runId, all, given)).toEqual({ decided: 2, passed_over: 0 });
     const [first] = await idsOf(runId, "decimal_invalid");
     await decide(runId, { ids: [first as number] }, { decide: "assign", note: null });
-    expect(await found(runId)).toMatchObject([
+    expect(await decisionsOf(runId)).toMatchObject([
       { owner_id: userId, due_date: "2026-03-01", note: null, decision: "open" },
       { owner_id: userId, due_date: "2026-03-01", note: "Ask them", decision: "open" },
     ]);
     await decide(runId, { filter: { owner: userId } }, { decide: "assign", owner_id: null });
-    expect((await found(runId)).map(({ owner_id, due_date }) => [owner_id, due_date])).toEqual([
+    expect((await decisionsOf(runId)).map(({ owner_id, due_date }) => [owner_id, due_date])).toEqual([
       [null, "2026-03-01"],
       [null, "2026-03-01"],
     ]);
     expect(await statesOf(runId)).toEqual(["refused checked 1", "refused checked 1"]);
-    const stranger = await signInAs("admin", [await newPractice()]);
+    const stranger = await signInAs("admin", [await practice.seedAnother()]);
     await expect(decide(runId, all, { decide: "assign", owner_id: stranger.userId })).rejects.toThrow();
-    expect((await found(runId)).map(({ owner_id }) => owner_id)).toEqual([null, null]);
+    expect((await decisionsOf(runId)).map(({ owner_id }) => owner_id)).toEqual([null, null]);
   });
 
   test("can't be changed by another practice", async () => {
     const runId = await check([faulty(1, { copay: "$20" })]);
-    const stranger = requestFor(await newPractice());
+    const stranger = requestFor(await practice.seedAnother());
     const ids = await idsOf(runId, "decimal_invalid");
     await expect(decideFindings(stranger, runId, { ids }, { decide: "accept" })).rejects.toMatchObject({
       code: "not_found",
@@ -276,34 +237,34 @@ describe("an invalid past insurance", () => {
     expect(await statesOf(runId)).toEqual(["create checked 0"]);
     const { insurances } = await getRunTotals(runId);
     expect(insurances).toMatchObject({ create: 1, archive: 2, refused: 1, records: 4 });
-    await convert(practiceId, runId);
-    expect((await pastOf(practiceId)).map(({ external_id: id }) => id)).toEqual([11, 13]);
-    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
-    expect(await found(runId)).toMatchObject([
+    await convert(practice.id, runId);
+    expect((await pastOf(practice.id)).map(({ external_id: id }) => id)).toEqual([11, 13]);
+    expect(await verify(practice.id, runId)).toMatchObject({ different: 0 });
+    expect(await decisionsOf(runId)).toMatchObject([
       { code: "past_decimal_invalid", decision: "skipped", reason: "Lost years ago" },
       { code: "past_rank_invalid", decision: "open" },
     ]);
   });
 
   test("can cause an error in its patient if it is skipped, which the result counts", async () => {
-    await convert(practiceId, await check([legacyPatient(1)]));
+    await convert(practice.id, await check([legacyPatient(1)]));
     const runId = await check([{ ...bad(1), insurances: [] }]);
     const ids = await idsOf(runId, "past_decimal_invalid");
     const result = await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
     expect(result).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
-    expect((await found(runId)).filter(({ code }) => code === "insurance_absent")).toMatchObject([
+    expect((await decisionsOf(runId)).filter(({ code }) => code === "insurance_absent")).toMatchObject([
       { decision: "open" },
     ]);
   });
 
   test("keeps its rank if it is skipped but active here, and another insurance for that rank is rejected", async () => {
-    await convert(practiceId, await check([legacyPatient(1)]));
+    await convert(practice.id, await check([legacyPatient(1)]));
     const [active] = legacyPatient(1).insurances as [Fields & { id: number }];
     const ended = pastInsurance(active.id, { copay: "free" });
     const runId = await check([legacyPatient(1, { insurances: [legacyInsurance(990)], deleted_insurances: [ended] })]);
     const ids = await idsOf(runId, "past_decimal_invalid");
     expect(await decide(runId, { ids }, { decide: "skip", reason: "Lost" })).toMatchObject({ new_errors: 1 });
-    expect((await found(runId)).filter(({ code }) => code === "rank_held_here")).toHaveLength(1);
+    expect((await decisionsOf(runId)).filter(({ code }) => code === "rank_held_here")).toHaveLength(1);
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
   });
 
@@ -317,20 +278,20 @@ describe("an invalid past insurance", () => {
 
   test("stays unchanged in the practice if a later export skips it", async () => {
     const first = await check([legacyPatient(1)]);
-    await convert(practiceId, first);
+    await convert(practice.id, first);
     const ended = legacyInsurance(10, { deleted_date: "2020-01-01T00:00:00Z", copay: "free" });
     const again = legacyPatient(1, {
       insurances: [],
       deleted_insurances: [ended, pastInsurance(11), pastInsurance(12)],
     });
     const runId = await check([again]);
-    await skipErrors(practiceId, runId);
-    await convert(practiceId, runId);
+    await skipErrors(practice.id, runId);
+    await convert(practice.id, runId);
     const row = await db.first<{ deleted_date: string | null }>(
-      sql`SELECT deleted_date FROM patient_insurance WHERE practice_id = ${practiceId} AND external_id = 10`,
+      sql`SELECT deleted_date FROM patient_insurance WHERE practice_id = ${practice.id} AND external_id = 10`,
     );
     expect(row?.deleted_date).toBeNull();
-    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+    expect(await verify(practice.id, runId)).toMatchObject({ different: 0 });
   });
 });
 
@@ -349,16 +310,16 @@ describe("companies", () => {
     ]);
     const plans = (await recordsOf(runId)).map(({ plan }) => plan?.insurances[0]?.notes ?? []);
     expect(plans).toEqual([["insurance_company: set to Humana, the payer that the carrier names."], [], []]);
-    await convert(practiceId, runId);
-    expect((await linked(practiceId)).map(({ carrier }) => carrier)).toEqual(["Humana", null, "Aetna"]);
-    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+    await convert(practice.id, runId);
+    expect((await linked(practice.id)).map(({ carrier }) => carrier)).toEqual(["Humana", null, "Aetna"]);
+    expect(await verify(practice.id, runId)).toMatchObject({ different: 0 });
   });
 
   test("with two names for one ID are reported on each insurance that has the ID", async () => {
     const twice = writeLines("two-names.ndjson", [...COMPANIES, { id: 5000, carrier: "Harborlight" }]);
     const file = writeLines("patients-two-names.ndjson", [legacyPatient(1), faulty(2, { insurance_company: 5001 })]);
-    const runId = await createCheckedRun(practiceId, file, { companies: twice });
-    expect((await found(runId)).map(({ number, code }) => [number, code])).toEqual(
+    const runId = await createCheckedRun(practice.id, file, { companies: twice });
+    expect((await decisionsOf(runId)).map(({ number, code }) => [number, code])).toEqual(
       Array(3)
         .fill([1, "company_id_ambiguous"])
         .concat(Array(2).fill([2, "company_id_ambiguous"])),
