@@ -48,7 +48,7 @@ test.describe("each place separately", () => {
     await expect(editor.getByRole("img", { name: "front.jpg, to be uploaded" })).toBeVisible();
     await editor.getByRole("button", { name: "Upload image" }).click();
     await expect(editor).toBeHidden();
-    await expect(front.getByRole("button", { name: "View front large" })).toBeVisible();
+    await expect(front.getByRole("button", { name: "Enlarge front" })).toBeVisible();
 
     await choose(page, () => back.getByRole("button", { name: "Add back" }).click(), await photo("back.jpg", 90));
     const second = page.getByRole("dialog", { name: "Add card image: Back" });
@@ -71,14 +71,14 @@ test.describe("each place separately", () => {
     await expect(page.getByText("Back deleted").first()).toBeVisible();
     expect(await images(patient, id)).toHaveLength(1);
     await page.getByRole("button", { name: "Undo" }).last().click();
-    await expect(back.getByRole("button", { name: "View back large" })).toBeVisible();
+    await expect(back.getByRole("button", { name: "Enlarge back" })).toBeVisible();
     expect((await images(patient, id)).map(({ sha256 }) => sha256)).toEqual([replaced?.sha256, two?.sha256]);
     const legacy = await api("GET", `patients/${patient.id}/insurance_cards`);
     expect(legacy).toMatchObject([{ rank: 1, images: [{ side: 1 }, { side: 2 }] }]);
   });
 });
 
-test("by keyboard: a picture is chosen, rotated and uploaded, then viewed large", async ({ page }) => {
+test("by keyboard: a picture is chosen, rotated and uploaded, then enlarged", async ({ page }) => {
   const { patient, id, path } = await patientWithPolicy();
   await signInByKeyboard(page, "staff");
   await page.goto(path);
@@ -88,12 +88,12 @@ test("by keyboard: a picture is chosen, rotated and uploaded, then viewed large"
   await press(page, editor.getByRole("button", { name: "Rotate left" }));
   await press(page, editor.getByRole("button", { name: "Upload image" }));
   await expect(editor).toBeHidden();
-  const large = page.getByRole("listitem", { name: "Card front" }).getByRole("button", { name: "View front large" });
-  await press(page, large);
+  const enlarge = page.getByRole("listitem", { name: "Card front" }).getByRole("button", { name: "Enlarge front" });
+  await press(page, enlarge);
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await expect(large).toBeFocused();
+  await expect(enlarge).toBeFocused();
   expect(await images(patient, id)).toMatchObject([{ image_rank: 1, width: 400, height: 640 }]);
 });
 

@@ -187,7 +187,7 @@ test("Escape closes a layer from the moment it appears, and the focus returns", 
   await newCardImage(patient, id, 1);
   const policy = `${practicePath}/patients/${patient.id}/policies/${id}`;
   const openers = [
-    [policy, page.getByRole("button", { name: "View front large" }).first()],
+    [policy, page.getByRole("button", { name: "Enlarge front" }).first()],
     [policy, page.getByRole("button", { name: "Archive policy" })],
     [practicePath, page.getByRole("button", { name: /^Account:/ })],
     [`${policy}/edit`, page.getByRole("combobox", { name: /^Carrier/ })],

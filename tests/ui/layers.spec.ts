@@ -53,7 +53,7 @@ async function layers(): Promise<Layer[]> {
     { name: "archive", path: policy, open: click("Archive policy") },
     { name: "restore", path: archived, open: click("Restore policy") },
     { name: "delete", path: archived, open: click("Delete permanently") },
-    { name: "card-large", path: policy, open: click("View front large") },
+    { name: "card-enlarged", path: policy, open: click("Enlarge front") },
     {
       name: "card-editor",
       path: policy,

@@ -48,7 +48,7 @@ export function CardSlot(props: CardSlotProps) {
         <button
           type="button"
           onClick={onView}
-          aria-label={`View ${name.toLowerCase()} large`}
+          aria-label={`Enlarge ${name.toLowerCase()}`}
           title={describeImage(image)}
           className="bg-sunken border-line grid h-40 cursor-zoom-in place-items-center overflow-hidden border-y focus-visible:-outline-offset-2"
         >

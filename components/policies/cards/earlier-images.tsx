@@ -40,7 +40,7 @@ export function EarlierImages({ images, canChange, onView, onPutBack }: EarlierI
                 <button
                   type="button"
                   onClick={() => onView(image)}
-                  aria-label={`View ${name} large`}
+                  aria-label={`Enlarge ${name}`}
                   className="bg-sunken h-12 w-20 shrink-0 overflow-hidden rounded-md"
                 >
                   <CardPicture image={image} className="h-12 w-20 object-contain" />

@@ -16,7 +16,7 @@ const IMAGE_CHANGED =
 interface CardUploadOptions<Cards extends CardSet> {
   cards: Cards | undefined;
   canChange: boolean;
-  /** Whether a large view is open, which turns pasting off. */
+  /** Whether an image is enlarged, which turns pasting off. */
   isViewing: boolean;
   placesNear?: (place: number | null) => readonly number[];
   /** Uploads a picture and returns the images after that. */

@@ -61,7 +61,7 @@ function Thumbnail({ image, borderClass, onOpen }: ThumbnailProps) {
     <button
       type="button"
       onClick={onOpen}
-      aria-label={`View ${placeName(image.image_rank).toLowerCase()} large`}
+      aria-label={`Enlarge ${placeName(image.image_rank).toLowerCase()}`}
       className={classNames("bg-sunken block overflow-hidden rounded-md border-2", borderClass)}
     >
       <CardPicture image={image} className="h-20 w-auto object-contain" />

@@ -28,7 +28,7 @@ interface VersionDifferenceProps {
 
 /** Shows what differs between two versions, field by field, and who last changed each field. */
 export function VersionDifference({ older, newer, view, showAll, onShowAll, onVersion }: VersionDifferenceProps) {
-  const [large, setLarge] = useState<{ version: VersionDetail; place: number } | null>(null);
+  const [enlarged, setEnlarged] = useState<{ version: VersionDetail; place: number } | null>(null);
   const { groups, images, changed, unchanged } = compareVersions(older, newer);
   const isSplit = view === "split";
   const columns = isSplit ? 4 : 3;
@@ -74,8 +74,8 @@ export function VersionDifference({ older, newer, view, showAll, onShowAll, onVe
                   entry={entry}
                   isSplit={isSplit}
                   lastChange={lastChange("card_images")}
-                  onViewOld={() => older && setLarge({ version: older, place: entry.place })}
-                  onViewNew={() => setLarge({ version: newer, place: entry.place })}
+                  onViewOld={() => older && setEnlarged({ version: older, place: entry.place })}
+                  onViewNew={() => setEnlarged({ version: newer, place: entry.place })}
                 />
               ))}
             </tbody>
@@ -100,12 +100,12 @@ export function VersionDifference({ older, newer, view, showAll, onShowAll, onVe
           </Button>
         )}
       </div>
-      {large && (
+      {enlarged && (
         <CardViewer
-          images={large.version.policy.card_images}
-          start={large.version.policy.card_images.findIndex(({ image_rank }) => image_rank === large.place)}
-          of={`version ${large.version.version}`}
-          onClose={() => setLarge(null)}
+          images={enlarged.version.policy.card_images}
+          start={enlarged.version.policy.card_images.findIndex(({ image_rank }) => image_rank === enlarged.place)}
+          of={`version ${enlarged.version.version}`}
+          onClose={() => setEnlarged(null)}
         />
       )}
     </>
