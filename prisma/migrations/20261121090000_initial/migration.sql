@@ -659,7 +659,7 @@ CREATE INDEX policy_card_image_image_key_idx ON policy_card_image (image_key);
 -- A card image rank has one current image.
 CREATE UNIQUE INDEX policy_card_image_one_current_per_rank ON policy_card_image (policy_id, image_rank) WHERE to_version IS NULL;
 
--- What remains of a purged policy: enough to answer 410 and to say who purged it.
+-- What remains of a purged policy: enough to return 410 and to say who purged it.
 CREATE TABLE policy_tombstone (
   policy_id BIGINT PRIMARY KEY,
   patient_id BIGINT NOT NULL,
@@ -819,7 +819,7 @@ CREATE TABLE webhook_attempt (
 
 -- ==================== Declared resources ====================
 
--- A record of a resource that has no table of its own. lib/resources declares what data holds.
+-- A record of a resource that has no table of its own. lib/records declares what data contains.
 CREATE TABLE resource_record (
   id BIGSERIAL PRIMARY KEY,
   resource TEXT NOT NULL,
