@@ -65,7 +65,7 @@ export const settingsSchema = z.object({
   NODE_ENV: oneOf(["development", "production", "test"])
     .default("production")
     .describe("Mode of the server. The scripts set it."),
-  CHECK_ANSWERS: flag
+  CHECK_RESPONSES: flag
     .optional()
     .describe("Whether the server validates its responses. Default: true unless NODE_ENV is production."),
   PORT: wholeNumber(1, 65_535).prefault("3000").describe("Port the server listens on."),
@@ -201,7 +201,7 @@ export const settingsSchema = z.object({
 });
 
 type Settings = z.output<typeof settingsSchema>;
-export type Config = Readonly<Settings & { IMAGE_STORE_DIR: string; CHECK_ANSWERS: boolean }>;
+export type Config = Readonly<Settings & { IMAGE_STORE_DIR: string; CHECK_RESPONSES: boolean }>;
 
 /**
  * Reads the settings from environment variables. An empty variable counts as unset.
@@ -223,7 +223,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const settings = parsed.data;
   return Object.freeze({
     ...settings,
-    CHECK_ANSWERS: settings.CHECK_ANSWERS ?? settings.NODE_ENV !== "production",
+    CHECK_RESPONSES: settings.CHECK_RESPONSES ?? settings.NODE_ENV !== "production",
     IMAGE_STORE_DIR: settings.IMAGE_STORE_DIR ?? `${settings.CROSSWALK_DATA_DIR}/images`,
   });
 }

@@ -99,9 +99,9 @@ describe("a response", () => {
 
   test("is checked outside production unless a setting says otherwise", () => {
     const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
-    expect(loadConfig({ ...needed, NODE_ENV: "production" }).CHECK_ANSWERS).toBe(false);
-    expect(loadConfig({ ...needed, NODE_ENV: "development" }).CHECK_ANSWERS).toBe(true);
-    expect(loadConfig({ ...needed, NODE_ENV: "production", CHECK_ANSWERS: "true" }).CHECK_ANSWERS).toBe(true);
-    expect(loadConfig({ ...needed, NODE_ENV: "test", CHECK_ANSWERS: "false" }).CHECK_ANSWERS).toBe(false);
+    expect(loadConfig({ ...needed, NODE_ENV: "production" }).CHECK_RESPONSES).toBe(false);
+    expect(loadConfig({ ...needed, NODE_ENV: "development" }).CHECK_RESPONSES).toBe(true);
+    expect(loadConfig({ ...needed, NODE_ENV: "production", CHECK_RESPONSES: "true" }).CHECK_RESPONSES).toBe(true);
+    expect(loadConfig({ ...needed, NODE_ENV: "test", CHECK_RESPONSES: "false" }).CHECK_RESPONSES).toBe(false);
   });
 });

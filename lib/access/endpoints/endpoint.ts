@@ -160,7 +160,7 @@ export function defineHandler<
         ifMatch: access ? parseIfMatch(header("if-match")) : null,
         requester: { caller: `${origin.actor.type} ${origin.actor.id}`, signal: () => request.signal },
       });
-      if (config().CHECK_ANSWERS) requireDeclaredResponse(declaration, reply, { dryRun });
+      if (config().CHECK_RESPONSES) requireDeclaredResponse(declaration, reply, { dryRun });
       const patients = reply.patients ?? authenticator.patientsInPath(params);
       const unnamed = reply.unnamed ?? [];
       // Writes audit themselves in their transaction. A dry run writes nothing, so it counts as a read.

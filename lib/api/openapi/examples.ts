@@ -18,7 +18,7 @@ export function addExamples(document: OpenApiDocument): void {
         addExample(document, media, { name: `${name}${type === "application/json" ? "Body" : "Form"}`, purpose, path });
       }
       for (const media of successfulContent(operation)) {
-        addExample(document, media, { name: `${name}Answer`, purpose: "response", path });
+        addExample(document, media, { name: `${name}Response`, purpose: "response", path });
       }
     }
   }

@@ -60,12 +60,12 @@ function toRules(row: RulesRow): PracticeRules {
 }
 
 /** A practice with the IDs of its physicians and with its service locations. */
-export type PracticeRow = Row<"practice", (typeof ANSWERED_COLUMNS)[number]> & {
+export type PracticeRow = Row<"practice", (typeof RESPONSE_COLUMNS)[number]> & {
   physicians: number[];
   service_locations: LocationRecord[];
 };
 
-const ANSWERED_COLUMNS = [
+const RESPONSE_COLUMNS = [
   "id",
   "name",
   "address_line1",
@@ -79,7 +79,7 @@ const ANSWERED_COLUMNS = [
   "version",
 ] as const satisfies readonly (keyof Row<"practice">)[];
 
-const PRACTICE = sql`${raw(ANSWERED_COLUMNS.map((column) => `p.${column}`).join(", "))},
+const PRACTICE = sql`${raw(RESPONSE_COLUMNS.map((column) => `p.${column}`).join(", "))},
   ${selectPhysicianIds(sql`p.id`)} AS physicians, ${selectServiceLocations(sql`p.id`)} AS service_locations`;
 
 /** Fields the practices list can be ordered by. */
