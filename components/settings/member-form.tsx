@@ -47,9 +47,9 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       const body = { ...shared, email, ...(isTyped ? { password } : {}) };
       return (await staffCall<{ password: string | null }>(path, { method: "POST", body, key })).password;
     },
-    onSuccess: (made) => {
-      onSaved(email, made);
-      if (!made) onClose();
+    onSuccess: (generatedPassword) => {
+      onSaved(email, generatedPassword);
+      if (!generatedPassword) onClose();
       toast.success(member ? `${name} saved.` : `${name} added.`);
     },
   });

@@ -128,7 +128,7 @@ test(`${QUESTIONS.length} requests get the same responses`, async () => {
   const ids: Ids[] = [];
   for (const server of servers) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
-    const made = await sendTo(
+    const created = await sendTo(
       server,
       { method: "POST", path: `patients/${patient}/policies`, body: { ...MARIA, rank: 1 } },
       {
@@ -136,7 +136,7 @@ test(`${QUESTIONS.length} requests get the same responses`, async () => {
         policy: 0,
       },
     );
-    const policy = JSON.parse(made.raw).id as number;
+    const policy = JSON.parse(created.raw).id as number;
     ids.push({ patient, policy });
     const upload = { image: await imageContent(1) };
     const image = await sendTo(

@@ -72,9 +72,9 @@ describe("the record", () => {
   });
 
   test("412: a write on an older version of the record writes nothing; a write on its policies counts as a newer version", async () => {
-    const made = await call("POST", "patients", { token, body: newPatient() });
-    const { id } = made.body;
-    const headers = { "if-match": made.headers.get("etag") ?? "" };
+    const created = await call("POST", "patients", { token, body: newPatient() });
+    const { id } = created.body;
+    const headers = { "if-match": created.headers.get("etag") ?? "" };
     const identity = { patient_first_name: "Maria", patient_last_name: "Lopez", patient_dob: "1980-05-17" };
     await call("POST", `patients/${id}/policies`, { token, body: { ...identity, rank: 1 } });
     const body = { insurances: [] };

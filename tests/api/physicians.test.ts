@@ -108,11 +108,11 @@ describe("200 availabilities", () => {
   const sunday = { weekday: 0, start_time: "00:00", end_time: "23:59", service_location_id: 0, appointment_types: [0] };
   beforeAll(async () => {
     const whole = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
-    const made = async (path: string, fields: object) =>
+    const create = async (path: string, fields: object) =>
       (await call("POST", path, { token: whole, body: { practice: basics.enabled, ...fields } })).body.id;
     const place = { name: "Main", address_line1: "1 Main St", state: "MA" };
-    sunday.service_location_id = await made("service_locations/", place);
-    sunday.appointment_types = [await made("appointment_types/", { name: "Visit", default_duration: 30 })];
+    sunday.service_location_id = await create("service_locations/", place);
+    sunday.appointment_types = [await create("appointment_types/", { name: "Visit", default_duration: 30 })];
   });
   const put = (id: number, availabilities: unknown) =>
     call("PUT", `physicians/${id}/availabilities/`, { token, body: { availabilities } });

@@ -89,9 +89,9 @@ describe("200", () => {
   });
 
   test("a policy sent back unchanged changes nothing", async () => {
-    const made = await create();
-    const put = await call("PUT", at(made.id), { token, body: made });
-    expect([put.status, put.body]).toEqual([200, made]);
+    const created = await create();
+    const put = await call("PUT", at(created.id), { token, body: created });
+    expect([put.status, put.body]).toEqual([200, created]);
   });
 
   test("the list has active policies by rank, unranked last, then archived ones newest first; filtered by status and rank", async () => {
@@ -111,7 +111,7 @@ describe("200", () => {
   test.each(["", `as_of=${new Date(Date.now() + 3_600_000).toISOString()}&`])(
     "order_by accepts fields of a policy, with pages (%s)",
     async (query) => {
-      const made = [(await create({ rank: 2 })).id, (await create({ rank: 1 })).id, (await create({ rank: 3 })).id];
+      const created = [(await create({ rank: 2 })).id, (await create({ rank: 1 })).id, (await create({ rank: 3 })).id];
       const walk = async (order: string) => {
         const ids: number[] = [];
         let next: string | null = `${at()}?${query}order_by=${order}&limit=2`;
@@ -122,8 +122,8 @@ describe("200", () => {
         }
         return ids;
       };
-      expect(await walk("created_date")).toEqual(made);
-      expect(await walk("-id")).toEqual(made.toReversed());
+      expect(await walk("created_date")).toEqual(created);
+      expect(await walk("-id")).toEqual(created.toReversed());
       expect((await call("GET", `${at()}?order_by=position`, { token })).body).toEqual({
         order_by: ["Must be one of id, -id, created_date, -created_date."],
       });

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { fileResponse } from "@/lib/platform/http/response";
-import { documentQueue } from "@/lib/platform/jobs/make-document";
+import { documentQueue } from "@/lib/platform/jobs/render-document";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "../support/api";
 import { type SeededChart, seedChart } from "../support/chart";
 import { decoderPids, until } from "../support/decoders";

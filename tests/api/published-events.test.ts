@@ -85,11 +85,11 @@ describe("a write publishes", () => {
   test("saved and deleted for companies and plans, in order", async () => {
     const company = { practice: basics.enabled, carrier: "Acme" };
     const { events } = await eventsPublishedBy(async () => {
-      const made = await call("POST", "insurance_companies", { token: writer, body: company });
-      const plan = { practice: basics.enabled, insurance_company: made.body.id, name: "Gold" };
+      const created = await call("POST", "insurance_companies", { token: writer, body: company });
+      const plan = { practice: basics.enabled, insurance_company: created.body.id, name: "Gold" };
       const plans = await call("POST", "insurance_plans", { token: writer, body: plan });
       await call("DELETE", `insurance_plans/${plans.body.id}`, { token: writer });
-      return call("DELETE", `insurance_companies/${made.body.id}`, { token: writer });
+      return call("DELETE", `insurance_companies/${created.body.id}`, { token: writer });
     });
     expect(events.map((event) => `${event.resource} ${event.event_type}`)).toEqual([
       "insurance_companies saved",

@@ -5,13 +5,13 @@ import { call, seedPatient, tokenFor } from "../support/api";
 import { historyOf } from "../support/history";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 
-let { basics, token, patient, practice, physician, get, post, patch, made } = {} as PracticeClient;
+let { basics, token, patient, practice, physician, get, post, patch, create } = {} as PracticeClient;
 let other: number;
 let foreignPlace: number;
 const at = "2026-01-05T09:00:00.000Z";
 const placeBody = (name: string) => ({ name, address_line1: "1 Main St", state: "MA" });
 beforeAll(async () => {
-  ({ basics, token, patient, practice, physician, get, post, patch, made } = await seedPracticeClient());
+  ({ basics, token, patient, practice, physician, get, post, patch, create } = await seedPracticeClient());
   other = await seedPatient(practice, physician, "Ben Ito");
   const neighbor = await tokenFor({ organizationId: basics.organization, practices: [basics.disabled] });
   const place = { practice: basics.disabled, ...placeBody("Elsewhere") };
@@ -32,19 +32,19 @@ const appointmentBody = (fields: object = {}) => ({ patient, practice, physician
 
 describe("a reference to another patient's record is rejected by", () => {
   test("vitals, for their visit note", async () => {
-    const theirs = await made("visit_notes/", noteBody({ patient: other }));
+    const theirs = await create("visit_notes/", noteBody({ patient: other }));
     const rejected = await post("vitals/", { patient, practice, visit_note: theirs });
     expect([rejected.status, rejected.body]).toEqual([
       400,
       { visit_note: [`Belongs to another patient: visit_notes ${theirs}.`] },
     ]);
-    const id = await made("vitals/", { patient, practice });
+    const id = await create("vitals/", { patient, practice });
     expect((await patch(`vitals/${id}/`, { visit_note: theirs })).body).toHaveProperty("visit_note");
-    expect((await patch(`vitals/${id}/`, { visit_note: await made("visit_notes/", noteBody()) })).status).toBe(200);
+    expect((await patch(`vitals/${id}/`, { visit_note: await create("visit_notes/", noteBody()) })).status).toBe(200);
   });
 
   test("requests of forms, for the appointment", async () => {
-    const appointment = await made("appointments/", appointmentBody({ patient: other }));
+    const appointment = await create("appointments/", appointmentBody({ patient: other }));
     const rejected = await post("patient_form_requests/", { patient, patient_forms: [], appointment });
     expect([rejected.status, rejected.body]).toEqual([
       400,
@@ -57,7 +57,7 @@ describe("a reference to another practice's record is rejected by", () => {
   test("a physician's week, naming the block; existing references stay valid", async () => {
     const path = `physicians/${physician}/availabilities/`;
     const block = { weekday: 1, start_time: "09:00", end_time: "12:00" };
-    const place = await made("service_locations/", { practice, ...placeBody("Here") });
+    const place = await create("service_locations/", { practice, ...placeBody("Here") });
     const week = (fields: object) => put(path, { availabilities: [block, { ...block, weekday: 2, ...fields }] });
     expect((await week({ service_location_id: foreignPlace })).body).toEqual({
       availabilities: [{}, { service_location_id: [expect.stringContaining(String(foreignPlace))] }],
@@ -77,7 +77,7 @@ describe("a reference to another practice's record is rejected by", () => {
       status: 400,
       body: problem,
     });
-    const place = await made("service_locations/", { practice, ...placeBody("Preferred") });
+    const place = await create("service_locations/", { practice, ...placeBody("Preferred") });
     const taken = await patch(`patients/${patient}/`, { preferred_service_location: place });
     expect([taken.status, taken.body.preferred_service_location]).toEqual([200, place]);
     expect((await patch(`patients/${patient}/`, { preferred_service_location: null })).status).toBe(200);
@@ -101,7 +101,7 @@ test("references inside a field are also checked", async () => {
 });
 
 test("a practice shows its service locations as their own endpoint does", async () => {
-  const id = await made("service_locations/", { practice, ...placeBody("Shown") });
+  const id = await create("service_locations/", { practice, ...placeBody("Shown") });
   const alone = (await get(`service_locations/${id}/`)).body;
   const { body } = await get(`practices/${practice}/`);
   expect(practiceResponse.strict().parse(body).service_locations).toContainEqual(alone);
@@ -115,10 +115,10 @@ test("the records of a deleted patient are deleted with the patient", async () =
   const gone = await seedPatient(practice, physician, "Ida Berg");
   const mine = { patient: gone, practice };
   const records: [string, number][] = [
-    ["allergies", await made("allergies/", { patient: gone, name: "Dust", status: "Active" })],
-    ["appointments", await made("appointments/", appointmentBody({ patient: gone }))],
-    ["message_threads", await made("message_threads/", { ...mine, chart_date: at, document_date: at })],
-    ["visit_notes", await made("visit_notes/", noteBody({ patient: gone }))],
+    ["allergies", await create("allergies/", { patient: gone, name: "Dust", status: "Active" })],
+    ["appointments", await create("appointments/", appointmentBody({ patient: gone }))],
+    ["message_threads", await create("message_threads/", { ...mine, chart_date: at, document_date: at })],
+    ["visit_notes", await create("visit_notes/", noteBody({ patient: gone }))],
   ];
   expect((await call("DELETE", `patients/${gone}/`, { token })).status).toBe(204);
   for (const [resource, id] of records) {
@@ -160,9 +160,9 @@ describe("values that the server sets", () => {
 
   test("a letter keeps its recipient's name after the contact changes", async () => {
     const named = { first_name: "Lee", middle_name: "", last_name: "Moor" };
-    const contact = await made("contacts/", { practice, ...named, contact_type: "provider", credentials: "MD" });
+    const contact = await create("contacts/", { practice, ...named, contact_type: "provider", credentials: "MD" });
     const letter = { patient, practice, send_to_contact: { id: contact } };
-    const id = await made("letters/", letter);
+    const id = await create("letters/", letter);
     await call("DELETE", `contacts/${contact}/`, { token });
     const { body } = await put(`letters/${id}/`, { ...letter, subject: "Follow-up" });
     expect(body).toMatchObject({ display_to: "Lee Moor", send_to_contact: { id: contact, last_name: "Moor" } });

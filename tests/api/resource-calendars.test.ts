@@ -5,9 +5,9 @@ import { type ApiResponse, call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 import { createListener } from "../support/webhook-clients";
 
-let { basics, token, patient, practice, physician, user, get, post, patch, made } = {} as PracticeClient;
+let { basics, token, patient, practice, physician, user, get, post, patch, create } = {} as PracticeClient;
 beforeAll(async () => {
-  ({ basics, token, patient, practice, physician, user, get, post, patch, made } = await seedPracticeClient());
+  ({ basics, token, patient, practice, physician, user, get, post, patch, create } = await seedPracticeClient());
 });
 
 const at = "2026-01-05T09:00:00.000Z";
@@ -52,7 +52,7 @@ describe("a calendar", () => {
   test("lists a series once, by the days of its schedules", async () => {
     const schedule = (days: object) => ({ physician, event_time: "09:30", duration: 30, repeats: "Weekly", ...days });
     const group = async (...schedules: object[]): Promise<number> =>
-      made("recurring_event_groups/", { practice, time_slot_type: "event", schedules });
+      create("recurring_event_groups/", { practice, time_slot_type: "event", schedules });
     const winter = schedule({ series_start: "2028-01-03", series_stop: "2028-01-31" });
     const summer = schedule({ series_start: "2028-06-05", series_stop: "2028-06-26" });
     const one = await group(winter);
@@ -121,7 +121,7 @@ describe("a calendar", () => {
   test("lists each room of its appointments once", async () => {
     for (const room of ["Exam 1", "exam 1", "Lab", null]) {
       const status = { status: "In Room", room };
-      await made("appointments/", { patient, practice, physician, scheduled_date: at, status });
+      await create("appointments/", { patient, practice, physician, scheduled_date: at, status });
     }
     const { body } = await get("appointments/rooms/");
     expect(body.results).toEqual([
@@ -132,7 +132,7 @@ describe("a calendar", () => {
   });
 
   test("uses the duration of the appointment type if none is sent", async () => {
-    const appointment_type_id = await made("appointment_types/", {
+    const appointment_type_id = await create("appointment_types/", {
       practice,
       name: "New patient",
       default_duration: 40,
@@ -149,7 +149,7 @@ describe("a calendar", () => {
       const rejected = await post("appointment_types/", { ...type, default_duration });
       expect([rejected.status, rejected.body]).toEqual([400, { default_duration: [expect.any(String)] }]);
     }
-    const appointment_type_id = await made("appointment_types/", { ...type, default_duration: 10 });
+    const appointment_type_id = await create("appointment_types/", { ...type, default_duration: 10 });
     expect((await patch(`appointment_types/${appointment_type_id}/`, { default_duration: 0 })).status).toBe(400);
     // Like one that was stored before limits existed.
     const short = JSON.stringify({ default_duration: -30 });
@@ -170,7 +170,7 @@ describe("a calendar", () => {
 test("contacts are searched by prefixes of words, place and specialty", async () => {
   const contact = { practice, contact_type: "provider", credentials: "MD", middle_name: "" };
   const specialty = { name: "Cardiology", abbreviation: "CARD" };
-  const found = await made("contacts/", {
+  const found = await create("contacts/", {
     ...contact,
     first_name: "Ana-María",
     last_name: "O'Neil",
@@ -178,7 +178,7 @@ test("contacts are searched by prefixes of words, place and specialty", async ()
     state: "MA",
     specialty,
   });
-  await made("contacts/", { ...contact, first_name: "Anatole", last_name: "Weiss", city: "Boston", state: "MA" });
+  await create("contacts/", { ...contact, first_name: "Anatole", last_name: "Weiss", city: "Boston", state: "MA" });
   const ids = (response: ApiResponse) => response.body.results.map((one: { id: number }) => one.id);
   for (const query of ["q=ana%20nei", "q=mar", "specialties=cardio", "city=salem", "q=ana&state=ma&specialties=card"]) {
     expect([query, ids(await get(`contacts/search/?${query}`))]).toEqual([query, [found]]);
@@ -203,7 +203,7 @@ test("a letter goes to a contact of the practice and is found by recipient", asy
     first_name: "Ida",
     last_name: "Sommer",
   };
-  const id = await made("contacts/", contact);
+  const id = await create("contacts/", contact);
   const letter = await post("letters/", { patient, practice, send_to_contact: { id }, body: "Dear colleague" });
   expect(letter.body).toMatchObject({ display_to: "Ida Sommer", send_to_contact: { id, last_name: "Sommer" } });
   for (const query of [`recipient_id=${id}`, "recipient_name=ida%20sommer"]) {

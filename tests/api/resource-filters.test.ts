@@ -6,9 +6,9 @@ import { listRoutes } from "@/lib/api/openapi/document";
 import { call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 
-let { patient, practice, physician, get, made } = {} as PracticeClient;
+let { patient, practice, physician, get, create } = {} as PracticeClient;
 beforeAll(async () => {
-  ({ patient, practice, physician, get, made } = await seedPracticeClient());
+  ({ patient, practice, physician, get, create } = await seedPracticeClient());
 });
 
 const idsOf = async (path: string): Promise<number[]> => {
@@ -47,7 +47,7 @@ describe("a filter by an enumerated value", () => {
   });
 
   test("finds records in any case", async () => {
-    const id = await made("problems/", {
+    const id = await create("problems/", {
       patient,
       practice,
       description: "Cough",
@@ -69,7 +69,7 @@ describe("a date as a limit for a time", () => {
     const at = ["2024-05-04T23:59:59.999Z", `${day}T00:00:00Z`, `${day}T23:59:59.999Z`, "2024-05-06T00:00:00Z"];
     const ids: number[] = [];
     for (const document_date of at)
-      ids.push(await made("message_threads/", { patient, practice, document_date, chart_date: document_date }));
+      ids.push(await create("message_threads/", { patient, practice, document_date, chart_date: document_date }));
     const found = async (query: string) =>
       (await idsOf(`message_threads/?${query.replaceAll("__", "document_date__")}`)).map((id) => ids.indexOf(id));
     expect(await found(`__gte=${day}&__lte=${day}`)).toEqual([1, 2]);
@@ -86,7 +86,7 @@ describe("a date as a limit for a time", () => {
 
   test("finds a calendar's day, and the patients changed on a day", async () => {
     const scheduled_date = "2024-05-05T14:00:00Z";
-    const id = await made("appointments/", { patient, practice, physician, scheduled_date, duration: 15 });
+    const id = await create("appointments/", { patient, practice, physician, scheduled_date, duration: 15 });
     expect(await idsOf(`appointments/?from_date=${day}&to_date=${day}`)).toEqual([id]);
     expect(await idsOf(`appointments/?from_date=2024-05-06`)).toEqual([]);
     expect(await idsOf(`appointments/?to_date=2024-05-04`)).toEqual([]);
@@ -134,7 +134,7 @@ describe("a date as a limit for a time", () => {
 
 describe("a long name", () => {
   test("is compared as a whole, and matches no other name", async () => {
-    const test = (name: string) => made("imaging_order_tests/", { practice, name });
+    const test = (name: string) => create("imaging_order_tests/", { practice, name });
     const names = ["A", "B"].map((end) => `${"N".repeat(210)}${end}`);
     const ids = [await test(names[0] as string), await test(names[1] as string)];
     for (const [index, name] of names.entries())
@@ -148,7 +148,7 @@ describe("a long name", () => {
 
   test("differs from others with the same beginning", async () => {
     const name = (end: string) => `${"💊".repeat(200)}x${"y".repeat(3_000)}${end}`;
-    const type = async (named: string) => made("appointment_types/", { practice, name: named, default_duration: 15 });
+    const type = async (named: string) => create("appointment_types/", { practice, name: named, default_duration: 15 });
     const [one, other] = [await type(name("1")), await type(name("2"))];
     for (const [id, end] of [
       [one, "1"],

@@ -4,11 +4,11 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedPatient, tokenFor } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 
-let { basics, token, patient, practice, physician, user, get, post, patch, made } = {} as PracticeClient;
+let { basics, token, patient, practice, physician, user, get, post, patch, create } = {} as PracticeClient;
 let another: number;
 let elsewhere: number;
 beforeAll(async () => {
-  ({ basics, token, patient, practice, physician, user, get, post, patch, made } = await seedPracticeClient());
+  ({ basics, token, patient, practice, physician, user, get, post, patch, create } = await seedPracticeClient());
   another = await seedPatient(practice, physician, "Ann Page");
   elsewhere = await seedPatient(basics.disabled, basics.physicians.disabled, "Tom Reed");
 });
@@ -83,12 +83,12 @@ describe("an unbooked time", () => {
 describe("a record below another record", () => {
   test("moves within the same patient, but not to another patient or practice", async () => {
     const thread = (of: object) => ({ patient, practice, chart_date: at, document_date: at, ...of });
-    const mine = await made("message_threads/", thread({}));
-    const sibling = await made("message_threads/", thread({}));
-    const theirs = await made("message_threads/", thread({ patient: another }));
+    const mine = await create("message_threads/", thread({}));
+    const sibling = await create("message_threads/", thread({}));
+    const theirs = await create("message_threads/", thread({ patient: another }));
     const both = await tokenFor({ organizationId: basics.organization, practices: [practice, basics.disabled] });
     const far = await post("message_threads/", thread({ patient: elsewhere, practice: basics.disabled }), both);
-    const member = await made("thread_members/", { thread: mine, user, status: "Addressed" });
+    const member = await create("thread_members/", { thread: mine, user, status: "Addressed" });
     const path = `thread_members/${member}/`;
     for (const [to, as] of [
       [theirs, token],
@@ -106,11 +106,11 @@ describe("a record below another record", () => {
 
   test("belongs to a laboratory of the practice or to a shared one, and stays there", async () => {
     const both = await tokenFor({ organizationId: basics.organization, practices: [practice, basics.disabled] });
-    const lab = (name: string) => made("lab_vendors/", { name, display_name: name });
+    const lab = (name: string) => create("lab_vendors/", { name, display_name: name });
     const shared = await Promise.all(["One for all", "Another"].map(lab));
     await db.run(sql`UPDATE resource_record SET practice_id = NULL WHERE id IN (${shared[0]}, ${shared[1]})`);
     const [own, second] = await Promise.all(["Ours", "Ours too"].map(lab));
-    const id = await made("lab_order_compendiums/", { lab_vendor: own, name: "C" });
+    const id = await create("lab_order_compendiums/", { lab_vendor: own, name: "C" });
     const path = `lab_order_compendiums/${id}/`;
     expect((await patch(path, { lab_vendor: shared[0] })).body).toEqual({ lab_vendor: [expect.any(String)] });
     expect((await patch(path, { lab_vendor: second })).body).toMatchObject({ lab_vendor: second });

@@ -4,9 +4,9 @@ import { call, MARIA, seedCompany, seedPatient, seedPhysician, seedPlan } from "
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 import { seedUser } from "../support/sample-records";
 
-let { token, patient, practice, physician, get, post, patch, made } = {} as PracticeClient;
+let { token, patient, practice, physician, get, post, patch, create } = {} as PracticeClient;
 beforeAll(async () => {
-  ({ token, patient, practice, physician, get, post, patch, made } = await seedPracticeClient());
+  ({ token, patient, practice, physician, get, post, patch, create } = await seedPracticeClient());
 });
 
 const ROUNDS = 8;
@@ -31,7 +31,7 @@ test("a physician joins a team only once, and no two members have the same rank"
 test("a report is routed to a person only once", async () => {
   const user = await seedUser(practice, "routed@example.org");
   for (let round = 0; round < ROUNDS; round += 1) {
-    const report = await made("reports/", {
+    const report = await create("reports/", {
       patient,
       practice,
       physician,
@@ -46,10 +46,10 @@ test("a report is routed to a person only once", async () => {
 
 test("a bill created while its note is signed shows that the note is signed", async () => {
   const address = { address_line1: "1 Main St", city: "Salem", state: "MA", name: "Office" };
-  const service_location = await made("service_locations/", { ...address, practice });
+  const service_location = await create("service_locations/", { ...address, practice });
   for (let round = 0; round < ROUNDS; round += 1) {
     const note = { patient, physician, template: "SOAP", chart_date: at, document_date: at, bullets: [] };
-    const visit_note = await made("visit_notes/", note);
+    const visit_note = await create("visit_notes/", note);
     const bill = { patient, practice, physician, service_location, visit_note, cpts: [] };
     const [signed, ...bills] = await Promise.all([
       patch(`visit_notes/${visit_note}/`, { signed_by: physician, signed_date: at }),
@@ -62,7 +62,7 @@ test("a bill created while its note is signed shows that the note is signed", as
 });
 
 test("a bill that moves to a note while the note is deleted shows the deletion, or does not move", async () => {
-  const service_location = await made("service_locations/", {
+  const service_location = await create("service_locations/", {
     practice,
     address_line1: "1 Main St",
     city: "Salem",
@@ -71,8 +71,8 @@ test("a bill that moves to a note while the note is deleted shows the deletion, 
   });
   const note = { patient, physician, template: "SOAP", chart_date: at, document_date: at, bullets: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [visit_note, next] = [await made("visit_notes/", note), await made("visit_notes/", note)];
-    const bill = await made("bills/", { patient, practice, physician, service_location, visit_note, cpts: [] });
+    const [visit_note, next] = [await create("visit_notes/", note), await create("visit_notes/", note)];
+    const bill = await create("bills/", { patient, practice, physician, service_location, visit_note, cpts: [] });
     const [moved, deleted] = await Promise.all([
       patch(`bills/${bill}/`, { visit_note: next }),
       call("DELETE", `visit_notes/${next}/`, { token }),
@@ -98,9 +98,9 @@ test("orders of one thread that are discontinued and deleted at once all change"
     qty_units: "BOTTLE",
     start_date: "2026-01-01",
   };
-  const first = await made("medications/", { ...order, thread: { is_permanent: true } });
+  const first = await create("medications/", { ...order, thread: { is_permanent: true } });
   const refill = () =>
-    made("medications/", { ...order, order_type: "Refill", thread: { id: first, is_permanent: true } });
+    create("medications/", { ...order, order_type: "Refill", thread: { id: first, is_permanent: true } });
   const orders = [first, ...(await Promise.all(Array.from({ length: 9 }, refill)))];
   const ended = await Promise.all(orders.map((med_order) => post("discontinued_medications/", { med_order })));
   expect(statuses(ended)).toEqual(Array(10).fill(201));

@@ -5,10 +5,10 @@ import { call, seedPatient, seedPhysician, tokenFor } from "../support/api";
 import { pngImage } from "../support/images";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 
-let { basics, token, patient, practice, physician, user, get, post, patch, made } = {} as PracticeClient;
+let { basics, token, patient, practice, physician, user, get, post, patch, create } = {} as PracticeClient;
 let image: string;
 beforeAll(async () => {
-  ({ basics, token, patient, practice, physician, user, get, post, patch, made } = await seedPracticeClient());
+  ({ basics, token, patient, practice, physician, user, get, post, patch, create } = await seedPracticeClient());
   image = (await pngImage(3)).toString("base64");
 });
 
@@ -35,7 +35,7 @@ const reportBody = (fields: object = {}) => ({
 
 describe("a visit note", () => {
   test("is signed only once, by a physician of the practice, at the current time by default", async () => {
-    const id = await made("visit_notes/", noteBody());
+    const id = await create("visit_notes/", noteBody());
     const foreign = await patch(`visit_notes/${id}/`, { signed_by: basics.physicians.foreign });
     expect([foreign.status, Object.keys(foreign.body)]).toEqual([400, ["signed_by"]]);
     expect((await patch(`visit_notes/${id}/`, { signed_date: at })).status).toBe(400);
@@ -48,14 +48,14 @@ describe("a visit note", () => {
   });
 
   test("is unchanged by PUT, except for its signatures", async () => {
-    const id = await made("visit_notes/", noteBody());
+    const id = await create("visit_notes/", noteBody());
     await patch(`visit_notes/${id}/`, { bullets: [], confidential: true });
     expect((await get(`visit_notes/${id}/`)).body).toMatchObject({ confidential: false, bullets: [{ text: "Cough" }] });
   });
 });
 
 test("requires system/visit_notes.write in addition to the document's scope for any signature", async () => {
-  const id = await made("reports/", reportBody());
+  const id = await create("reports/", reportBody());
   const form = { organizationId: basics.organization, practices: [practice] };
   const without = await tokenFor({ ...form, scopes: ["system/reports.write"] });
   expect((await patch(`reports/${id}/`, { is_urgent: true }, without)).status).toBe(200);
@@ -71,7 +71,7 @@ describe("a message thread", () => {
 
   test("has members and messages as separate records, which are deleted with it", async () => {
     const messages = [{ sender: user, send_date: at, body: "Please call." }];
-    const id = await made(
+    const id = await create(
       "message_threads/",
       threadBody({ members: [{ user, status: "Requiring Action" }], messages }),
     );
@@ -120,7 +120,7 @@ describe("a message thread", () => {
 describe("a report", () => {
   test("stores the bytes of its files, and sends them to clients with access or with a signed link", async () => {
     const file = { base64_content: image, content_type: "image/png", original_filename: "scän.png" };
-    const id = await made("reports/", reportBody({ files: [file] }));
+    const id = await create("reports/", reportBody({ files: [file] }));
     const [listed] = (await get(`reports/${id}/files/`)).body;
     expect(listed).toMatchObject({ content_type: "image/png", original_filename: "scän.png" });
     const path = `reports/${id}/files/${listed.id}/`;
@@ -137,7 +137,7 @@ describe("a report", () => {
   });
 
   test("has internal notes of the practice, each only below its report", async () => {
-    const [id, other] = [await made("reports/", reportBody()), await made("reports/", reportBody())];
+    const [id, other] = [await create("reports/", reportBody()), await create("reports/", reportBody())];
     const note = await post(`reports/${id}/internal_notes/`, { text: "Ask again" });
     expect([note.status, note.body]).toEqual([201, { id: expect.any(Number), document: id, text: "Ask again" }]);
     const path = `reports/${id}/internal_notes/${note.body.id}/`;
@@ -149,7 +149,7 @@ describe("a report", () => {
   });
 
   test("is routed to a person only once, and the routing can be reversed", async () => {
-    const id = await made("reports/", reportBody());
+    const id = await create("reports/", reportBody());
     expect((await post(`reports/${id}/delegates/`, {})).status).toBe(400);
     expect((await post(`reports/${id}/delegates/`, { user })).status).toBe(201);
     const twice = await Promise.all([1, 2, 3].map(() => post(`reports/${id}/delegates/`, { user })));
@@ -227,7 +227,7 @@ test("a patient's team has its members in order, each once", async () => {
 });
 
 describe("a bill", () => {
-  const place = () => made("service_locations/", { practice, name: "Main", address_line1: "1 Main St", state: "MA" });
+  const place = () => create("service_locations/", { practice, name: "Main", address_line1: "1 Main St", state: "MA" });
   const billBody = (visit_note: number, service_location: number) => ({
     patient,
     practice,
@@ -240,8 +240,8 @@ describe("a bill", () => {
 
   test("follows its visit note: the service date, the signer, and the deletion", async () => {
     await post("billing_codes/", { practice, code: "99213", description: "Office visit" });
-    const note = await made("visit_notes/", noteBody());
-    const id = await made("bills/", billBody(note, await place()));
+    const note = await create("visit_notes/", noteBody());
+    const id = await create("bills/", billBody(note, await place()));
     const before = (await get(`bills/${id}/`)).body;
     expect(before).toMatchObject({ service_date: at, visit_note_signed_date: null, billing_status: "Unbilled" });
     expect(before.cpts).toMatchObject([{ description: "Office visit", dxs: ["R05"], modifiers: ["25"] }]);
@@ -254,7 +254,7 @@ describe("a bill", () => {
       visit_note_signed_date: at,
       visit_note_deleted_date: expect.any(String),
     });
-    const next = await made("visit_notes/", noteBody({ document_date: "2026-01-06T09:00:00.000Z" }));
+    const next = await create("visit_notes/", noteBody({ document_date: "2026-01-06T09:00:00.000Z" }));
     await patch(`bills/${id}/`, { visit_note: next });
     expect((await get(`bills/${id}/`)).body).toMatchObject({
       visit_note_id: next,
@@ -265,7 +265,7 @@ describe("a bill", () => {
   });
 
   test("is billed, fails, is fixed, and is released after being deferred", async () => {
-    const id = await made("bills/", billBody(await made("visit_notes/", noteBody()), await place()));
+    const id = await create("bills/", billBody(await create("visit_notes/", noteBody()), await place()));
     const status = async () => (await get(`bills/${id}/`)).body.billing_status;
     await patch(`bills/${id}/`, { billing_error: "No such payer" });
     expect(await status()).toBe("UnresolvedError");
@@ -277,7 +277,7 @@ describe("a bill", () => {
     const released = await call("PATCH", `bills/${id}/actions/release-to-pms/`, { token });
     expect([released.status, (await get(`bills/${id}/`)).body.deferred_bill]).toEqual([200, false]);
     const other = await seedPatient(practice, physician, "Ben Ito");
-    const theirs = await made("visit_notes/", noteBody({ patient: other }));
+    const theirs = await create("visit_notes/", noteBody({ patient: other }));
     expect((await post("bills/", billBody(theirs, await place()))).body).toHaveProperty("visit_note");
   });
 });
@@ -320,8 +320,8 @@ describe("a medication thread", () => {
   });
 
   test("is the same in all its orders, whichever order is written", async () => {
-    const first = await made("medications/", orderBody({ thread: { is_permanent: true } }));
-    const refill = await made(
+    const first = await create("medications/", orderBody({ thread: { is_permanent: true } }));
+    const refill = await create(
       "medications/",
       orderBody({ order_type: "Refill", thread: { id: first, is_permanent: false } }),
     );
@@ -331,13 +331,13 @@ describe("a medication thread", () => {
     ];
     const stands = (dc_date: string | null) => Array(2).fill({ id: first, is_permanent: false, dc_date });
     expect(await threads()).toEqual(stands(null));
-    const end = await made("discontinued_medications/", { med_order: refill, discontinue_date: "2026-02-01" });
+    const end = await create("discontinued_medications/", { med_order: refill, discontinue_date: "2026-02-01" });
     expect(await threads()).toEqual(stands("2026-02-01"));
-    const again = await made("discontinued_medications/", { med_order: first, discontinue_date: "2026-03-01" });
+    const again = await create("discontinued_medications/", { med_order: first, discontinue_date: "2026-03-01" });
     expect(await threads()).toEqual(stands("2026-03-01"));
     await call("DELETE", `discontinued_medications/${again}/`, { token });
     expect(await threads()).toEqual(stands("2026-02-01"));
-    const resumed = await made(
+    const resumed = await create(
       "medications/",
       orderBody({ order_type: "Refill", thread: { id: first, is_permanent: false } }),
     );
@@ -351,7 +351,7 @@ describe("a medication thread", () => {
 
 test("a handout's bytes are in its own response, but not in lists", async () => {
   const content = { base64_content: image, original_filename: "flu.png" };
-  const id = await made("handouts/", {
+  const id = await create("handouts/", {
     practice_created: practice,
     name: "Flu",
     type: "VIS",

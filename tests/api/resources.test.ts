@@ -24,9 +24,9 @@ const create = (fields: object = {}, as = token) =>
 
 describe("a record", () => {
   test("is created with defaults, read, changed and deleted, each change with a version", async () => {
-    const made = await create({ reaction: "Hives", status: "Active", medispanid: "1", unknown: true });
-    expect(made.status).toBe(201);
-    const { id, created_date } = made.body;
+    const created = await create({ reaction: "Hives", status: "Active", medispanid: "1", unknown: true });
+    expect(created.status).toBe(201);
+    const { id, created_date } = created.body;
     const record = {
       id,
       patient,
@@ -39,8 +39,8 @@ describe("a record", () => {
       created_date,
       deleted_date: null,
     };
-    expect(made.body).toEqual(record);
-    expect(made.headers.get("location")).toMatch(new RegExp(`/api/2.0/allergies/${id}/$`));
+    expect(created.body).toEqual(record);
+    expect(created.headers.get("location")).toMatch(new RegExp(`/api/2.0/allergies/${id}/$`));
 
     const patched = await call("PATCH", `allergies/${id}/`, { token, body: { severity: "severe", reaction: null } });
     expect([patched.status, patched.headers.get("etag")]).toEqual([200, '"2"']);
@@ -121,12 +121,12 @@ describe("a record", () => {
 describe("a list", () => {
   test("covers the caller's practices, is paged forward and back in both orders, and is filtered by patient", async () => {
     const own = await seedPatient(basics.enabled, await seedPhysician(basics.enabled), "Ann Page");
-    const made: number[] = [];
-    for (const name of ["A", "B", "C", "D", "E"]) made.push((await create({ patient: own, name })).body.id);
+    const created: number[] = [];
+    for (const name of ["A", "B", "C", "D", "E"]) created.push((await create({ patient: own, name })).body.id);
     const other = (await create({ patient: neighbor, name: "F" }, both)).body.id;
 
     for (const order of ["id", "-id", "created_date", "-created_date"]) {
-      const wanted = order.startsWith("-") ? [...made].reverse() : made;
+      const wanted = order.startsWith("-") ? [...created].reverse() : created;
       const seen: number[] = [];
       let next: string | null = `allergies/?patient=${own}&limit=2&order_by=${order}`;
       let last = null;
@@ -145,7 +145,7 @@ describe("a list", () => {
       token: both,
     });
     expect(counted.body.count).toBe(6);
-    expect(counted.body.results.map(({ id }: { id: number }) => id)).toEqual([...made.slice(3), other]);
+    expect(counted.body.results.map(({ id }: { id: number }) => id)).toEqual([...created.slice(3), other]);
     expect((await call("GET", `allergies/?patient=${neighbor}`, { token })).body.results).toEqual([]);
   });
 

@@ -36,15 +36,15 @@ const credentials = (body: { id: number; client_id: string; client_secret: strin
 
 describe("an API client", () => {
   test("is registered with a secret that is shown once", async () => {
-    const made = await register({});
-    expect(made.status).toBe(201);
-    const token = await obtainToken(credentials(made.body));
+    const created = await register({});
+    expect(created.status).toBe(201);
+    const token = await obtainToken(credentials(created.body));
     expect((await call("GET", `practices/${basics.enabled}`, { token })).status).toBe(200);
     expect((await call("GET", `practices/${basics.disabled}`, { token })).status).toBe(404);
-    expect(JSON.stringify(await find(made.body.id))).not.toContain(made.body.client_secret);
-    const history = await historyOf("oauth_client", made.body.id);
+    expect(JSON.stringify(await find(created.body.id))).not.toContain(created.body.client_secret);
+    const history = await historyOf("oauth_client", created.body.id);
     expect(history).toMatchObject([{ version: 1, kind: "created", changes: { name: { new: "Billing" } } }]);
-    expect(JSON.stringify(history)).not.toContain(made.body.client_secret);
+    expect(JSON.stringify(history)).not.toContain(created.body.client_secret);
   });
 
   test("is registered once per Idempotency-Key; the repeat says so and does not show the secret", async () => {
@@ -68,8 +68,8 @@ describe("an API client", () => {
 
   test("is limited to scopes of the specification", async () => {
     const allowed_scopes = ["system/patients.read"];
-    const made = await register({ scoped_tokens: true, allowed_scopes });
-    const client = credentials(made.body);
+    const created = await register({ scoped_tokens: true, allowed_scopes });
+    const client = credentials(created.body);
     expect((await post("token", tokenForm(client, { scope: "system/patients.read" }))).status).toBe(200);
     expect((await post("token", tokenForm(client))).status).toBe(400);
     const unknown = await register({ allowed_scopes: ["system/unicorns.read"] });
@@ -115,9 +115,9 @@ describe("an API client", () => {
     const old = credentials((await register({})).body);
     const rotate = (keep_hours: number) =>
       staffCallAs(admin, "POST", path(`/${old.id}/secrets`), { body: { keep_hours } });
-    const made = await rotate(24);
-    expect(made.status).toBe(201);
-    const fresh = { ...old, clientSecret: made.body.client_secret };
+    const created = await rotate(24);
+    expect(created.status).toBe(201);
+    const fresh = { ...old, clientSecret: created.body.client_secret };
     const oldToken = await obtainToken(old);
     await obtainToken(fresh);
     expect((await rotate(24)).body.code).toBe("two_secrets");

@@ -27,12 +27,12 @@ async function seedInsuredPatient(fields: object, practice = basics.enabled) {
     practice === basics.enabled ? basics.physicians.enabled : basics.physicians.disabled,
   );
   const body = { ...MARIA, rank: 1, carrier: "Acme Health", ...fields };
-  const made = await call("POST", `patients/${patient}/policies`, { token: basics.token, body });
-  expect(made.status).toBe(201);
+  const created = await call("POST", `patients/${patient}/policies`, { token: basics.token, body });
+  expect(created.status).toBe(201);
   const list = `practices/${practice}/patients/${patient}/policies`;
-  const api = `patients/${patient}/policies/${made.body.id}`;
+  const api = `patients/${patient}/policies/${created.body.id}`;
   const read = async () => (await call("GET", api, { token: basics.token })).body;
-  return { patient, list, path: `${list}/${made.body.id}`, read, home: `practices/${practice}/patients/${patient}` };
+  return { patient, list, path: `${list}/${created.body.id}`, read, home: `practices/${practice}/patients/${patient}` };
 }
 
 describe("a policy that staff save", () => {

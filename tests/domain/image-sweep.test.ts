@@ -24,7 +24,7 @@ beforeAll(async () => {
   basics = await seedBasics();
   token = basics.token;
   // A sweep does not run if the database has no images.
-  await upload((await makePolicy()).path, 1);
+  await upload((await createPolicy()).path, 1);
 });
 beforeEach(async () => {
   for await (const { key } of imageStore().list()) age(key, 0);
@@ -44,7 +44,7 @@ async function crashBeforeCommit(hours: number): Promise<string> {
   return image_key;
 }
 
-async function makePolicy(): Promise<{ path: string; patient: number }> {
+async function createPolicy(): Promise<{ path: string; patient: number }> {
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const { body } = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
   return { path: `patients/${patient}/policies/${body.id}`, patient };
@@ -65,7 +65,7 @@ test("an image without a record is deleted a day after the crash, not earlier", 
 });
 
 test("leftovers of a killed writer are deleted too, even those of a stored image", async () => {
-  const { path: policy } = await makePolicy();
+  const { path: policy } = await createPolicy();
   const key = await upload(policy, 1);
   for (const name of [`${key}.part`, `${randomUUID()}.part`]) {
     fs.mkdirSync(path.dirname(fileOf(name)), { recursive: true });
@@ -87,7 +87,7 @@ test("a dry run counts and deletes nothing", async () => {
 
 describe("an image stays, however old, if", () => {
   test("a policy or one of its versions shows it", async () => {
-    const { path: policy, patient } = await makePolicy();
+    const { path: policy, patient } = await createPolicy();
     const replaced = await upload(policy, 1);
     const shown = await upload(policy, 2);
     const removed = await upload(policy, 3, 2);
@@ -197,7 +197,7 @@ test("queued images are deleted in batches, so that no request waits for a long 
 
 test("concurrent sweeps and uploads lose no image and delete every orphan", async () => {
   const orphans = await Promise.all(Array.from({ length: 20 }, (_, at) => crashBeforeCommit(30 + at)));
-  const { path: policy } = await makePolicy();
+  const { path: policy } = await createPolicy();
   const [keys] = await Promise.all([
     (async () => {
       const made: string[] = [];

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Connect } from "@/lib/events/webhooks/connect";
 import { WebhookSender } from "@/lib/events/webhooks/send";
-import { makeCertificate } from "../support/certificates";
+import { createCertificate } from "../support/certificates";
 import {
   connectToLoopback,
   hasIpv6,
@@ -101,7 +101,7 @@ describe("without private addresses", () => {
   });
 
   test("the connection goes to the checked addresses, after one lookup", async () => {
-    const certificate = makeCertificate({ names: [NAME] });
+    const certificate = createCertificate({ names: [NAME] });
     const receiver = await startReceiver(undefined, { certificate });
     const connect = connectToLoopback(certificate.cert);
     const resolve = scriptedResolve([PUBLIC, PUBLIC_IPV6], ["127.0.0.1"]);
@@ -111,7 +111,7 @@ describe("without private addresses", () => {
   });
 
   test("a name that becomes private after its first connection gets no second one", async () => {
-    const certificate = makeCertificate({ names: [NAME] });
+    const certificate = createCertificate({ names: [NAME] });
     const receiver = await startReceiver(
       (_request, response) => response.writeHead(200, { connection: "close" }).end(),
       { certificate },

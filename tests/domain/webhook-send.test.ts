@@ -1,7 +1,7 @@
 // Sending webhooks to real servers on loopback addresses, and the outcome of each attempt.
 import { afterEach, describe, expect, test } from "vitest";
 import { type Attempt, WebhookSender } from "@/lib/events/webhooks/send";
-import { type Certificate, makeCertificate, unknownIssuer } from "../support/certificates";
+import { type Certificate, createCertificate, unknownIssuer } from "../support/certificates";
 import {
   connectToLoopback,
   hasIpv6,
@@ -292,7 +292,7 @@ describe("over TLS", () => {
   const resolve = scriptedResolve(["93.184.215.14"]);
 
   test("the certificate must match the host name, even though the connection is made to an IP address", async () => {
-    const certificate = makeCertificate({ names: [NAME] });
+    const certificate = createCertificate({ names: [NAME] });
     const receiver = await startReceiver(undefined, { certificate });
     const connect = connectToLoopback(certificate.cert);
     const sender = newSender({ policy: { allowPrivate: false }, resolve, connect });
@@ -301,15 +301,15 @@ describe("over TLS", () => {
     expect(receiver.requests[0]?.headers.host).toBe(`${NAME}:${receiver.port}`);
   });
 
-  const trusted = (options: Parameters<typeof makeCertificate>[0]): [Certificate, string] => {
-    const certificate = makeCertificate(options);
+  const trusted = (options: Parameters<typeof createCertificate>[0]): [Certificate, string] => {
+    const certificate = createCertificate(options);
     return [certificate, certificate.cert];
   };
   test.each<[string, [Certificate, string?]]>([
-    ["it is self-signed.", [makeCertificate({ names: [NAME] })]],
+    ["it is self-signed.", [createCertificate({ names: [NAME] })]],
     [
       "its issuer is not trusted or its chain is incomplete.",
-      [makeCertificate({ names: [NAME], issuer: unknownIssuer() })],
+      [createCertificate({ names: [NAME], issuer: unknownIssuer() })],
     ],
     ["it is for another host name.", trusted({ names: ["other.example.com"] })],
     ["it has expired.", trusted({ names: [NAME], fromDays: -2, toDays: -1 })],
@@ -322,7 +322,7 @@ describe("over TLS", () => {
   });
 
   test("no environment variable disables verification", async () => {
-    const receiver = await startReceiver(undefined, { certificate: makeCertificate({ names: [NAME] }) });
+    const receiver = await startReceiver(undefined, { certificate: createCertificate({ names: [NAME] }) });
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
       const attempt = await sendOnce(url(receiver), { resolve: scriptedResolve(["127.0.0.1"]) });

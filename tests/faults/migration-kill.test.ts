@@ -79,7 +79,7 @@ function start(command: string, args: readonly string[]) {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Makes a process wait at these records when it creates (1) or changes (2) them, in the middle of its batch. */
-async function makeHolds(records: readonly number[]): Promise<void> {
+async function installHolds(records: readonly number[]): Promise<void> {
   await owner.run(sql`
     CREATE FUNCTION wait_while_held() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -208,7 +208,7 @@ test("killed ten times, a run has the same result as an undisturbed one", async 
     columns: null,
     companies: COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields })),
   });
-  await makeHolds([120, 250, 350, 550, 650]);
+  await installHolds([120, 250, 350, 550, 650]);
   const killed: [number, number] = [practice, runId];
   const undisturbed: [number, number] = [calm, calmRun];
 

@@ -26,7 +26,7 @@ export function unknownIssuer(): Issuer {
  * Creates a certificate for DNS names, self-signed unless an issuer is given, valid from `fromDays` to `toDays` from
  * now.
  */
-export function makeCertificate(options: {
+export function createCertificate(options: {
   names: string[];
   issuer?: Issuer;
   fromDays?: number;

@@ -4,7 +4,8 @@ import type { JsonSchema } from "@/lib/api/openapi/schema";
 
 export type Size = "minimal" | "maximal" | "any";
 
-export interface Making {
+/** What the generator needs to know beyond the schema. */
+export interface GenerationContext {
   schemas: Readonly<Record<string, JsonSchema>>;
   size: Size;
   /** Values of fields that their schema does not show, by name, or by `outer.name`; undefined omits a field. */
@@ -16,82 +17,94 @@ const MAX_TEXT_LENGTH = 60;
 const MAX_DEPTH = 8;
 
 /** Resolves a reference to its schema. */
-export function resolved(schema: JsonSchema, { schemas }: Pick<Making, "schemas">): JsonSchema {
+export function resolved(schema: JsonSchema, { schemas }: Pick<GenerationContext, "schemas">): JsonSchema {
   return schema.$ref ? resolved(schemas[schema.$ref.slice(REF.length)] ?? {}, { schemas }) : schema;
 }
 
 /** Generates values that a schema allows. */
-export function valuesOf(given: JsonSchema, making: Making, at: readonly string[] = []): Arbitrary<unknown> {
-  const schema = resolved(given, making);
+export function valuesOf(
+  given: JsonSchema,
+  context: GenerationContext,
+  at: readonly string[] = [],
+): Arbitrary<unknown> {
+  const schema = resolved(given, context);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const alternatives = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
   if (alternatives) {
     const filled = alternatives.filter(({ type }) => type !== "null");
-    const wanted = making.size === "any" ? alternatives : [(filled[0] ?? alternatives[0]) as JsonSchema];
-    return fc.oneof(...wanted.map((one) => valuesOf(one, making, at)));
+    const wanted = context.size === "any" ? alternatives : [(filled[0] ?? alternatives[0]) as JsonSchema];
+    return fc.oneof(...wanted.map((one) => valuesOf(one, context, at)));
   }
-  if (schema.allOf) return valuesOf(schema.allOf[0] as JsonSchema, making, at);
+  if (schema.allOf) return valuesOf(schema.allOf[0] as JsonSchema, context, at);
   const [type] = [schema.type].flat();
-  if (type === "object") return objectOf(schema, making, at);
-  if (type === "array") return listOf(schema, making, at);
-  if (type === "integer") return integerOf(schema, making);
+  if (type === "object") return objectOf(schema, context, at);
+  if (type === "array") return listOf(schema, context, at);
+  if (type === "integer") return integerOf(schema, context);
   if (type === "number") return fc.double({ min: -1e6, max: 1e6, noNaN: true }).map((number) => number + 0);
   if (type === "boolean") return fc.boolean();
   if (type === "null") return fc.constant(null);
-  if (type === "string") return textOf(schema, making);
+  if (type === "string") return textOf(schema, context);
   return fc.jsonValue({ maxDepth: 1, noUnicodeString: true });
 }
 
-function objectOf(schema: JsonSchema, making: Making, at: readonly string[]): Arbitrary<unknown> {
+function objectOf(schema: JsonSchema, context: GenerationContext, at: readonly string[]): Arbitrary<unknown> {
   const { properties = {}, required = [], additionalProperties } = schema;
   const entries = Object.entries(properties) as [string, JsonSchema][];
   const kept = entries.filter(([name, field]) => {
-    if (field.readOnly || resolved(field, making).not) return false;
-    const known = knownOf(name, at, making);
+    if (field.readOnly || resolved(field, context).not) return false;
+    const known = knownOf(name, at, context);
     if (known && known.value === undefined) return false;
-    return required.includes(name) || (making.size !== "minimal" && at.length < MAX_DEPTH);
+    return required.includes(name) || (context.size !== "minimal" && at.length < MAX_DEPTH);
   });
   const shape = kept.map(([name, field]) => {
-    const known = knownOf(name, at, making);
-    return [name, known ? fc.constant(known.value) : valuesOf(field, making, [...at, name])] as const;
+    const known = knownOf(name, at, context);
+    return [name, known ? fc.constant(known.value) : valuesOf(field, context, [...at, name])] as const;
   });
   const always =
-    making.size === "any" ? kept.map(([name]) => name).filter((name) => required.includes(name)) : undefined;
+    context.size === "any" ? kept.map(([name]) => name).filter((name) => required.includes(name)) : undefined;
   const own = fc.record(Object.fromEntries(shape), always ? { requiredKeys: always } : {});
   if (entries.length > 0 || typeof additionalProperties !== "object") return own;
-  if (making.size === "minimal") return fc.constant({});
-  return fc.dictionary(fc.constantFrom("first", "second"), valuesOf(additionalProperties, making, [...at, "*"]), {
+  if (context.size === "minimal") return fc.constant({});
+  return fc.dictionary(fc.constantFrom("first", "second"), valuesOf(additionalProperties, context, [...at, "*"]), {
     noNullPrototype: true,
   });
 }
 
 /** Returns an example with existing IDs in place of made-up ones. */
-export function fillIn(example: unknown, making: Pick<Making, "known">, at: readonly string[] = []): unknown {
-  if (Array.isArray(example)) return example.map((entry) => fillIn(entry, making, at));
+export function fillIn(
+  example: unknown,
+  context: Pick<GenerationContext, "known">,
+  at: readonly string[] = [],
+): unknown {
+  if (Array.isArray(example)) return example.map((entry) => fillIn(entry, context, at));
   if (typeof example !== "object" || example === null) return example;
   const fields = Object.entries(example).map(([name, value]) => {
-    const known = knownOf(name, at, making);
-    return [name, known ? known.value : fillIn(value, making, [...at, name])];
+    const known = knownOf(name, at, context);
+    return [name, known ? known.value : fillIn(value, context, [...at, name])];
   });
   return Object.fromEntries(fields);
 }
 
-function knownOf(name: string, at: readonly string[], { known }: Pick<Making, "known">): { value: unknown } | null {
+function knownOf(
+  name: string,
+  at: readonly string[],
+  { known }: Pick<GenerationContext, "known">,
+): { value: unknown } | null {
   const path = [...at, name].filter((step) => step !== "[]");
   for (const key of [path.join("."), `${at.at(-1)}.${name}`, name]) if (key in known) return { value: known[key] };
   return null;
 }
 
-function listOf(schema: JsonSchema, making: Making, at: readonly string[]): Arbitrary<unknown> {
+function listOf(schema: JsonSchema, context: GenerationContext, at: readonly string[]): Arbitrary<unknown> {
   const { items, minItems = 0, maxItems = 3 } = schema;
-  const entry = valuesOf((items as JsonSchema | undefined) ?? {}, making, [...at, "[]"]);
-  const least = making.size === "maximal" ? Math.max(minItems, Math.min(2, maxItems)) : minItems;
-  const most = making.size === "minimal" ? least : Math.max(least, Math.min(3, maxItems));
+  const entry = valuesOf((items as JsonSchema | undefined) ?? {}, context, [...at, "[]"]);
+  const least = context.size === "maximal" ? Math.max(minItems, Math.min(2, maxItems)) : minItems;
+  const most = context.size === "minimal" ? least : Math.max(least, Math.min(3, maxItems));
   return fc.array(entry, { minLength: least, maxLength: most });
 }
 
-function integerOf({ minimum, maximum, exclusiveMinimum }: JsonSchema, { size }: Making): Arbitrary<number> {
+function integerOf({ minimum, maximum, exclusiveMinimum }: JsonSchema, { size }: GenerationContext): Arbitrary<number> {
   const least = minimum ?? (typeof exclusiveMinimum === "number" ? exclusiveMinimum + 1 : -1_000);
   const most = Math.max(least, maximum ?? 1_000);
   return size === "any" ? fc.integer({ min: least, max: most }) : fc.constant(Math.max(least, Math.min(most, 1)));
@@ -99,7 +112,7 @@ function integerOf({ minimum, maximum, exclusiveMinimum }: JsonSchema, { size }:
 
 const day = fc.date({ min: new Date("1900-01-01"), max: new Date("2100-12-31"), noInvalidDate: true });
 
-function textOf(schema: JsonSchema, { size }: Making): Arbitrary<string> {
+function textOf(schema: JsonSchema, { size }: GenerationContext): Arbitrary<string> {
   const { format, pattern, minLength = 0, maxLength = MAX_TEXT_LENGTH } = schema;
   if (format === "date-time") return day.map((date) => date.toISOString());
   if (format === "date") return day.map((date) => date.toISOString().slice(0, 10));
@@ -126,17 +139,17 @@ export interface BrokenBody {
  * Generates bodies that a schema forbids: without required fields, with values of other types, or with texts that are
  * too long.
  */
-export function brokenBodies(given: JsonSchema, valid: object, making: Making): BrokenBody[] {
-  const schema = resolved(given, making);
+export function brokenBodies(given: JsonSchema, valid: object, context: GenerationContext): BrokenBody[] {
+  const schema = resolved(given, context);
   const written = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).filter(
     ([, field]) => !field.readOnly,
   );
   const otherTypes = written.flatMap(([name, field]) => {
-    const value = wrongFor(field, making);
+    const value = wrongFor(field, context);
     return value === undefined ? [] : [[name, value] as const];
   });
   const tooLong = written.flatMap(([name, field]) => {
-    const [one] = optionsOf(field, making);
+    const [one] = optionsOf(field, context);
     return one?.maxLength && !one.format ? [[name, "x".repeat(one.maxLength + 1)] as const] : [];
   });
   const required = schema.required ?? [];
@@ -153,14 +166,14 @@ export function brokenBodies(given: JsonSchema, valid: object, making: Making): 
   ].filter(({ fields }) => fields.length > 0);
 }
 
-function optionsOf(field: JsonSchema, making: Making): JsonSchema[] {
-  const schema = resolved(field, making);
+function optionsOf(field: JsonSchema, context: GenerationContext): JsonSchema[] {
+  const schema = resolved(field, context);
   const alternatives = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-  return (alternatives ?? [schema]).map((one) => resolved(one, making)).filter(({ type }) => type !== "null");
+  return (alternatives ?? [schema]).map((one) => resolved(one, context)).filter(({ type }) => type !== "null");
 }
 
-function wrongFor(field: JsonSchema, making: Making): unknown {
-  const options = optionsOf(field, making);
+function wrongFor(field: JsonSchema, context: GenerationContext): unknown {
+  const options = optionsOf(field, context);
   const types = options.map(({ type }) => type);
   if (types.some((type) => type === undefined) && !options.some((one) => one.enum)) return undefined;
   if (types.includes("object") || types.includes("array")) return types.includes("string") ? undefined : "x";

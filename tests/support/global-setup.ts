@@ -38,7 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await dropLeftovers(server);
   project.provide("server", server);
   project.provide("runtime", runtime);
-  project.provide("template", await makeTemplate(server));
+  project.provide("template", await createTemplate(server));
   project.provide("run", `crosswalk_test_${process.pid}`);
   return async () => {
     await dropLeftovers(server, process.pid);
@@ -47,7 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** Returns a template for the current migrations and rights, creating it if necessary. */
-async function makeTemplate(server: string): Promise<string> {
+async function createTemplate(server: string): Promise<string> {
   const migrations = readMigrations();
   const state = JSON.stringify([migrations, TABLE_GRANTS, FUNCTION_GRANTS]);
   const hash = createHash("sha256").update(state).digest("hex").slice(0, 12);

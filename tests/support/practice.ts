@@ -15,7 +15,7 @@ export interface PracticeClient {
   post(path: string, body: object, as?: string): Promise<ApiResponse>;
   patch(path: string, body: object, as?: string): Promise<ApiResponse>;
   /** Creates a record and returns its id. */
-  made(path: string, body: object): Promise<number>;
+  create(path: string, body: object): Promise<number>;
 }
 
 /** Seeds the practice; call it in `beforeAll`. */
@@ -41,7 +41,7 @@ export async function seedPracticeClient(): Promise<PracticeClient> {
     post,
     get: (path, as = token) => call("GET", path, { token: as }),
     patch: send("PATCH"),
-    async made(path, body) {
+    async create(path, body) {
       const response = await post(path, body);
       const created = [path, 201, expect.objectContaining({ id: expect.any(Number) })];
       expect([path, response.status, response.body]).toEqual(created);

@@ -31,7 +31,7 @@ export async function listMembers(access: Access): Promise<Member[]> {
 /** @throws NotFoundError unless the user is a member of one of the caller's practices */
 export async function getMember(access: Access, userId: number, read: Db = db): Promise<Member> {
   const member = await read.first<Member>(sql`${selectMembers(access)} AND u.id = ${userId}`);
-  if (!member) throw new NotFoundError("member");
+  if (!member) throw new NotFoundError("staff member");
   return member;
 }
 

@@ -152,7 +152,7 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
   const known = limiters.get(throttle);
   if (known) return known;
   const { points, seconds } = getLimit(throttle);
-  const made = new RateLimiterPostgres({
+  const created = new RateLimiterPostgres({
     // A new pool may have replaced the earlier one.
     storeClient: { query: (...statement: Parameters<pg.Pool["query"]>) => pool().query(...statement) },
     storeType: "pool",
@@ -164,8 +164,8 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
     // The library's timer can't be stopped, so housekeeping removes expired rows (`removeExpiredAttempts`).
     clearExpiredByTimeout: false,
   });
-  limiters.set(throttle, made);
-  return made;
+  limiters.set(throttle, created);
+  return created;
 }
 
 /** Deletes counts that expired more than an hour ago, because clocks of processes and the database may differ. */

@@ -114,15 +114,15 @@ export async function retryChosenEvents(
     const failed = found.filter(({ delivery, ended }) => delivery === "failed" && !ended);
     const waiting = found.filter(({ delivery, attempts }) => delivery === "pending" && attempts > 0);
     await retryEvents(access, { eventIds: failed.map(({ event_id }) => event_id) }, tx);
-    await makeDue(tx, waiting);
+    await scheduleNow(tx, waiting);
     for (const event of [...failed, ...waiting]) await recordRetry(tx, event, origin);
     const byId = new Map(found.map((event) => [event.event_id, event]));
     return eventIds.map((event_id) => ({ event_id, outcome: toOutcome(byId.get(event_id)) }));
   });
 }
 
-/** Makes these events due, and later events of the same records that wait for them. */
-async function makeDue(tx: Tx, events: readonly RetryCandidate[]): Promise<void> {
+/** Schedules these events for delivery now, and later events of the same records that wait for them. */
+async function scheduleNow(tx: Tx, events: readonly RetryCandidate[]): Promise<void> {
   if (events.length === 0) return;
   const now = isoNow();
   const records = events.map(({ id, subscription_id, resource_id }) => ({ id, subscription_id, resource_id }));

@@ -116,8 +116,8 @@ async function removeCreated(tx: Tx, run: RunRow, records: readonly StagedRow[],
     const patientPolicies = policies.filter(({ patient_id }) => patient_id === row.patient_id);
     const isOurs =
       patient && locked.has(patient.id) && !hasChanged(row, { version: patient.version, policies: patientPolicies });
-    const isAsMade = isOurs && patientPolicies.length === row.outcome?.policies.length;
-    if (isAsMade && !withRecords.has(patient.id)) removable.push({ row, id: patient.id });
+    const isUnchanged = isOurs && patientPolicies.length === row.outcome?.policies.length;
+    if (isUnchanged && !withRecords.has(patient.id)) removable.push({ row, id: patient.id });
     else kept.push(row.number);
   }
   await setState(tx, run.id, kept, "kept");

@@ -9,11 +9,11 @@ import { addressGroup } from "./request";
 const BURST_SECONDS = 10;
 
 /** Returns the limiters of this process. Each process counts for itself (ADR 0012). */
-function limiters(): ReturnType<typeof makeLimiters> {
-  return processWide("crosswalkLimiters", makeLimiters);
+function limiters(): ReturnType<typeof createLimiters> {
+  return processWide("crosswalkLimiters", createLimiters);
 }
 
-function makeLimiters() {
+function createLimiters() {
   const settings = config();
   return {
     requests: new RateLimiterMemory({ points: settings.RATE_LIMIT_PER_SECOND, duration: 1 }),

@@ -26,7 +26,7 @@ const PROGRAM = "lib/platform/storage/decoder.mjs";
 /** The slowest image takes a few seconds of CPU time. */
 const LIMIT_MS = 60_000;
 
-const makeQueue = () =>
+const createQueue = () =>
   new TaskQueue<DecodeRequest, Decoded>({
     program: {
       name: "image decoder",
@@ -60,5 +60,5 @@ function findProgram(): string {
 // Next bundles route modules apart from the server: the limit is the process's.
 /** Returns the queue of this process's image decoders. */
 export function decodeQueue() {
-  return processWide("crosswalkDecodeQueue", makeQueue);
+  return processWide("crosswalkDecodeQueue", createQueue);
 }

@@ -34,7 +34,7 @@ export async function getOfficeStaff(access: Access, id: number): Promise<Office
   const found = await db.first(
     OFFICE_STAFF.where("m.id", "=", id).where("m.practice_id", "=", anyOf(access.practices)),
   );
-  if (!found) throw new NotFoundError("member of the staff");
+  if (!found) throw new NotFoundError("staff member");
   return found;
 }
 

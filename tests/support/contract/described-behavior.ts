@@ -9,7 +9,7 @@ import type { Operation as Description, JsonSchema } from "@/lib/api/openapi/sch
 import { SECURITY_HEADERS } from "@/lib/platform/http/response";
 import { type ApiResponse, call } from "../api";
 import { names, VALIDATOR_MESSAGES } from "../bad-values";
-import { brokenBodies, fillIn, type Making, type Size, valuesOf } from "../generated-values";
+import { brokenBodies, fillIn, type GenerationContext, type Size, valuesOf } from "../generated-values";
 import { knownOf, seedSample } from "../sample-records";
 import { snapshot } from "../snapshot";
 import type { World } from "../world";
@@ -58,7 +58,7 @@ const DECLARED = new Map(resources.map((resource) => [resource.path ?? resource.
 const titleOf = ({ method, path }: Operation) => `${method} ${path}`;
 const collectionOf = (path: string) => path.replace(/\/\[\w+\]$/, "");
 
-function makingOf({ path }: Operation, world: World, size: Size): Making {
+function generationContext({ path }: Operation, world: World, size: Size): GenerationContext {
   const resource = DECLARED.get(collectionOf(path));
   const known = resource ? knownOf(resource, world.known, world.records) : world.known;
   return { schemas, size, known: { ...known, ...world.knownAt(path) } };
@@ -141,9 +141,9 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
   if (!schema) await send("no body", undefined);
   else {
     const sample = (size: Size, numRuns = 1) =>
-      fc.sample(valuesOf(schema, makingOf(operation, world, size)), { numRuns, seed: SEED });
+      fc.sample(valuesOf(schema, generationContext(operation, world, size)), { numRuns, seed: SEED });
     // First, because a random body can create what the example creates.
-    const example = fillIn(exampleOf(description), makingOf(operation, world, "minimal"));
+    const example = fillIn(exampleOf(description), generationContext(operation, world, "minimal"));
     const response = await send("the example", example);
     if (response.status >= 400 && !(titleOf(operation) in EXAMPLE_REJECTED))
       problems.push(`${response.status} for the example: ${JSON.stringify([response.body, example])}`);
@@ -151,7 +151,8 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
     await send("the least", least);
     await send("the most", sample("maximal")[0]);
     for (const body of sample("any", RANDOM_BODIES)) await send("any", body);
-    for (const { what, fields, body } of brokenBodies(schema, least as object, makingOf(operation, world, "minimal"))) {
+    const context = generationContext(operation, world, "minimal");
+    for (const { what, fields, body } of brokenBodies(schema, least as object, context)) {
       const { status, body: error } = await send(what, body);
       const unnamed = fields.filter((field) => !names(error, field));
       if (status !== 400 || unnamed.length > 0)
@@ -174,6 +175,6 @@ async function replaceRecord(operation: Operation, world: World): Promise<void> 
   }
   const resource = DECLARED.get(collection);
   if (!resource || resource.operations.length === 0) return;
-  const id = await seedSample(resource, world.owner, makingOf(operation, world, "minimal").known);
+  const id = await seedSample(resource, world.owner, generationContext(operation, world, "minimal").known);
   world.rename(resource.name, id);
 }

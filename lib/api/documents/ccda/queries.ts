@@ -3,7 +3,7 @@ import type { Access } from "@/lib/access/identity/access";
 import { getChart } from "@/lib/api/documents/chart/queries";
 import { isoNow } from "@/lib/platform/clock";
 import { ValidationError } from "@/lib/platform/errors";
-import { makeDocument } from "@/lib/platform/jobs/make-document";
+import { renderDocument } from "@/lib/platform/jobs/render-document";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { sign } from "@/lib/platform/signing";
 import { type CcdaInput, type DocumentRequest, idRoots, ROOT_KINDS } from "./schema";
@@ -25,7 +25,7 @@ export async function generateCcda(
   const chart = await getChart(access, patientId);
   const roots = idRoots.parse(Object.fromEntries(ROOT_KINDS.map((kind) => [kind, idRoot(kind)])));
   const context = { ...request, documentId: randomUUID(), now: isoNow(), roots };
-  return makeDocument<CcdaInput, string>("render-ccda", { chart, context }, requester);
+  return renderDocument<CcdaInput, string>("render-ccda", { chart, context }, requester);
 }
 
 function validateRequest({ template, sections = [], period: { start, end } }: DocumentRequest): void {

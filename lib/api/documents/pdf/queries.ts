@@ -4,7 +4,7 @@ import { getChart, getChartOwner } from "@/lib/api/documents/chart/queries";
 import type { ChartOwner, ChartPart, VisitNote } from "@/lib/api/documents/chart/schema";
 import { isoNow } from "@/lib/platform/clock";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
-import { makeDocument } from "@/lib/platform/jobs/make-document";
+import { renderDocument } from "@/lib/platform/jobs/render-document";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { findPhysicians } from "@/lib/practice/physicians/queries";
 import { labOrders } from "@/lib/records/catalog/orders/lab-orders";
@@ -191,7 +191,7 @@ async function renderFile(
     patient: patientFacts(owner, formatterFor(owner.practice.timezone)),
     createdAt: isoNow(),
   };
-  const bytes = await makeDocument<PrintableDocument, Uint8Array>("render-pdf", document, requester);
+  const bytes = await renderDocument<PrintableDocument, Uint8Array>("render-pdf", document, requester);
   return { bytes, filename: `${name}.pdf`, patientId: owner.patient.id };
 }
 

@@ -62,9 +62,9 @@ export async function upsertCompanies(
     const values: Partial<ExternalCompany> = fields;
     if (!before) {
       const company = { ...values, practice_id: practiceId, external_id: externalId };
-      const made = await insertRecord(tx, COMPANIES, company, origin);
-      done.created.push(made.id);
-      done.changes.push({ id: made.id, before: null, after: toValues(made) });
+      const created = await insertRecord(tx, COMPANIES, company, origin);
+      done.created.push(created.id);
+      done.changes.push({ id: created.id, before: null, after: toValues(created) });
     } else if (before.last_source === "migration" && (before.deleted_date !== null || differs(before, fields))) {
       // If a rollback deleted the payer, this restores it.
       await updateRecord(tx, COMPANIES, { before, values: { ...values, deleted_date: null }, origin });

@@ -26,12 +26,12 @@ const createQueue = (program: ProgramName) =>
         return { file, nodeOptions: [`--max-old-space-size=${HEAP_MIB}`, ...compiling] };
       },
       limitMs: LIMIT_MS,
-      slow: { message: "The document took too long to make. Try again shortly.", reason: "document_too_slow" },
+      slow: { message: "The document took too long to render. Try again shortly.", reason: "document_too_slow" },
       describe: (task) => ({ characters: sizeOf(task) }),
     },
     concurrency: () => CONCURRENCY,
     sizeOf,
-    busy: { message: "Too many documents are waiting to be made. Try again shortly.", reason: "document_queue_full" },
+    busy: { message: "Too many documents are waiting. Try again shortly.", reason: "document_queue_full" },
   });
 
 const sizeOf = (task: unknown): number => JSON.stringify(task).length;
@@ -49,7 +49,7 @@ export function documentQueue(program: ProgramName) {
  *
  * @throws OverloadedError document_queue_full, document_too_slow
  */
-export async function makeDocument<Task, Document>(
+export async function renderDocument<Task, Document>(
   program: ProgramName,
   task: Task,
   requester: Requester,
@@ -60,11 +60,11 @@ export async function makeDocument<Task, Document>(
 }
 
 /** Renders documents in such a process, one at a time. */
-export function serveDocuments<Task>(make: (task: Task) => unknown): void {
+export function serveDocuments<Task>(render: (task: Task) => unknown): void {
   process.on("message", async (task: Task) => {
     let result: DocumentResult;
     try {
-      result = { document: await make(task) };
+      result = { document: await render(task) };
     } catch (error) {
       result = { failure: error instanceof Error ? String(error.stack) : String(error) };
     }
