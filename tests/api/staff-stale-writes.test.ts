@@ -5,7 +5,7 @@ import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
-import { STAFF_ENDPOINTS } from "../support/staff-world";
+import { pathOf, STAFF_ENDPOINTS } from "../support/staff-world";
 import { activeByRank } from "../support/stores";
 
 let basics: Basics;
@@ -124,7 +124,7 @@ describe("a policy that the user has not seen is not archived by one that takes 
   });
 });
 
-describe("a version", () => {
+describe("If-Match", () => {
   /**
    * They name one record by their action and need no version: the first report or end stays, and a part of a file is the
    * same however often it is sent.
@@ -136,13 +136,19 @@ describe("a version", () => {
   });
 
   test.each(changing.map(({ method, path, declaration }) => [method, path, declaration] as const))(
-    "of the record is required by %s %s",
-    (_method, _path, { name, versioned }) => {
+    "is required by %s %s",
+    async (method, path, { name, versioned, body, query }) => {
       expect(versioned ?? false).toBe(!FREE.includes(name));
+      const admin = await signInAs("admin", [basics.enabled]);
+      const url = `${pathOf(path, { practice: basics.enabled, rank: 1 })}${query && "rank" in query ? "?rank=1" : ""}`;
+      const { status } = await staffCallAs(admin, method, url, { ...(body ? { body: {} } : {}), unversioned: true });
+      if (!versioned) expect(status).not.toBe(428);
+      // The body is validated first, and an empty one is often invalid.
+      else expect(body ? [400, 428] : [428]).toContain(status);
     },
   );
 
-  test("that is missing gets a 428, and nothing is replaced or ended", async () => {
+  test("returns 428 if it is missing, and nothing is replaced or ended", async () => {
     const { path, policies, id } = await seedInsuredPatient("disabled", 1);
     const card = `${path}/legacy-cards`;
     const responses = await Promise.all([
@@ -155,7 +161,7 @@ describe("a version", () => {
     expect(await activeByRank(id)).toEqual({ 1: "M1" });
   });
 
-  test("of the patient is required to add and remove cards, and the response has the next version", async () => {
+  test("names the patient's version to add and remove cards, and the response has the next version", async () => {
     const { path } = await seedInsuredPatient("disabled", 1);
     const { version } = (await staffCallAs(staff, "GET", path)).body.patient;
     const put = await staffCallAs(staff, "POST", `${path}/legacy-cards`, {
