@@ -51,7 +51,7 @@ const READS = ENDPOINTS.filter(({ method, path }) => method === "GET" && path.st
 
 describe("a read", () => {
   test.each(READS.map((endpoint) => [endpoint.path, endpoint] as const))(
-    "of %s creates an entry with the caller, the operation, the patient and the address",
+    "creates an entry with the caller, the operation, the patient and the address: %s",
     async (path, { declaration }) => {
       const headers = { "x-request-id": "11111111-2222-4333-8444-555555555555", [PEER_HEADER]: "203.0.113.9" };
       const response = await call("GET", world.at(path), { token, headers });
@@ -95,7 +95,7 @@ describe("a read", () => {
     expect(await added()).toMatchObject([{ practice_id: practice, kind: "read", patients: [] }]);
   });
 
-  test("of a list creates one entry, even if some or all of its records have no patient", async () => {
+  test("creates one entry for a list, even if some or all of its records have no patient", async () => {
     const lists = ["appointments", "medication_refills"];
     for (const name of lists) {
       const record = world.records[name] as number;
@@ -109,12 +109,12 @@ describe("a read", () => {
       await db.run(sql`UPDATE resource_record SET patient_id = ${patient} WHERE id = ${world.records[name]}`);
   });
 
-  test("of data without a patient or practice is not audited", async () => {
+  test("is not audited if the data belongs to no patient and no practice", async () => {
     for (const path of ["document_tags", "languages", "report_types"]) await call("GET", path, { token });
     expect(await added()).toEqual([]);
   });
 
-  test("of a list names only the patients that it showed", async () => {
+  test("names only the patients that the list showed", async () => {
     const second = await seedPatient(practice, world.basics.physicians.disabled);
     await seedPatient(world.basics.enabled, world.basics.physicians.enabled);
     const { body } = await call("GET", "patients?limit=100", { token });
@@ -125,7 +125,7 @@ describe("a read", () => {
     expect(await added()).toHaveLength(1);
   });
 
-  test("of a card image through its signed link creates an entry for the link's holder", async () => {
+  test("creates an entry for the holder of a card image's signed link", async () => {
     const { body } = await call("GET", `${world.at("patients/[id]/policies/[policy_id]/card-images")}`, { token });
     const response = await call("GET", body[0].url);
     expect(response.status).toBe(200);
@@ -153,7 +153,7 @@ describe("a read", () => {
     expect(await added()).toHaveLength(1);
   });
 
-  test("by many clients at once creates an entry for each, in one unbroken chain", async () => {
+  test("creates an entry for each of many concurrent clients, in one unbroken chain", async () => {
     const reads = Array.from({ length: 60 }, () => call("GET", `patients/${patient}`, { token }));
     const writes = Array.from({ length: 20 }, (_, at) =>
       call("PATCH", `patients/${patient}`, { token, body: { middle_name: `M${at}` } }),
@@ -208,7 +208,7 @@ describe("a change", () => {
     expect((await call("GET", `patients/${patient}`, { token })).body.middle_name).not.toBe("Rolled back");
   });
 
-  test("in a dry run is audited as a read, because it showed the patient's data", async () => {
+  test("is audited as a read if it was a dry run, because that showed the patient's data", async () => {
     const body = { ...MARIA, rank: null };
     expect((await call("POST", `patients/${patient}/policies?dry_run=true`, { token, body })).status).toBe(200);
     expect(await added()).toEqual([expect.objectContaining({ kind: "read", operation: "policies.create" })]);

@@ -121,7 +121,7 @@ describe("a document", () => {
     }
   });
 
-  test("of a patient without data says so in every section", async () => {
+  test("says in every section if the patient has no data for it", async () => {
     for (const template of ALL) {
       const xml = await read(empty, `?template=${template}`);
       expect(xml.count("//c:section")).toBeGreaterThan(1);
@@ -347,7 +347,7 @@ describe("sections and dates", () => {
 });
 
 describe("access", () => {
-  test("to another practice's patient looks like access to a patient that does not exist", async () => {
+  test("is denied for another practice's patient as if the patient did not exist", async () => {
     const responses = [];
     for (const id of [full.patient, 999_999_999, "x"])
       responses.push(await call("GET", `ccda/${id}/`, { token: basics.stranger }));

@@ -102,7 +102,7 @@ describe("412", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("of ten writers that read the same version, one succeeds", async () => {
+  test("is returned to all but one of ten writers that read the same version", async () => {
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => patch({ member_id: `W${index}` }, { "if-match": '"3"' })),
     );

@@ -38,7 +38,7 @@ describe("a parameter", () => {
     expect(parameters(id)[name]?.description).toContain(words);
   });
 
-  test("without its own description filters by a field of that name", () => {
+  test("filters by the field of its name unless it has a description", () => {
     // The contract names the insurances, phones and master of a patient this way.
     const nested = ["member_id", "group_id", "phone_number", "insurance_company", "insurance_plan", "master"];
     let checked = 0;
@@ -60,7 +60,7 @@ describe("a parameter", () => {
     expect(checked).toBeGreaterThan(10);
   });
 
-  test("of a page has its default and maximum, and a repeatable one its limit", () => {
+  test("shows the default and maximum of a page, and the limit of a repeatable parameter", () => {
     expect(parameters("allergies_list").limit?.schema).toEqual({
       type: "integer",
       minimum: 1,
@@ -71,7 +71,7 @@ describe("a parameter", () => {
     expect(parameters("incoming_files_image").size?.schema).toMatchObject({ default: "preview" });
   });
 
-  test("of a signed link is required", () => {
+  test("is required if it belongs to a signed link", () => {
     for (const id of ["files_get", "card_images_get"]) {
       const { expires, signature } = parameters(id);
       expect([expires?.required, signature?.required]).toEqual([true, true]);
@@ -114,7 +114,7 @@ describe("a response", () => {
       expect(headers(id)).toContain("Content-Disposition");
   });
 
-  test("with legacy insurances says since when they are deprecated", () => {
+  test("says since when legacy insurances are deprecated", () => {
     for (const id of ["patients_list", "patients_get", "patients_replace", "patients_update"])
       expect(headers(id)).toEqual(expect.arrayContaining(["Deprecation", "Sunset", "Link"]));
     expect(headers("patients_create", 201)).toEqual(expect.arrayContaining(["Deprecation", "Sunset", "Link"]));
@@ -142,7 +142,7 @@ describe("a response", () => {
     expect([known.includes("Location"), known.includes("ETag")]).toEqual([location, etag]);
   });
 
-  test("with 304 has its version", () => {
+  test("has its version if it is a 304", () => {
     expect(Object.keys(document.components.responses.NotModified?.headers ?? {})).toContain("ETag");
   });
 });

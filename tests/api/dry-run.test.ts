@@ -156,7 +156,7 @@ describe("a dry run", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("of an upload stores no bytes, and one of a deletion deletes none", async () => {
+  test("stores no bytes of an upload, and deletes none", async () => {
     const image = (await policiesOf(patient)).flatMap(({ card_images }) => card_images)[0];
     const upload: Request = ["POST", at(`/${ids.primary}/card-images`), { image: await imageContent(4) }];
     const { body } = await send(asDryRun(upload));

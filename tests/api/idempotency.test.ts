@@ -67,13 +67,13 @@ describe("the same key and body", () => {
     expect((await post(BODY)).body).toEqual(created[0]?.body);
   });
 
-  test("with a trailing slash is the same request", async () => {
+  test("are the same request if the path ends in a slash", async () => {
     const first = await post(BODY);
     const again = await post(BODY, { path: "/" });
     expect([again.status, again.body]).toEqual([201, first.body]);
   });
 
-  test("with multipart forms that differ only in their boundary is the same upload", async () => {
+  test("are the same upload if two multipart forms differ only in their boundary", async () => {
     const { body: policy } = await post(BODY, { key: randomUUID() });
     const image = await pngImage(1);
     const form = (boundary: string, name = "card.png") => {
@@ -139,7 +139,7 @@ describe("the same key and another request", () => {
     expect((await post(BODY, { path: "" })).status).toBe(patient === first.body.patient ? 201 : 422);
   });
 
-  test("of another client is independent and never shows the first client's response", async () => {
+  test("are independent for another client and never show it the first client's response", async () => {
     const first = await post(BODY);
     const other = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const second = await post(BODY, { token: other });
@@ -151,7 +151,7 @@ describe("the same key and another request", () => {
 });
 
 describe("a first request that failed", () => {
-  test("in the handler gets the same response again, even if the retry would succeed", async () => {
+  test("gets the same response again if the handler failed, even if the retry would succeed", async () => {
     const wrong = { ...BODY, patient_first_name: "Nobody" };
     const first = await post(wrong);
     const again = await post(wrong);
@@ -160,13 +160,13 @@ describe("a first request that failed", () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test("before the handler (an unreadable body) leaves the key free", async () => {
+  test("leaves the key free if its body was unreadable", async () => {
     expect((await post({ ...BODY, rank: 7 })).status).toBe(400);
     expect(await keyRows()).toEqual([]);
     expect((await post(BODY)).status).toBe(201);
   });
 
-  test("for lack of permission is not stored", async () => {
+  test("is not stored if permission was missing", async () => {
     const read = await tokenFor({
       organizationId: basics.organization,
       practices: [basics.enabled],
@@ -183,7 +183,7 @@ describe("a process that died", () => {
     db.run(sql`UPDATE idempotency_key SET state = ${state}, leased_until = ${leasedUntil}, status = NULL, headers = NULL, body = NULL
       WHERE key = ${key}`);
 
-  test("after the commit and before the response: the retry gets 409 and writes nothing", async () => {
+  test("leaves a key whose retry gets 409 and writes nothing, if it died between commit and response", async () => {
     await post(BODY);
     await put("applied", new Date(Date.now() - 1));
     const { status, body } = await post(BODY);
@@ -191,7 +191,7 @@ describe("a process that died", () => {
     expect(await policiesOf(patient)).toHaveLength(1);
   });
 
-  test("while its lease lasts: the request counts as in progress", async () => {
+  test("leaves a request that counts as in progress while its lease lasts", async () => {
     await post(BODY);
     for (const state of ["applied", "in_flight"]) {
       await put(state, new Date(Date.now() + 30_000));
@@ -200,7 +200,7 @@ describe("a process that died", () => {
     }
   });
 
-  test("before it wrote anything: after the lease, the retry does the work", async () => {
+  test("leaves the work to a retry after the lease, if it had written nothing", async () => {
     await post(BODY, { key: randomUUID() });
     await post({ ...BODY, rank: 2 });
     await put("in_flight", new Date(Date.now() - 1));

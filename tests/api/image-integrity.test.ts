@@ -44,8 +44,8 @@ const DAMAGE: [string, (bytes: Buffer) => Buffer][] = [
   ["zeros instead of its bytes", (bytes) => Buffer.alloc(bytes.length)],
 ];
 
-describe("503 image_damaged without any of its bytes", () => {
-  test.each(DAMAGE)("for an image with %s", async (_case, damage) => {
+describe("503 image_damaged, without any bytes of the image,", () => {
+  test.each(DAMAGE)("is returned for an image with %s", async (_case, damage) => {
     const { url } = await upload(1);
     const whole = fs.readFileSync(fileOf(url));
     fs.writeFileSync(fileOf(url), damage(whole));
@@ -60,7 +60,7 @@ describe("503 image_damaged without any of its bytes", () => {
     expect((await call("GET", url)).status).toBe(200);
   });
 
-  test("if two images were swapped", async () => {
+  test("is returned if two images were swapped", async () => {
     const first = await upload(2);
     const second = await upload(3);
     const [a, b] = [fs.readFileSync(fileOf(first.url)), fs.readFileSync(fileOf(second.url))];
@@ -69,7 +69,7 @@ describe("503 image_damaged without any of its bytes", () => {
     for (const { url } of [first, second]) expect((await call("GET", url)).body.code).toBe("image_damaged");
   });
 
-  test("for a legacy card", async () => {
+  test("is returned for a legacy card", async () => {
     const patient = await seedPatient(basics.disabled, basics.physicians.disabled);
     const body = { rank: 1, side: 1, image: await imageContent(4) };
     await call("POST", `patients/${patient}/insurance_cards`, { token, body });
@@ -97,13 +97,13 @@ describe("200", () => {
 });
 
 describe("404", () => {
-  test("for an image whose bytes are gone", async () => {
+  test("is returned for an image whose bytes are gone", async () => {
     const { url } = await upload(9);
     fs.rmSync(fileOf(url));
     expect((await call("GET", url)).body.code).toBe("not_found");
   });
 
-  test("for bytes without a record, even with a signed link", async () => {
+  test("is returned for bytes without a record, even with a signed link", async () => {
     const key = randomUUID();
     await imageStore().put(key, await pngImage(10));
     const { url } = signedImageUrl(key, new URL("http://localhost:3000"));

@@ -142,7 +142,7 @@ describe("204", () => {
     expect(await kinds("insurance_plan", plan)).toEqual(["deleted"]);
   });
 
-  test("of concurrent deletes, one deletes", async () => {
+  test("one of several concurrent deletes deletes the company", async () => {
     const company = await seedCompany(basics.enabled);
     const remove = () => call("DELETE", `insurance_companies/${company}/`, { token });
     const statuses = (await Promise.all([remove(), remove(), remove()])).map(({ status }) => status);

@@ -37,14 +37,14 @@ describe("a body", () => {
     return anything.read(request);
   };
 
-  test("with tens of thousands of wrong values is rejected with the first problem", async () => {
+  test("is rejected with the first problem if it has tens of thousands of wrong values", async () => {
     const grids = Array(40).fill({ results: Array(999).fill({}) });
     const { status, body } = await send("reports/", { grids });
     expect(status).toBe(400);
     expect(JSON.stringify(body).length).toBeLessThan(1_000);
   });
 
-  test("of normal size is rejected with all problems", async () => {
+  test("is rejected with all problems if it has a normal size", async () => {
     const { status, body } = await send("reports/", { grids: Array(20).fill({ results: [{}] }) });
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(expect.arrayContaining(["chart_date", "patient", "report_type"]));
@@ -57,7 +57,7 @@ describe("a body", () => {
     expect((await read(JSON.stringify({ text }))).value).toEqual({ text });
   });
 
-  test("with millions of characters as an email address is rejected", async () => {
+  test("is rejected if an email address has millions of characters", async () => {
     const { status, body } = await send("service_locations/", { email: `a@${"a.".repeat(4_000_000)}` });
     expect([status, body.email]).toEqual([400, ["Must be an email address."]]);
   });
@@ -84,7 +84,7 @@ describe("a form", () => {
     }
   });
 
-  test("with long headers in a part is rejected", async () => {
+  test("is rejected if a part has long headers", async () => {
     const headed = part.replace("\r\n\r\n", `\r\n${"x-a: b\r\n".repeat(2_000)}\r\n`);
     await expect(read(`${headed}--b--\r\n`, "multipart/form-data; boundary=b")).rejects.toMatchObject({
       reason: "invalid_form",
@@ -93,7 +93,7 @@ describe("a form", () => {
 });
 
 describe("records", () => {
-  test("of more than a million characters are rejected, and existing ones may not grow", async () => {
+  test("are rejected if they have more than a million characters, and existing ones may not grow", async () => {
     const { status, body } = await send("visit_notes/", note(11));
     expect([status, body.non_field_errors?.[0]]).toEqual([400, expect.stringContaining("too large")]);
     const { id } = (await send("visit_notes/", note(1))).body;
@@ -135,7 +135,7 @@ describe("records", () => {
     expect(back.body.results).toEqual(first.body.results);
   });
 
-  test("of a thread are rejected if they are too large together", async () => {
+  test("are rejected if those of one thread are too large together", async () => {
     const at = "2026-01-01T00:00:00Z";
     const thread = { patient, practice: basics.enabled, chart_date: at, document_date: at };
     const staff = await db.first<{ user_id: number }>(sql`
@@ -186,7 +186,7 @@ describe("records", () => {
   });
 });
 
-test("in an export do not block other requests", async () => {
+test("an export of many records does not block other requests", async () => {
   let turns = 0;
   const other = setInterval(() => turns++, 0);
   const rows = Array.from({ length: 100_000 }, (_, id) => id);

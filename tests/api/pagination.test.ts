@@ -252,7 +252,7 @@ describe("a cursor", () => {
     expect((await page(next as string)).results).toHaveLength(1);
   });
 
-  test("in the signed plaintext of earlier versions is rejected", async () => {
+  test("is rejected if it is the signed plaintext of earlier versions", async () => {
     const payload = JSON.stringify({ direction: "after", order: "last_name", value: "aaang", id: 1 });
     const signature = createHmac("sha256", config().SECRET_KEY).update(`cursor\n/api/2.0/patients${payload}`);
     const cursor = Buffer.from(`${signature.digest("base64url")} ${payload}`).toString("base64url");

@@ -188,7 +188,7 @@ describe("412", () => {
     expect((await call("GET", `practices/${id}/`, { token })).body.city).toBe("Lynn");
   });
 
-  test("of concurrent writers on one version, one succeeds", async () => {
+  test("all but one of several concurrent writers on one version are rejected", async () => {
     const { id, token } = await createPractice();
     const write = (city: string) =>
       call("PATCH", `practices/${id}/`, { token, body: { city }, headers: { "if-match": '"1"' } });

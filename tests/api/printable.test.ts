@@ -86,7 +86,7 @@ describe("every document", () => {
     }
   });
 
-  test("of another practice looks absent", async () => {
+  test("looks absent to another practice", async () => {
     for (const path of paths()) {
       const responses = [];
       for (const wanted of [path, path.replace(/\d+/, "999999999"), path.replace(/\d+/, "x")])
@@ -123,7 +123,7 @@ describe("a report", () => {
     expectAll(text, ["Hemoglobin A1c 7.9 % Above high", "<= 5.6", "Urine colour Straw", "Final"]);
   });
 
-  test("with many results continues over pages, with the table header on each and none lost", async () => {
+  test("continues over pages, with the table header on each and no result lost", async () => {
     const result = (number: number) => ({
       test: { name: `Test ${number}.`, code: "t", loinc: null },
       value: String(number),
@@ -163,7 +163,7 @@ describe("a report", () => {
     );
   });
 
-  test("without content, or with values that the API rejects, is still printed", async () => {
+  test("is printed even if it is empty or has values that the API rejects", async () => {
     const odd = {
       report_type: "x".repeat(2000),
       document_date: "never",
@@ -211,7 +211,7 @@ describe("a visit", () => {
     for (const gone of ["Broken arm", "Codeine"]) expect(text).not.toContain(gone);
   });
 
-  test("of a patient without data says so", async () => {
+  test("says if the patient has no data", async () => {
     const { enabled, physicians } = basics;
     const patient = await seedPatient(enabled, physicians.enabled, "Ann Empty");
     const id = await insert("visit_notes", enabled, patient, {
@@ -225,7 +225,7 @@ describe("a visit", () => {
 });
 
 describe("text", () => {
-  test("in any European script is shown; characters that the font lacks are transcribed or replaced, never lost", async () => {
+  test("is shown in any European script; characters that the font lacks are transcribed or replaced, never lost", async () => {
     const custom_title = "Żółć ğüş Ő Þ — Ελλάδα — Ґанок Ђорђе — ≤ 5 ☑ — 中文 שלום 🩺 end";
     const id = await insert("reports", basics.enabled, chart.patient, { report_type: "Lab", custom_title });
     const { text, info } = await print(`reports/${id}/printable/`);
@@ -250,7 +250,7 @@ describe("text that takes a long time to lay out", () => {
     expect([status, Buffer.from(body).subarray(0, 5).toString()]).toEqual([200, "%PDF-"]);
   });
 
-  test("in a heading, title, signature or label leaves the rest of the document intact", async () => {
+  test("leaves the rest of the document intact, in a heading, title, signature or label", async () => {
     const word = "W".repeat(300_000);
     const header = await insert("print_headers", basics.enabled, null, { name: "Long", header: `${word}\n${word}` });
     const report = await insert("reports", basics.enabled, chart.patient, {
@@ -271,7 +271,7 @@ describe("text that takes a long time to lay out", () => {
     expectAll((await print(`visit_notes/${note}/visit_summary/`)).text, ["Exam", "short", "Not signed"]);
   });
 
-  test("of 200,000 entries does not block other requests", async () => {
+  test("does not block other requests if it has 200,000 entries", async () => {
     const bullets = Array.from({ length: 200_000 }, (_, at) => ({ category: "Narrative", text: `Entry ${at}` }));
     const id = await insert("visit_notes", basics.enabled, chart.patient, { bullets });
     expect((await call("GET", `visit_notes/${id}/visit_summary/`, { token })).status).toBe(200);

@@ -165,7 +165,7 @@ describe("records shared by every practice", () => {
     expect(await named("vaccine/?cvx=20", "name", basics.stranger)).toEqual(["DTaP"]);
   });
 
-  test("of a company can be filtered by its services, which no response shows", async () => {
+  test("can be filtered by the services of a company, which no response shows", async () => {
     await load("ancillary_companies", [
       { name: "Casco Bay Imaging", types: ["imaging"] },
       { name: "Midcoast Testing", types: ["cardiac", "imaging"] },

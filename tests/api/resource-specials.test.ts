@@ -89,7 +89,7 @@ describe("a message thread", () => {
     expect((await get(`thread_members/${members.body.results[0].id}/`)).status).toBe(404);
   });
 
-  test("with an unknown member names the entry and stores nothing", async () => {
+  test("is rejected with the entry of an unknown member, and not stored", async () => {
     const before = await get("message_threads/?offset=0");
     const rejected = await post(
       "message_threads/",
@@ -104,7 +104,7 @@ describe("a message thread", () => {
     expect((await get("message_threads/?offset=0")).body.count).toBe(before.body.count);
   });
 
-  test("of another practice accepts no message", async () => {
+  test("accepts no message from another practice", async () => {
     const foreign = await seedPatient(basics.foreign, basics.physicians.foreign);
     const theirs = await post(
       "message_threads/",

@@ -102,7 +102,7 @@ describe("a record", () => {
     expect(await count()).toEqual(before);
   });
 
-  test("of another practice's patient looks absent", async () => {
+  test("looks absent if its patient belongs to another practice", async () => {
     expect((await create({ patient: neighbor })).body).toEqual({ patient: ["No such patient."] });
     const { id } = (await create()).body;
     for (const method of ["GET", "PATCH", "DELETE"] as const) {

@@ -56,7 +56,7 @@ describe("a response", () => {
     expect(detail).toContain(`The response of things.get is not what it declares: ${problem}`);
   });
 
-  test("to a dry run is checked as a dry run", async () => {
+  test("is checked as a dry run if the request was one", async () => {
     const effects = [{ kind: "created", policy: 1, rank: 1, card_images: 0, changed_fields: [] }];
     const url = "http://localhost/api/2.0/things?dry_run=true";
     expect(await respond({ body: { effects, result: right } }, url)).toEqual([200, null]);
@@ -93,7 +93,7 @@ describe("a response", () => {
     ]);
   });
 
-  test("with a status other than the declared one is not checked", async () => {
+  test("is not checked if its status is not the declared one", async () => {
     expect(await respond({ status: 202, body: { detail: "later" } })).toEqual([202, "later"]);
   });
 

@@ -71,7 +71,7 @@ describe("operation", () => {
     if (hasPractice(operation) && namesRecord(operation.path)) await hidesRecordsOfOtherPractices(operation);
   });
 
-  test("of any kind rejects an expired session with 401 and stores its end as one event", async () => {
+  test("rejects an expired session with 401, whatever its kind, and stores the end as one event", async () => {
     const who = await signInAs("admin", [basics.enabled]);
     await changeSession(who.sessionId, { seen_date: new Date(Date.now() - 86_400_000).toISOString() });
     const events = await securityEventsOf(basics.enabled, async () => {
@@ -199,7 +199,7 @@ describe("page", () => {
     },
   );
 
-  test("of a practice that can't exist returns 404", async () => {
+  test("returns 404 for a practice that can't exist", async () => {
     for (const practice of ["999999999", "0", "-1", "abc", "1e3", "9".repeat(30)])
       expect((await visit(staff.admin, "practices/[practice]/patients", { practice })).status, practice).toBe(404);
   });

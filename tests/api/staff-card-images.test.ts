@@ -55,13 +55,13 @@ describe("an upload", () => {
     });
   });
 
-  test("on an older version is rejected, and nothing is stored", async () => {
+  test("is rejected if the version is outdated, and nothing is stored", async () => {
     await upload(1, 1);
     expect(await upload(2, 1, { version: 1 })).toMatchObject({ status: 412, body: { code: "version_conflict" } });
     expect((await read()).version).toBe(2);
   });
 
-  test("of a file that is not an image names the field", async () => {
+  test("names the field if the file is not an image", async () => {
     const body = new FormData();
     body.set("image", new File(["no image"], "card.jpg", { type: "image/jpeg" }));
     const response = await staffCallAs(staff, "POST", path, { body });
@@ -110,7 +110,7 @@ describe("a former image", () => {
   });
 });
 
-test("of an archived policy stays readable and can't be changed", async () => {
+test("card images of an archived policy stay readable and can't be changed", async () => {
   await upload(1, 1);
   await call("DELETE", api, { token: basics.token });
   const { status, images } = await read();

@@ -105,7 +105,7 @@ describe("an API client", () => {
     expect((await call("GET", `practices/${basics.disabled}`, { token })).status).toBe(200);
   });
 
-  test("of another organization looks absent", async () => {
+  test("looks absent to another organization", async () => {
     const foreign = await createClient({ name: "Foreign", organizationId: basics.organization, practices: [] });
     expect(await find(foreign.id)).toBeUndefined();
     expect((await staffCallAs(admin, "PATCH", path(`/${foreign.id}`), { body: { name: "Mine" } })).status).toBe(404);

@@ -227,7 +227,7 @@ describe("a retry", () => {
     ]);
   });
 
-  test("of a paused subscription waits until it resumes; of an ended one, it does nothing", async () => {
+  test("waits until a paused subscription resumes, and does nothing after the subscription ended", async () => {
     const one = await event("failed");
     await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${subscription.id}`);
     expect((await retry(staff, [one])).body.results).toEqual([{ event_id: one, outcome: "paused" }]);
@@ -241,7 +241,7 @@ describe("a retry", () => {
     expect(await stored(own)).toMatchObject({ delivery: "failed" });
   });
 
-  test("of all events that match a filter first returns their count", async () => {
+  test("returns the count of events that match a filter before it retries all", async () => {
     await touch(patients[2] as number);
     const { event_id } = await newest();
     await db.run(sql`UPDATE published_event SET delivery = 'failed', failed_date = now() WHERE event_id = ${event_id}`);
@@ -289,7 +289,7 @@ describe("subscriptions", () => {
     expect((await staffCallAs(admin, "POST", path, { headers })).status).toBe(404);
   });
 
-  test("of a client with several practices are resumed only by a member of all of them", async () => {
+  test("can be resumed only by a member of all practices of their client", async () => {
     const both = [basics.enabled, basics.disabled];
     const shared = await subscribe(await newClient(basics, both), "https://hooks.example.org/shared");
     await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${shared.id}`);

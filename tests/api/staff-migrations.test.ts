@@ -109,7 +109,7 @@ describe("an upload", () => {
     expect(await db.rows(sql`SELECT 1 FROM migration_part WHERE run_id = ${run}`)).toEqual([]);
   }, 60_000);
 
-  test("with the wrong length, an unknown part, as JSON, or to a run with a file is rejected with a message", async () => {
+  test("is rejected with a message if its length or part is wrong, if it is JSON, or if the run has a file", async () => {
     const run = await begin(Buffer.from("0123456789"));
     expect(await put(run, 1, Buffer.from("012"))).toMatchObject({
       status: 400,
@@ -133,7 +133,7 @@ describe("an upload", () => {
     ["an unknown column", { columns: { A: "patient.shoe_size" } }, "columns"],
     ["an unknown run", { follows: 999_999_999 }, "follows"],
   ];
-  test.each(wrong)("with %s names the field", async (_what, fields, field) => {
+  test.each(wrong)("names the field if it has %s", async (_what, fields, field) => {
     const body = { name: "a.ndjson", size: 10, ...fields };
     const response = await post("", body);
     expect(response.status).toBe(400);
@@ -172,7 +172,7 @@ describe("findings", () => {
     });
   });
 
-  test("of another practice's run are absent", async () => {
+  test("look absent if their run belongs to another practice", async () => {
     const run = await checked();
     const other = await seedPractice(basics.organization, "Another", true);
     const both = await signInAs("admin", [practice, other]);

@@ -84,7 +84,7 @@ describe("the patient's page", () => {
     expect(page.cards).toMatchObject([{ rank: 1, image_rank: 1 }]);
   });
 
-  test("of another practice looks absent", async () => {
+  test("looks absent to another practice", async () => {
     const other = await seedPatient(basics.foreign, basics.physicians.foreign);
     const here = await seedInsuredPatient("disabled");
     for (const path of [

@@ -104,7 +104,7 @@ describe("a write", () => {
     expect(versions.body).toMatchObject({ source: "staff", reason: "New card", actor: { type: "staff" } });
   });
 
-  test("on an older version is rejected and changes nothing", async () => {
+  test("is rejected and changes nothing if the version is outdated", async () => {
     const { path } = await seedPolicy();
     await staffCallAs(staff, "PUT", path, { body: { ...MARIA, member_id: "M2" }, headers: ifMatch(1) });
     const late = await Promise.all([
@@ -154,7 +154,7 @@ describe("restoring", () => {
     expect(restored.body.policy).toMatchObject({ status: "active", rank: 1, version: 3, archive_reason: null });
   });
 
-  test("to an occupied rank is rejected; a chosen rank is taken from its policy", async () => {
+  test("is rejected if the rank is occupied, but takes a chosen rank from its policy", async () => {
     const { path, list, id } = await seedPolicy();
     const next = await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1, carrier: "Harbor" } });
     const rejected = await staffCallAs(staff, "POST", `${path}/restore?dry_run=true`, { body: {} });
@@ -171,7 +171,7 @@ describe("restoring", () => {
     expect(policies[1].archive_reason).toBe("superseded");
   });
 
-  test("without a rank leaves the policy unranked", async () => {
+  test("leaves the policy unranked if no rank is given", async () => {
     const { path, list } = await seedPolicy();
     await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1 } });
     const restored = await staffCallAs(staff, "POST", `${path}/restore`, { body: { rank: null } });

@@ -81,7 +81,7 @@ describe("a policy that takes a rank", () => {
     await expectStoresAgree(patient);
   });
 
-  test("when it is created moves the policy there, and the preview says so", async () => {
+  test("moves the policy there when it is created, and the preview says so", async () => {
     const { patient, list, made } = await seedInsuredPatient(1);
     const body = {
       ...MARIA,
@@ -103,7 +103,7 @@ describe("a policy that takes a rank", () => {
     await expectStoresAgree(patient);
   });
 
-  test("when it is restored moves the policy there", async () => {
+  test("moves the policy there when it is restored", async () => {
     const { patient, list, made } = await seedInsuredPatient(1);
     await staffCallAs(staff, "DELETE", `${list}/${made[0]?.id}`);
     const other = (await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1, member_id: "NOW" } })).body
@@ -160,7 +160,7 @@ describe("undo", () => {
     await expectStoresAgree(patient);
   });
 
-  test("of a new policy archives it and returns the rank", async () => {
+  test("archives a new policy and returns its rank", async () => {
     const { patient, list, made } = await seedInsuredPatient(1);
     const body = { ...MARIA, rank: 1, member_id: "NEW", rank_holder: seen(at(made, 1)), rank_holder_to: 2 };
     await staffCallAs(staff, "POST", list, { body });

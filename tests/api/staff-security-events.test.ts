@@ -85,7 +85,7 @@ describe("a session", () => {
     expect(await sessionOf(open.sessionId)).toMatchObject({ ended_date: null });
   });
 
-  test("of a disabled account stays ended when the account is enabled again", async () => {
+  test("stays ended when its disabled account is enabled again", async () => {
     const who = await signInAs("staff", [basics.enabled]);
     const at = `${here()}/members/${who.userId}`;
     await staffCallAs(admin, "PATCH", at, { body: { disabled: true } });
@@ -94,7 +94,7 @@ describe("a session", () => {
     expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: "disabled" });
   });
 
-  test("with a made-up cookie belongs to no account and creates no event in a practice", async () => {
+  test("belongs to no account if its cookie is made up, and creates no event in a practice", async () => {
     const cookie = await cookieOf("00000000-0000-4000-8000-000000000000");
     const events = await eventsOf(() => staffCallAs(cookie, "GET", `${here()}/settings`));
     expect(events).toEqual([]);
@@ -133,7 +133,7 @@ describe("a rejected sign-in", () => {
     expect(elsewhere).toMatchObject([{ operation: "sign_in.failed", detail: { about: { id: own } } }]);
   });
 
-  test("for an unknown address is an event of the installation, without the address", async () => {
+  test("is an event of the installation if the address is unknown, and does not contain it", async () => {
     const events = await securityEventsOf(INSTALLATION, () =>
       auditFailedSignIn({ email: "hunter2@example.org", method: "password" }, origin("192.0.2.3")),
     );
@@ -143,7 +143,7 @@ describe("a rejected sign-in", () => {
 });
 
 describe("an admin's change", () => {
-  test("of members is an event only in the practices it concerns", async () => {
+  test("is an event only in the practices it concerns, if members changed", async () => {
     const email = `kim-${Math.random()}@example.org`;
     let elsewhere: unknown[] = [];
     const events = await eventsOf(async () => {
@@ -171,7 +171,7 @@ describe("an admin's change", () => {
     expect(JSON.stringify(events)).not.toContain("scrypt");
   });
 
-  test("of settings is an event that names the changes; saving without changes creates none", async () => {
+  test("is an event that names the changes, if settings changed; saving without changes creates none", async () => {
     const put = (path: string, body: object) =>
       staffCallAs(admin, "PUT", `${here()}/settings/${path}`, { body, headers: { "x-change-reason": "agreed" } });
     const events = await eventsOf(async () => {

@@ -142,7 +142,7 @@ describe("signing in", () => {
     expect((await known.signIn(other.email, PASSWORD)).error).toBeNull();
   });
 
-  test("with fifty concurrent requests checks each or asks it to retry", async () => {
+  test("checks each of fifty concurrent requests or asks it to retry", async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) => browser().signIn(`crowd${index}@example.org`, "wrong")),
     );
@@ -242,7 +242,7 @@ describe("a session ends", () => {
     expect(page.status).toBe(open ? 200 : 307);
   }
 
-  test("by signing out, with all copies of its cookie", async () => {
+  test("when the user signs out, with all copies of its cookie", async () => {
     const one = await signedIn();
     const copy = one.cookie;
     expect((await one.signOut()).status).toBe(200);
@@ -250,7 +250,7 @@ describe("a session ends", () => {
     expect((await browser().send("GET", home(), undefined, { cookie: copy })).status).toBe(307);
   });
 
-  test("by inactivity", async () => {
+  test("after inactivity", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     await changeSession(one.sessionId, { seen_date: ago(29 * 60_000) });
     await expectOpen(one, true);
@@ -258,7 +258,7 @@ describe("a session ends", () => {
     await expectOpen(one, false);
   });
 
-  test("by inactivity, even while a page polls", async () => {
+  test("after inactivity, even while a page polls", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     const seen = async () =>
       (
@@ -275,7 +275,7 @@ describe("a session ends", () => {
     expect(Date.parse(await seen())).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test("by age, however active it is", async () => {
+  test("at its maximum age, however active it is", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     await changeSession(one.sessionId, { created_date: ago(11.9 * HOURS) });
     await expectOpen(one, true);

@@ -63,7 +63,7 @@ describe("a policy that the user has not seen is not archived by one that takes 
     expect(await activeByRank(id)).toEqual({ 1: "MINE" });
   });
 
-  test("without the field, the rank is taken from its current policy, as for API clients", async () => {
+  test("a write without the field takes the rank from its current policy, as for API clients", async () => {
     const { id, path } = await seedInsuredPatient("enabled", 1);
     const body = { ...MARIA, rank: 1, member_id: "MINE" };
     expect((await staffCallAs(staff, "POST", `${path}/policies`, { body })).status).toBe(201);

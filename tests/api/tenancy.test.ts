@@ -29,7 +29,7 @@ describe("another organization's reference to our record", () => {
   });
 
   test.each(["insurance_company", "insurance_plan"] as const)(
-    "of a policy to our %s is rejected like one to an absent record",
+    "is rejected in a policy like one to an absent record: %s",
     async (field) => {
       const theirs = await seedPatient(world.basics.foreign, world.basics.physicians.foreign);
       const send = (id: number) =>

@@ -36,14 +36,14 @@ describe("a token", () => {
     expect([await statusOf(wide), await statusOf(narrow)]).toEqual([401, 200]);
   });
 
-  test("with all scopes ends when its client is limited to some", async () => {
+  test("ends if it has all scopes and its client is limited to some", async () => {
     const client = await newClient();
     const token = await obtainToken(client);
     await change(client, { allowed_scopes: [READ] });
     expect(await statusOf(token)).toBe(401);
   });
 
-  test("with individual scopes ends when its client leaves the scopes beta", async () => {
+  test("ends if it has individual scopes and its client leaves the scopes beta", async () => {
     const client = await newClient();
     const token = await obtainToken(client, READ);
     await change(client, { scoped_tokens: false });
@@ -58,7 +58,7 @@ describe("a token", () => {
     expect((await post("introspect", tokenForm(client, { token }))).body.scope).toBe(WRITE);
   });
 
-  test("of a disabled client stays revoked when the client is enabled again", async () => {
+  test("stays revoked when its disabled client is enabled again", async () => {
     for (const disable of [
       (client: TestClient) => change(client, { disabled: true }),
       (client: TestClient) => disableClient(client.id),

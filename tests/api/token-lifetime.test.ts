@@ -141,13 +141,13 @@ describe("two secrets of one client", () => {
     await expect(grantToken(grant)).rejects.toMatchObject({ status: 401, error: "invalid_client" });
   });
 
-  test("of another client can't be removed", async () => {
+  test("can't be removed by another client", async () => {
     await expect(removeSecret(client.id, await firstSecret(other))).rejects.toThrow("No such secret");
   });
 });
 
 describe("revocation", () => {
-  test("of another client's token, or an unknown or revoked one, succeeds and changes nothing", async () => {
+  test("succeeds and changes nothing if the token is another client's, unknown or revoked", async () => {
     const token = await obtainToken(other);
     for (const target of [token, "cwt_unknown", "x".repeat(5000)]) {
       expect((await post("revoke", withToken(client, target))).status).toBe(200);

@@ -149,16 +149,19 @@ describe("400 invalid_scope", () => {
 });
 
 describe("400 invalid_request", () => {
-  test.each(["grant_type", "client_id", "client_secret"])("without %s, naming it", async (name) => {
-    const form = tokenForm(beta);
-    form.delete(name);
-    await expectRejection(form, { error: "invalid_request", names: name });
-    form.set(name, "");
-    await expectRejection(form, { error: "invalid_request", names: name });
-  });
+  test.each(["grant_type", "client_id", "client_secret"])(
+    "is returned for a missing %s, and names it",
+    async (name) => {
+      const form = tokenForm(beta);
+      form.delete(name);
+      await expectRejection(form, { error: "invalid_request", names: name });
+      form.set(name, "");
+      await expectRejection(form, { error: "invalid_request", names: name });
+    },
+  );
 
   test.each(["grant_type", "client_id", "client_secret", "scope", "anything"])(
-    "with %s twice, naming it",
+    "is returned for %s sent twice, and names it",
     async (name) => {
       const value = name === "scope" ? "system/patients.read" : (tokenForm(beta).get(name) ?? "1");
       const form = tokenForm(beta, name === "scope" || name === "anything" ? { [name]: value } : {});
@@ -167,14 +170,14 @@ describe("400 invalid_request", () => {
     },
   );
 
-  test("with credentials in the form and as HTTP Basic", async () => {
+  test("is returned if credentials are both in the form and in HTTP Basic", async () => {
     const headers = basicAuth(beta.clientId, beta.clientSecret);
     await expectRejection(tokenForm(beta), { error: "invalid_request", names: "not both", headers });
     const other = `grant_type=client_credentials&client_id=${outside.clientId}`;
     await expectRejection(other, { error: "invalid_request", names: "client_id", headers });
   });
 
-  test("as JSON, as multipart or without a body", async () => {
+  test("is returned for JSON, multipart and no body", async () => {
     const text = JSON.stringify(Object.fromEntries(tokenForm(beta)));
     for (const type of ["application/json", "multipart/form-data; boundary=x", "text/plain"]) {
       const headers = { "content-type": type };

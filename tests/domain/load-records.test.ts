@@ -194,7 +194,7 @@ describe("a CSV file", () => {
     expect((await stored("vaccine"))[0]?.data).toMatchObject({ cvx: 8, ndc_values: [] });
   }, 60_000);
 
-  test("with an unknown heading, like every other usage error, prints one line and exits with 2", async () => {
+  test("makes the command print one line and exit with 2 if a heading is unknown, like every other usage error", async () => {
     const file = write("odd.csv", "name,colour\nx,red\n");
     const good = write("fine.csv", "name\nx\n");
     const cases: [string[], string][] = [
@@ -266,7 +266,7 @@ describe("a practice's records", () => {
     expect(events).toEqual([{ event_type: "saved", resource_id: body.results[0].id, practice_id: basics.enabled }]);
   });
 
-  test("of a patient are audited, and only for the practice's own patients", async () => {
+  test("are audited if they belong to a patient, and loaded only for the practice's own patients", async () => {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
     const stranger = await seedPatient(basics.foreign, basics.physicians.foreign);
     const injection = { dose: "0.5", given_date: "2024-10-01T10:00:00Z", ndc: null, lot_number: "L1" };

@@ -39,7 +39,7 @@ describe("active runs", () => {
     expect(await countStores(elsewhere)).toMatchObject({ patients: 1 });
   });
 
-  test("of concurrent starts are limited to one; the others are rejected with the run in progress", async () => {
+  test("are limited to one of several concurrent starts; the others are rejected with the run in progress", async () => {
     for (let round = 0; round < 5; round++) {
       const other = await practice.seedAnother();
       const starts = await Promise.allSettled(

@@ -239,13 +239,13 @@ describe("a proposed fix", () => {
     expect(finding?.fix).toBeNull();
   });
 
-  test("for a rank is not offered if the patient has an insurance of that rank", async () => {
+  test("is not offered for a rank that another insurance of the patient has", async () => {
     const insurances = [legacyInsurance(10), legacyInsurance(11, { rank: "prim" })];
     const [finding] = await findingsOf(legacyPatient(1, { insurances }));
     expect([finding?.code, finding?.fix]).toEqual(["rank_unknown", null]);
   });
 
-  test("for a rank is not offered if another insurance would get the same rank, in any order", async () => {
+  test("is not offered for a rank that another insurance would get, in any order", async () => {
     const ranked = (...ranks: string[]) =>
       findingsOf(legacyPatient(1, { insurances: ranks.map((rank, at) => legacyInsurance(10 + at, { rank })) }));
     for (const ranks of [
@@ -269,14 +269,14 @@ describe("a proposed fix", () => {
     expect([finding?.code, finding?.fix]).toEqual(["carrier_unmatched", null]);
   });
 
-  test("for a carrier names no company if several share the name", async () => {
+  test("names no company for a carrier if several share the name", async () => {
     const file = writeLines("names.ndjson", [one({ carrier: "Hummana", insurance_company: null })]);
     const companies = [1, 2].map((id) => ({ id, carrier: "Humana" }));
     const [finding] = await findingsIn(file, companies);
     expect(finding?.fix?.values).toEqual({ carrier: "Humana" });
   });
 
-  test("for a date of birth keeps the day, unless it is in the future", async () => {
+  test("keeps the day of a date of birth, unless it is in the future", async () => {
     const fixOf = async (dob: unknown) => (await findingsOf(legacyPatient(1, { dob })))[0]?.fix?.values;
     expect(await fixOf("1980-05-17 ")).toEqual({ dob: "1980-05-17" });
     expect(await fixOf(" 2999-05-17")).toBeUndefined();

@@ -315,7 +315,7 @@ describe("companies", () => {
     expect(await verify(practice.id, runId)).toMatchObject({ different: 0 });
   });
 
-  test("with two names for one ID are reported on each insurance that has the ID", async () => {
+  test("are reported on each insurance with their ID if the ID has two names", async () => {
     const twice = writeLines("two-names.ndjson", [...COMPANIES, { id: 5000, carrier: "Harborlight" }]);
     const file = writeLines("patients-two-names.ndjson", [legacyPatient(1), faulty(2, { insurance_company: 5001 })]);
     const runId = await createCheckedRun(practice.id, file, { companies: twice });

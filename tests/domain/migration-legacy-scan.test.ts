@@ -88,7 +88,7 @@ describe("records that agree", () => {
     expect(await verify(practiceId, run)).toMatchObject({ records: 1, different: 0 });
   });
 
-  test("without a carrier need a decision: skipped records are neither converted nor lost", async () => {
+  test("need a decision if they have no carrier: skipped records are neither converted nor lost", async () => {
     await patientWith({ rank: 1, member_id: "A1" });
     const run = await checkOwn();
     expect(await recordsOf(run)).toMatchObject([{ verdict: "refused", blockers: 1 }]);

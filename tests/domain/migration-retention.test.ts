@@ -75,7 +75,7 @@ describe("rolling back", () => {
     expect([status, body.carrier, body.phone]).toEqual([200, "Humana", null]);
   });
 
-  test("of two runs, the later one first, restores the companies to their state before both", async () => {
+  test("restores the companies to their state before two runs if the later run is rolled back first", async () => {
     const first = await migrate([legacyPatient(1)]);
     const second = await migrate([legacyPatient(2)], RENAMED);
     await rollBack(practiceId, second);

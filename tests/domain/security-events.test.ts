@@ -89,7 +89,7 @@ describe("a security event", () => {
     }
   });
 
-  test("of a change is rolled back with the change", async () => {
+  test("is rolled back with the change that it reports", async () => {
     const before = await countAll();
     const lines = vi.spyOn(log, "warn");
     const work = transaction(async (tx) => {
@@ -138,7 +138,7 @@ test("a forged link is a security event and gets the same response as a missing 
 });
 
 describe("rejections", () => {
-  test("of one kind are two entries, whatever their number: the first is stored immediately, the rest with their count", async () => {
+  test("create two entries for each kind, whatever their number: the first immediately, the rest with their count", async () => {
     for (let at = 0; at < 5_000; at++) await auditRejection(failed([basics.enabled]));
     expect(await entriesOf(basics.enabled)).toHaveLength(1);
     await flushSecurityEvents();
@@ -147,7 +147,7 @@ describe("rejections", () => {
     expect(rest?.detail).toMatchObject({ first_date: expect.any(String), last_date: expect.any(String) });
   });
 
-  test("from thousands of addresses in two practices are a bounded number of entries, and each one is counted", async () => {
+  test("create a bounded number of entries if they come from thousands of addresses, and each one is counted", async () => {
     const before = await countAll();
     const tries = 3_000;
     for (let at = 0; at < tries; at++) {
@@ -160,7 +160,7 @@ describe("rejections", () => {
     expect(logged.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0)).toBe(tries);
   });
 
-  test("after the window start over with an immediate entry", async () => {
+  test("start over with an immediate entry after the window", async () => {
     await auditRejection(failed([basics.enabled]));
     await flushSecurityEvents();
     await auditRejection(failed([basics.enabled]));

@@ -79,7 +79,7 @@ async function attackFromEverywhere(email: string): Promise<void> {
 }
 
 describe("wrong passwords", () => {
-  test("for one account from one address are limited, with the time to wait, even if the right one follows", async () => {
+  test("are limited for one account and one address, with the time to wait, even if the right one follows", async () => {
     const email = await createAccount();
     const again = () => attempt(email, {});
     expect(await describeAll([again, again, again])).toEqual([
@@ -95,7 +95,7 @@ describe("wrong passwords", () => {
     expect(describeOutcome(await attempt(await createAccount(), { password: PASSWORD }))).toBe("signed_in");
   });
 
-  test("from one address are limited for all accounts together, existing or not", async () => {
+  test("are limited for one address and all accounts together, existing or not", async () => {
     const email = await createAccount();
     const some = [...(await createAccounts(3)), "nobody@example.org"];
     const others = some.map((one) => () => attempt(one, {}));
@@ -104,7 +104,7 @@ describe("wrong passwords", () => {
     expect(describeOutcome(await attempt(email, { password: PASSWORD, address: "198.51.100.2" }))).toBe("signed_in");
   });
 
-  test("from one IPv6 network count as from one address", async () => {
+  test("count together for all addresses of an IPv6 network", async () => {
     const addresses = ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:0:1::3", "2001:db8::4"];
     const [last = "", ...some] = await createAccounts(5);
     const tries = addresses.map((address, index) => () => attempt(some[index] ?? "", { address }));
@@ -113,7 +113,7 @@ describe("wrong passwords", () => {
     expect(describeOutcome(await attempt(last, { address: "2001:db8:0:1::5" }))).toBe("wrong_password");
   });
 
-  test("for one account are limited over all addresses", async () => {
+  test("are limited for one account over all addresses", async () => {
     const email = await createAccount();
     await attackFromEverywhere(email);
     expect(describeOutcome(await attempt(email, { password: PASSWORD, address: "203.0.113.200" }))).toBe("account");
@@ -122,7 +122,7 @@ describe("wrong passwords", () => {
     ).toBe("signed_in");
   });
 
-  test("from an address over its limit do not count against the accounts", async () => {
+  test("do not count against the accounts if their address is over its limit", async () => {
     const email = await createAccount();
     for (const other of await createAccounts(4)) await attempt(other, {});
     for (let index = 0; index < 9; index++) expect(describeOutcome(await attempt(email, {}))).toBe("address");

@@ -22,7 +22,7 @@ describe("a signature", () => {
     for (const purpose of PURPOSES) expect(sign(purpose, "a")).not.toBe(direct(purpose, "a"));
   });
 
-  test("of a stored ID stays the same across releases", () => {
+  test("stays the same across releases for a stored ID", () => {
     for (const purpose of ["imported-card", "ccda-root"] as const)
       expect(sign(purpose, "a")).toBe(direct(purpose, "a"));
   });

@@ -182,7 +182,7 @@ describe("the URL of a subscription", () => {
   });
 
   test.each(["localhost", "LOCALHOST", "localhost.", "localhost..", "a.localhost", "printer.local.", "db.internal"])(
-    "with the name %s is local",
+    "is local if the name is %s",
     (name) => {
       expect(targetProblem(`https://${name}/`, onlyPublic)).toMatch(
         /is a local name; webhooks are only sent to public addresses/,

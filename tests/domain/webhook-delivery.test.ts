@@ -101,7 +101,7 @@ describe("a webhook", () => {
     ],
   ];
   test.each(cases)(
-    "for %s has exactly the seven fields, with the record as its client reads it",
+    "has exactly the seven fields, with the record as its client reads it: %s",
     async (resource, save) => {
       const listener = await listen(resource);
       const id = await save();
@@ -121,7 +121,7 @@ describe("a webhook", () => {
     },
   );
 
-  test("of a deleted record only has its id", async () => {
+  test("has only the id of a deleted record", async () => {
     const [patients, companies] = [await listen(), await listen("insurance_companies")];
     const patient = await newPatient();
     const company = (await write("POST", "insurance_companies", { practice: basics.enabled, carrier: "Acme" })).body.id;
@@ -136,7 +136,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("of a patient is sent after both stores agree on its insurances, and has the new ones", async () => {
+  test("is sent after both stores agree on a patient's insurances, and has the new ones", async () => {
     const listener = await listen();
     const patient = await newPatient();
     const policy = { ...MARIA, rank: 1, member_id: "WH1" };
@@ -250,7 +250,7 @@ describe("a client's own report", () => {
     expect(await receiver.requests(listener.path)).toHaveLength(1);
   });
 
-  test("of an error does not end the attempts, and stays when an attempt succeeds", async () => {
+  test("does not end the attempts if it reports an error, and stays when an attempt succeeds", async () => {
     const listener = await createHeldEvent();
     const own = { processed_date: PROCESSED, status_code: 422, error_content: "no such chart" };
     expect((await report(listener, listener.eventId, own)).body).toMatchObject(own);

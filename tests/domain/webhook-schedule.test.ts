@@ -154,7 +154,7 @@ describe("a claim", () => {
     expect((await claimEvents(10)).map((event) => event.resource_id)).toEqual([2]);
   });
 
-  test("by concurrent senders never gives the same attempt to two", async () => {
+  test("never gives the same attempt to two concurrent senders", async () => {
     await publish(1, 2, 3);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimEvents(10)));
     expect(
@@ -165,7 +165,7 @@ describe("a claim", () => {
     ).toEqual([1, 2, 3]);
   });
 
-  test("of a dead sender expires: the next attempt has the next number, and the expired one says why", async () => {
+  test("expires if its sender died: the next attempt has the next number, and the expired one says why", async () => {
     await publish(1);
     const [lost] = await claimEvents(1);
     expect(await claimEvents(1)).toEqual([]);
@@ -177,7 +177,7 @@ describe("a claim", () => {
     expect(attempt).toEqual({ error: "The sender stopped before it received a response.", duration_ms: null });
   });
 
-  test("of a dead sender is not retried after 72 hours, the end of its subscription or its client's report", async () => {
+  test("is not retried after 72 hours, the end of its subscription or its client's report", async () => {
     await publish(1, 2, 3);
     const [late, ended, processed] = await claimEvents(10);
     await db.run(sql`UPDATE published_event SET give_up_date = ${new Date(now)} WHERE id = ${late?.id}`);

@@ -178,7 +178,7 @@ describe("a redirect", () => {
     startReceiver((_request, response) => response.writeHead(status, { location }).end());
   const url = ({ port }: Receiver) => `http://127.0.0.1:${port}/`;
 
-  test.each([300, 301, 302, 303, 304, 307, 308])("with status %i is a failure and not followed", async (status) => {
+  test.each([300, 301, 302, 303, 304, 307, 308])("is a failure and not followed: status %i", async (status) => {
     const other = await startReceiver();
     const receiver = await redirecting(`${url(other)}?token=secret`, status);
     expect(await sendWith({ policy })(url(receiver))).toEqual({
@@ -189,7 +189,7 @@ describe("a redirect", () => {
     expect(other.connections).toBe(0);
   });
 
-  test("to a metadata service makes no connection", async () => {
+  test("makes no connection to a metadata service", async () => {
     const receiver = await redirecting("http://169.254.169.254/latest/meta-data");
     const connect = connectToLoopback();
     expect(await sendWith({ policy, connect })(url(receiver))).toMatchObject({ status: 302 });

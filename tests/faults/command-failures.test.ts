@@ -52,7 +52,7 @@ function logOf({ stderr }: ScriptResult): string {
 }
 
 describe.skipIf(!canMount)("a full disk", () => {
-  test("of card images is reported with the file, the bytes it needs and the free bytes; with more space the same command continues", async () => {
+  test("is reported with the image file, the bytes it needs and the free bytes; with more space the same command continues", async () => {
     const disk = smallDisk("16k");
     if (!disk) return;
     try {
@@ -87,7 +87,7 @@ describe.skipIf(!canMount)("a full disk", () => {
     }
   }, 180_000);
 
-  test("of the database is reported by the command and on the run's page", async () => {
+  test("is reported by the command and on the run's page if it holds the database", async () => {
     const disk = smallDisk("320k");
     const server = await owner.first<{ data: string }>(sql`SELECT current_setting('data_directory') AS data`);
     const { uid, gid } = fs.statSync(server?.data as string);
@@ -123,7 +123,7 @@ describe.skipIf(!canMount)("a full disk", () => {
   }, 180_000);
 });
 
-test("for the output is reported, with an exit code other than 0", async () => {
+test("a full disk for the output is reported, with an exit code other than 0", async () => {
   const file = writeLines("one.ndjson", [legacyPatient(1)]);
   const program = [inRoot(programOf("crosswalk-check.ts")), file, "--companies", companies].map((word) => `'${word}'`);
   const full = await runProgram("bash", ["-c", `'${process.execPath}' ${program.join(" ")} > /dev/full`], {
@@ -134,7 +134,7 @@ test("for the output is reported, with an exit code other than 0", async () => {
 });
 
 describe.skipIf(!isRoot)("a missing permission", () => {
-  test("to write card images is reported with the folder", async () => {
+  test("is reported with the folder of the card images", async () => {
     const folder = fs.mkdtempSync(path.join(process.env.CROSSWALK_DATA_DIR as string, "store-"));
     fs.chmodSync(process.env.CROSSWALK_DATA_DIR as string, 0o755);
     fs.chmodSync(folder, 0o755);
@@ -158,7 +158,7 @@ describe.skipIf(!isRoot)("a missing permission", () => {
     expect(logOf(rejected)).toContain("EACCES");
   });
 
-  test("to write into the data folder is reported with the folder", async () => {
+  test("is reported with the data folder", async () => {
     const folder = fs.mkdtempSync("/tmp/crosswalk-locked-");
     fs.chmodSync(folder, 0o755);
     const env = { ...process.env, CROSSWALK_DATA_DIR: path.join(folder, "data"), SECRET_KEY: "", DATABASE_URL: "" };
@@ -195,7 +195,7 @@ describe("a lost database", () => {
     while (postmasterPid(dataDir)) await pause(50);
   };
 
-  test("in the middle of a conversion is reported with host, port and what to do; the same command resumes after a restart", async () => {
+  test("is reported during a conversion with host, port and what to do; the same command resumes after a restart", async () => {
     const file = writeLines(
       "long.ndjson",
       Array.from({ length: 1_500 }, (_, n) => legacyPatient(n + 1, { insurances: [legacyInsurance(10 * n + 10)] })),
@@ -240,7 +240,7 @@ describe("a lost database", () => {
     ["crosswalk.mjs", ["report"], 3],
     ["migrate.mjs", ["status"], 1],
   ])(
-    "before %s starts",
+    "is reported before %s starts",
     async (program, args, code) => {
       const file = writeLines("one.ndjson", [legacyPatient(1)]);
       // A local port without a listener, and a password that must not be shown.
@@ -259,11 +259,11 @@ describe("a lost database", () => {
   );
 });
 
-describe("a reader that stops early, like head, does not change the exit code", () => {
+describe("if the reader stops early, like head,", () => {
   const head = (program: string, args: readonly string[]) =>
     runIntoHead([inRoot(programOf(program)), ...args], process.env);
 
-  test("of check: 1 for errors, 0 for a valid file", async () => {
+  test("check exits with 1 for errors and 0 for a valid file", async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => legacyPatient(n + 1, { dob: "1999-02-29" }));
     const args = (lines: Parameters<typeof writeLines>[1]) => [
       writeLines("head.ndjson", lines),
@@ -275,7 +275,7 @@ describe("a reader that stops early, like head, does not change the exit code", 
     expect((await head("crosswalk-check.ts", args([legacyPatient(1)]))).code).toBe(0);
   }, 120_000);
 
-  test("of convert, verify, report and the audit: the work is completed", async () => {
+  test("convert, verify, report and the audit complete their work and exit as usual", async () => {
     const many = Array.from({ length: 600 }, (_, n) => legacyPatient(n + 1, n < 300 ? {} : { dob: "1999-02-29" }));
     const file = writeLines("head-run.ndjson", many);
     expect((await head("crosswalk-convert.ts", [...convertArgs(file), "--leave-out", "by hand"])).code).toBe(0);

@@ -242,7 +242,7 @@ test("only clients that send or read too slowly are disconnected", async () => {
 }, 60_000);
 
 describe("connections", () => {
-  test("of one address are limited to a quarter and become free again", async () => {
+  test("are limited to a quarter for one address and become free again", async () => {
     await stopServer(server, 1000);
     await start({ maxConnections: 12 });
     const first = Array.from({ length: 3 }, connect);

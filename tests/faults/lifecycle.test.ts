@@ -126,7 +126,7 @@ describe("the bundled database", () => {
     90_000,
   );
 
-  test("of an older data folder gets a server role without the owner's rights at the next start", async () => {
+  test("gets a server role without the owner's rights at the next start of an older data folder", async () => {
     const kept = path.join(dataDir, "postgres.app-password");
     expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
     // As an earlier version left it: one role, which owns everything, and no known password for the other.
@@ -208,7 +208,7 @@ describe("an external database", () => {
 });
 
 describe("after kill -9", () => {
-  test("of the server, the next start uses the running database", async () => {
+  test("the next start uses the running database if only the server was killed", async () => {
     useCopy();
     const first = await startReady();
     const postmaster = postmasterPid(dataDir);
@@ -222,7 +222,7 @@ describe("after kill -9", () => {
     expect(postmasterPid(dataDir)).toBeNull();
   }, 90_000);
 
-  test("of the server and the database, the next start recovers", async () => {
+  test("the next start recovers if the database was killed too", async () => {
     useCopy();
     const first = await startReady();
     process.kill(postmasterPid(dataDir) as number, "SIGKILL");
@@ -234,7 +234,7 @@ describe("after kill -9", () => {
     expect(await second.exited).toBe(0);
   }, 90_000);
 
-  test("of a start that was still creating the database, the next start creates it", async () => {
+  test("the next start creates the database if it was still being created", async () => {
     const first = start();
     await first.printed("Starting PostgreSQL");
     await pause(300);

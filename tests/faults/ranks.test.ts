@@ -51,7 +51,7 @@ test(`${PARALLEL} concurrent creates at one rank, ${ROUNDS} rounds: one active p
   }
 }, 120_000);
 
-describe("all permutations of three ranks: no policy lost or duplicated", () => {
+describe("all permutations of three ranks lose and duplicate no policy", () => {
   test.each(ORDERS)("by reorder to %i %i %i", async (...order) => {
     const { patient, made } = await threePolicies();
     const body = made.map(({ id }, at) => ({ id, rank: order[at] }));

@@ -78,7 +78,7 @@ function firstArrivals(arrivals: readonly { id: string; record: string; eventId:
 }
 
 test(
-  `of ${EVENTS} events none is lost and no attempt is repeated when a worker is killed`,
+  `none of ${EVENTS} events is lost and no attempt is repeated when a worker is killed`,
   async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const last = await db.first<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM published_event`);
