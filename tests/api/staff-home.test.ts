@@ -124,10 +124,10 @@ test("Home, Subscriptions and the list of events have the same counts, and undel
   const { token, enabled } = basics;
   const read = async (path: string) => (await staffCallAs(viewer, "GET", `practices/${enabled}/${path}`)).body;
   const hook = { resource: "patients", target: "https://hooks.example.org/counted" };
-  const made: number[] = [];
+  const created: number[] = [];
   // One has a target that starts like the other's, and one has ended.
   for (const target of [hook.target, `${hook.target}/again`, "https://hooks.example.org/ended"])
-    made.push((await call("POST", "subscriptions", { token, body: { ...hook, target } })).body.id);
+    created.push((await call("POST", "subscriptions", { token, body: { ...hook, target } })).body.id);
   for (const [at, deliveries] of [
     ["failed", "failed", "pending", "sending"],
     ["failed", "pending"],
@@ -139,8 +139,8 @@ test("Home, Subscriptions and the list of events have the same counts, and undel
           target, delivery, failed_date, lease_until, attempts, next_attempt_date, give_up_date, created_date, modified_date)
         SELECT gen_random_uuid(), id, client_id, ${enabled}, 'saved', resource, 1, target, ${delivery},
           CASE WHEN ${delivery} = 'failed' THEN now() END, CASE WHEN ${delivery} = 'sending' THEN now() END, 1, now(), now(),
-          now(), now() FROM subscription WHERE id = ${made[at]}`);
-  await db.run(sql`UPDATE subscription SET deleted_date = now() WHERE id = ${made[2]}`);
+          now(), now() FROM subscription WHERE id = ${created[at]}`);
+  await db.run(sql`UPDATE subscription SET deleted_date = now() WHERE id = ${created[2]}`);
 
   const { practice } = await homeOf(enabled);
   const { results }: { results: { id: number; failed: number; open: number }[] } = await read("subscriptions");
@@ -154,7 +154,7 @@ test("Home, Subscriptions and the list of events have the same counts, and undel
     expect((await read(`events?subscription=${id}&status=undelivered`)).count, `subscription ${id}`).toBe(failed);
     expect((await read(`events?subscription=${id}&status=waiting`)).count, `subscription ${id}`).toBe(open);
   }
-  const counts = results.filter(({ id }) => made.includes(id)).map(({ failed, open }) => [failed, open]);
+  const counts = results.filter(({ id }) => created.includes(id)).map(({ failed, open }) => [failed, open]);
   expect(counts.sort()).toEqual([
     [1, 1],
     [2, 2],

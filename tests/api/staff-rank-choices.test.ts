@@ -29,12 +29,12 @@ const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 async function seedInsuredPatient(...ranks: Rank[]) {
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const list = `practices/${basics.enabled}/patients/${patient}/policies`;
-  const made: Seen[] = [];
+  const created: Seen[] = [];
   for (const rank of ranks) {
     const body = { ...MARIA, rank, member_id: `M${rank ?? "-"}`, carrier: "Acme Health" };
-    made.push((await staffCallAs(staff, "POST", list, { body })).body.policy);
+    created.push((await staffCallAs(staff, "POST", list, { body })).body.policy);
   }
-  return { patient, list, made };
+  return { patient, list, created };
 }
 
 const at = (policies: readonly Seen[], rank: Rank) => policies.find((one) => one.rank === rank) as Seen;
@@ -49,12 +49,12 @@ const put = (list: string, policy: Seen, rank: Rank, holder: Seen | null, to?: u
 
 describe("a policy that takes a rank", () => {
   test("swaps with the policy there: both get a version with actor and reason, and both stores agree", async () => {
-    const { patient, list, made } = await seedInsuredPatient(1, 2);
-    const response = await put(list, at(made, 2), 1, at(made, 1), 2);
+    const { patient, list, created } = await seedInsuredPatient(1, 2);
+    const response = await put(list, at(created, 2), 1, at(created, 1), 2);
     expect(response.status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 2: "M1" });
     expect((await policiesOf(patient)).map(({ version }) => version)).toEqual([2, 2]);
-    const { body } = await call("GET", `patients/${patient}/policies/${at(made, 1).id}/versions/2`, {
+    const { body } = await call("GET", `patients/${patient}/policies/${at(created, 1).id}/versions/2`, {
       token: basics.token,
     });
     expect(body).toMatchObject({
@@ -66,15 +66,15 @@ describe("a policy that takes a rank", () => {
   });
 
   test("moves the policy there to a free rank", async () => {
-    const { patient, list, made } = await seedInsuredPatient(1, 2);
-    expect((await put(list, at(made, 2), 1, at(made, 1), 3)).status).toBe(200);
+    const { patient, list, created } = await seedInsuredPatient(1, 2);
+    expect((await put(list, at(created, 2), 1, at(created, 1), 3)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 3: "M1" });
     await expectStoresAgree(patient);
   });
 
   test.each([["archived"], [undefined]])("archives the policy there: %s", async (to) => {
-    const { patient, list, made } = await seedInsuredPatient(1, 2);
-    expect((await put(list, at(made, 2), 1, at(made, 1), to)).status).toBe(200);
+    const { patient, list, created } = await seedInsuredPatient(1, 2);
+    expect((await put(list, at(created, 2), 1, at(created, 1), to)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2" });
     const archived = (await policiesOf(patient)).find(({ status }) => status === "archived");
     expect(archived).toMatchObject({ member_id: "M1", archive_reason: "superseded" });
@@ -82,13 +82,13 @@ describe("a policy that takes a rank", () => {
   });
 
   test("moves the policy there when it is created, and the preview says so", async () => {
-    const { patient, list, made } = await seedInsuredPatient(1);
+    const { patient, list, created } = await seedInsuredPatient(1);
     const body = {
       ...MARIA,
       rank: 1,
       member_id: "NEW",
       carrier: "Beacon Mutual",
-      rank_holder: seen(at(made, 1)),
+      rank_holder: seen(at(created, 1)),
       rank_holder_to: 2,
     };
     const preview = await staffCallAs(staff, "POST", `${list}?dry_run=true`, { body });
@@ -104,25 +104,25 @@ describe("a policy that takes a rank", () => {
   });
 
   test("moves the policy there when it is restored", async () => {
-    const { patient, list, made } = await seedInsuredPatient(1);
-    await staffCallAs(staff, "DELETE", `${list}/${made[0]?.id}`);
+    const { patient, list, created } = await seedInsuredPatient(1);
+    await staffCallAs(staff, "DELETE", `${list}/${created[0]?.id}`);
     const other = (await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1, member_id: "NOW" } })).body
       .policy;
     const body = { rank: 1, rank_holder: seen(other), rank_holder_to: 3 };
-    const path = `${list}/${made[0]?.id}/restore`;
+    const path = `${list}/${created[0]?.id}/restore`;
     expect((await staffCallAs(staff, "POST", path, { body, headers: ifMatch(2) })).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M1", 3: "NOW" });
     await expectStoresAgree(patient);
   });
 
   test("is rejected without a change if a third policy would move, or the policy would move to its old rank", async () => {
-    const { patient, list, made } = await seedInsuredPatient(1, 2, 3);
-    const third = await put(list, at(made, 2), 1, at(made, 1), 3);
+    const { patient, list, created } = await seedInsuredPatient(1, 2, 3);
+    const third = await put(list, at(created, 2), 1, at(created, 1), 3);
     expect([third.status, third.body.code]).toEqual([409, "rank_taken"]);
-    const same = await put(list, at(made, 2), 1, at(made, 1), 1);
+    const same = await put(list, at(created, 2), 1, at(created, 1), 1);
     expect(same.status).toBe(400);
     expect(Object.keys(same.body)).toEqual(["rank_holder_to"]);
-    expect((await put(list, at(made, 2), 1, at(made, 1), "gone")).status).toBe(400);
+    expect((await put(list, at(created, 2), 1, at(created, 1), "gone")).status).toBe(400);
     expect(await activeByRank(patient)).toEqual({ 1: "M1", 2: "M2", 3: "M3" });
     expect((await policiesOf(patient)).every(({ version }) => version === 1)).toBe(true);
   });
@@ -145,15 +145,15 @@ describe("undo", () => {
     ["a move", 3],
     ["an archiving", "archived"],
   ])("of %s restores every policy as a new version with a reason", async (_name, to) => {
-    const { patient, list, made } = await seedInsuredPatient(1, 2);
+    const { patient, list, created } = await seedInsuredPatient(1, 2);
     const before = await policiesOf(patient);
-    expect((await put(list, at(made, 2), 1, at(made, 1), to)).status).toBe(200);
+    expect((await put(list, at(created, 2), 1, at(created, 1), to)).status).toBe(200);
     expect((await undo(list, await newest(patient))).status).toBe(200);
     const after = await policiesOf(patient);
     const bare = (rows: typeof before) => rows.map(({ version: _v, modified_date: _m, ...row }) => row);
     expect(bare(after)).toEqual(bare(before));
     expect(after.map(({ version }) => version)).toEqual([3, 3]);
-    const { body } = await call("GET", `patients/${patient}/policies/${made[0]?.id}/versions/3`, {
+    const { body } = await call("GET", `patients/${patient}/policies/${created[0]?.id}/versions/3`, {
       token: basics.token,
     });
     expect(body).toMatchObject({ reason: "Undo", source: "staff" });
@@ -161,8 +161,8 @@ describe("undo", () => {
   });
 
   test("archives a new policy and returns its rank", async () => {
-    const { patient, list, made } = await seedInsuredPatient(1);
-    const body = { ...MARIA, rank: 1, member_id: "NEW", rank_holder: seen(at(made, 1)), rank_holder_to: 2 };
+    const { patient, list, created } = await seedInsuredPatient(1);
+    const body = { ...MARIA, rank: 1, member_id: "NEW", rank_holder: seen(at(created, 1)), rank_holder_to: 2 };
     await staffCallAs(staff, "POST", list, { body });
     expect((await undo(list, await newest(patient))).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M1" });
@@ -170,10 +170,10 @@ describe("undo", () => {
   });
 
   test("reports a policy that changed since and undoes nothing", async () => {
-    const { patient, list, made } = await seedInsuredPatient(1, 2);
-    await put(list, at(made, 2), 1, at(made, 1), 2);
+    const { patient, list, created } = await seedInsuredPatient(1, 2);
+    await put(list, at(created, 2), 1, at(created, 1), 2);
     const written = await newest(patient);
-    await call("PATCH", `patients/${patient}/policies/${at(made, 1).id}`, {
+    await call("PATCH", `patients/${patient}/policies/${at(created, 1).id}`, {
       token: basics.token,
       body: { member_id: "LATER" },
     });
@@ -184,8 +184,8 @@ describe("undo", () => {
   });
 
   test("reports a rank that was taken since and undoes nothing", async () => {
-    const { patient, list, made } = await seedInsuredPatient(1, 2);
-    await put(list, at(made, 2), 1, at(made, 1), 3);
+    const { patient, list, created } = await seedInsuredPatient(1, 2);
+    await put(list, at(created, 2), 1, at(created, 1), 3);
     const written = await newest(patient);
     await call("POST", `patients/${patient}/policies`, { token: basics.token, body: { ...MARIA, rank: 2 } });
     const response = await undo(list, written);

@@ -149,8 +149,8 @@ describe("an admin's change", () => {
     const events = await eventsOf(async () => {
       elsewhere = await eventsOf(async () => {
         const body = { name: "Kim Ito", email, role: "staff", practices: [basics.enabled] };
-        const made = await staffCallAs(admin, "POST", `${here()}/members`, { body });
-        const at = `${here()}/members/${made.body.id}`;
+        const created = await staffCallAs(admin, "POST", `${here()}/members`, { body });
+        const at = `${here()}/members/${created.body.id}`;
         await staffCallAs(admin, "PATCH", at, { body: { role: "viewer" } });
         await staffCallAs(admin, "POST", `${at}/password`);
         await staffCallAs(admin, "PATCH", at, { body: { practices: [basics.enabled, basics.disabled] } });

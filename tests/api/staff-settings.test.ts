@@ -101,16 +101,16 @@ describe("the members of a practice", () => {
     staffCallAs(who, "PATCH", `practices/${practice}/members/${id}`, { body, headers });
 
   test("a member is added with a generated or typed password, and the change is audited", async () => {
-    const made = await add(admin, basics.enabled, input());
-    expect(made.status).toBe(201);
-    expect(made.body.password).toMatch(/^[\w-]{16}$/);
+    const created = await add(admin, basics.enabled, input());
+    expect(created.status).toBe(201);
+    expect(created.body.password).toMatch(/^[\w-]{16}$/);
     const typed = await add(admin, basics.enabled, input({ password: "twelve letters" }));
     expect(typed.body.password).toBeNull();
     expect((await add(admin, basics.enabled, input({ password: "short" }))).status).toBe(400);
-    expect(await historyOf("staff_user", made.body.id)).toMatchObject([
+    expect(await historyOf("staff_user", created.body.id)).toMatchObject([
       { version: 1, kind: "created", changes: { role: { old: null, new: "staff" } }, source: "staff" },
     ]);
-    expect(JSON.stringify(await historyOf("staff_user", made.body.id))).not.toContain(made.body.password);
+    expect(JSON.stringify(await historyOf("staff_user", created.body.id))).not.toContain(created.body.password);
     const page = await staffCallAs(admin, "GET", `practices/${basics.enabled}/members`);
     expect(JSON.stringify(page.body)).not.toContain("scrypt");
   });

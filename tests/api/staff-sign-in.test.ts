@@ -34,9 +34,9 @@ afterAll(() => Promise.all([plain, secure].map((server) => server?.stop())));
 
 /** Creates a user whose password is cheap to check, for tests that check many. */
 async function createUserWithCheapHash(): Promise<SignedIn> {
-  const made = await signInAs("staff", [basics.enabled]);
-  await db.run(sql`UPDATE staff_user SET password_hash = ${CHEAP_HASH} WHERE id = ${made.userId}`);
-  return made;
+  const created = await signInAs("staff", [basics.enabled]);
+  await db.run(sql`UPDATE staff_user SET password_hash = ${CHEAP_HASH} WHERE id = ${created.userId}`);
+  return created;
 }
 
 const browser = () => new Browser(plain.url);

@@ -50,38 +50,38 @@ for (const setting of ["enabled", "disabled"] as const) {
     });
 
     test("POST policies creates an active policy with an ID, and its legacy record", async () => {
-      const made = await createPolicy(1, "A1");
-      expect(await policy(made.id)).toMatchObject({ status: "active", rank: 1, version: 1, member_id: "A1" });
+      const created = await createPolicy(1, "A1");
+      expect(await policy(created.id)).toMatchObject({ status: "active", rank: 1, version: 1, member_id: "A1" });
       const legacy = (await call("GET", `patients/${patient}`, { token })).body.insurances;
-      expect(legacy).toMatchObject([{ id: made.patient_insurance, rank: "primary", member_id: "A1" }]);
+      expect(legacy).toMatchObject([{ id: created.patient_insurance, rank: "primary", member_id: "A1" }]);
       await expectStoresAgree(patient);
     });
 
     test("PUT policy updates it in place with its legacy record; images stay linked", async () => {
-      const made = await createPolicy(1, "A1");
-      const image = await addImage(made.id, 1);
-      const put = await call("PUT", policies(String(made.id)), { token, body: { ...MARIA, member_id: "A2" } });
+      const created = await createPolicy(1, "A1");
+      const image = await addImage(created.id, 1);
+      const put = await call("PUT", policies(String(created.id)), { token, body: { ...MARIA, member_id: "A2" } });
       expect(put.status).toBe(200);
-      expect(put.body).toMatchObject({ id: made.id, member_id: "A2", carrier: "Acme Health", version: 3 });
-      const images = (await call("GET", policies(`${made.id}/card-images`), { token })).body;
+      expect(put.body).toMatchObject({ id: created.id, member_id: "A2", carrier: "Acme Health", version: 3 });
+      const images = (await call("GET", policies(`${created.id}/card-images`), { token })).body;
       expect(images).toMatchObject([{ sha256: image.sha256 }]);
       await expectStoresAgree(patient);
     });
 
     test("DELETE policy: archived, history and images kept, the legacy record deactivated; a second DELETE adds nothing", async () => {
-      const made = await createPolicy(1, "A1");
-      const image = await addImage(made.id, 1);
-      expect((await call("DELETE", policies(String(made.id)), { token })).status).toBe(204);
-      const archived = await policy(made.id);
+      const created = await createPolicy(1, "A1");
+      const image = await addImage(created.id, 1);
+      expect((await call("DELETE", policies(String(created.id)), { token })).status).toBe(204);
+      const archived = await policy(created.id);
       expect(archived).toMatchObject({ status: "archived", archive_reason: "archived_on_request", version: 3 });
-      expect((await call("DELETE", policies(String(made.id)), { token })).status).toBe(204);
-      expect((await policy(made.id)).version).toBe(3);
-      expect((await call("GET", policies(`${made.id}/card-images`), { token })).body).toMatchObject([
+      expect((await call("DELETE", policies(String(created.id)), { token })).status).toBe(204);
+      expect((await policy(created.id)).version).toBe(3);
+      expect((await call("GET", policies(`${created.id}/card-images`), { token })).body).toMatchObject([
         { sha256: image.sha256 },
       ]);
       const legacy = (await call("GET", `patients/${patient}`, { token })).body;
       expect(legacy.insurances).toEqual([]);
-      expect(legacy.deleted_insurances).toMatchObject([{ id: made.patient_insurance, member_id: "A1" }]);
+      expect(legacy.deleted_insurances).toMatchObject([{ id: created.patient_insurance, member_id: "A1" }]);
       expect(await legacyCards()).toEqual([]);
       await expectStoresAgree(patient);
     });
@@ -122,18 +122,18 @@ for (const setting of ["enabled", "disabled"] as const) {
     });
 
     test("legacy PATCH without insurances leaves the insurances unchanged", async () => {
-      const made = await createPolicy(1, "A1");
+      const created = await createPolicy(1, "A1");
       const patch = await call("PATCH", `patients/${patient}`, { token, body: { notes: "Prefers mornings." } });
       expect(patch.status).toBe(200);
-      expect(patch.body).toMatchObject({ notes: "Prefers mornings.", insurances: [{ id: made.patient_insurance }] });
-      expect((await policy(made.id)).version).toBe(1);
+      expect(patch.body).toMatchObject({ notes: "Prefers mornings.", insurances: [{ id: created.patient_insurance }] });
+      expect((await policy(created.id)).version).toBe(1);
       await expectStoresAgree(patient);
     });
 
     test("renaming the patient renames the active policies", async () => {
-      const made = await createPolicy(1, "A1");
+      const created = await createPolicy(1, "A1");
       await call("PATCH", `patients/${patient}`, { token, body: { last_name: "Lopez-Hart" } });
-      expect(await policy(made.id)).toMatchObject({ patient_last_name: "Lopez-Hart", version: 2 });
+      expect(await policy(created.id)).toMatchObject({ patient_last_name: "Lopez-Hart", version: 2 });
       await expectStoresAgree(patient);
     });
   });
@@ -145,14 +145,14 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
   });
 
   test("the ID of a current insurance updates it in place; images stay linked, omitted fields stay", async () => {
-    const made = await createPolicy(1, "A1");
-    const image = await addImage(made.id, 1);
-    const put = await legacyPut([{ id: made.patient_insurance, rank: "primary", member_id: "A9" }]);
+    const created = await createPolicy(1, "A1");
+    const image = await addImage(created.id, 1);
+    const put = await legacyPut([{ id: created.patient_insurance, rank: "primary", member_id: "A9" }]);
     expect(put.body.insurances).toMatchObject([
-      { id: made.patient_insurance, member_id: "A9", carrier: "Acme Health" },
+      { id: created.patient_insurance, member_id: "A9", carrier: "Acme Health" },
     ]);
-    expect(await policy(made.id)).toMatchObject({ status: "active", member_id: "A9", version: 3 });
-    expect((await call("GET", policies(`${made.id}/card-images`), { token })).body).toMatchObject([
+    expect(await policy(created.id)).toMatchObject({ status: "active", member_id: "A9", version: 3 });
+    expect((await call("GET", policies(`${created.id}/card-images`), { token })).body).toMatchObject([
       { sha256: image.sha256 },
     ]);
     await expectStoresAgree(patient);
@@ -204,9 +204,9 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     const body = { rank: 2, side: 1, image: await imageContent(7) };
     expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
     await db.run(sql`UPDATE practice SET insurance_versioning_enabled = true WHERE id = ${basics.enabled}`);
-    const made = await createPolicy(1, "A1");
-    await legacyPut([{ id: made.patient_insurance, rank: "secondary" }]);
-    expect((await policy(made.id)).card_images).toHaveLength(1);
+    const created = await createPolicy(1, "A1");
+    await legacyPut([{ id: created.patient_insurance, rank: "secondary" }]);
+    expect((await policy(created.id)).card_images).toHaveLength(1);
     expect((await legacyCards()).map(({ rank }) => rank)).toEqual([2]);
     await expectStoresAgree(patient);
   });
@@ -225,8 +225,8 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
   });
 
   test("400 for a repeated ID, the ID of a past insurance, or a company of another practice", async () => {
-    const made = await createPolicy(1, "A1");
-    const id = made.patient_insurance;
+    const created = await createPolicy(1, "A1");
+    const id = created.patient_insurance;
     expect(
       (
         await legacyPut([
@@ -238,7 +238,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     expect((await legacyPut([{ id, rank: "primary", insurance_company: 424_242 }])).body.insurances[0]).toHaveProperty(
       "insurance_company",
     );
-    await call("DELETE", policies(String(made.id)), { token });
+    await call("DELETE", policies(String(created.id)), { token });
     expect((await legacyPut([{ id, rank: "primary" }])).status).toBe(400);
     await expectStoresAgree(patient);
   });
@@ -275,18 +275,19 @@ describe("Insurance Versioning disabled", () => {
   });
 
   test("cards by rank are added, replaced, shown on the policy and removed; history keeps all of them", async () => {
-    const made = await createPolicy(1, "A1");
+    const created = await createPolicy(1, "A1");
     for (const seed of [1, 2]) {
       const body = { rank: 1, side: 1, image: await imageContent(seed) };
       expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
       await expectStoresAgree(patient);
     }
-    expect((await policy(made.id)).card_images).toHaveLength(1);
+    expect((await policy(created.id)).card_images).toHaveLength(1);
     expect((await call("DELETE", `patients/${patient}/insurance_cards?rank=1&side=1`, { token })).status).toBe(204);
-    expect((await policy(made.id)).card_images).toEqual([]);
+    expect((await policy(created.id)).card_images).toEqual([]);
     await expectStoresAgree(patient);
     for (const version of [2, 3]) {
-      const then = (await call("GET", policies(`${made.id}/versions/${version}`), { token })).body.policy.card_images;
+      const then = (await call("GET", policies(`${created.id}/versions/${version}`), { token })).body.policy
+        .card_images;
       expect((await call("GET", then[0].url)).status).toBe(200);
     }
   });

@@ -140,13 +140,13 @@ describe("the audit log of the client's practices has", () => {
       const clients = `practices/${basics.enabled}/clients`;
       const events = await eventsOf(async () => {
         const both = [basics.enabled, basics.disabled];
-        const made = await staffCallAs(admin, "POST", clients, { body: { name: "Lab", practices: both } });
-        const at = `${clients}/${made.body.id}`;
+        const created = await staffCallAs(admin, "POST", clients, { body: { name: "Lab", practices: both } });
+        const at = `${clients}/${created.body.id}`;
         await staffCallAs(admin, "PATCH", at, { body: { allowed_scopes: [READ] } });
         const rotated = await staffCallAs(admin, "POST", `${at}/secrets`, { body: { keep_hours: 24 } });
         expect(rotated.status).toBe(201);
         const ids = await db.rows<{ id: number }>(
-          sql`SELECT id FROM oauth_client_secret WHERE client_id = ${made.body.id} ORDER BY id`,
+          sql`SELECT id FROM oauth_client_secret WHERE client_id = ${created.body.id} ORDER BY id`,
         );
         await staffCallAs(admin, "DELETE", `${at}/secrets/${ids[0]?.id}`);
         await staffCallAs(admin, "PATCH", at, { body: { practices: [basics.enabled] } });

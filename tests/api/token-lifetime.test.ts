@@ -83,55 +83,55 @@ describe("a token", () => {
   });
 
   test.each([
-    ["being revoked in another process", async (made: TestClient, token: string) => revokeToken(made.id, token), true],
-    ["disabling its client", async (made: TestClient) => disableClient(made.id), false],
+    ["being revoked in another process", async ({ id }: TestClient, token: string) => revokeToken(id, token), true],
+    ["disabling its client", async ({ id }: TestClient) => disableClient(id), false],
     [
       "removing the secret that created it",
-      async (made: TestClient) => removeSecret(made.id, await firstSecret(made)),
+      async (ownClient: TestClient) => removeSecret(ownClient.id, await firstSecret(ownClient)),
       false,
     ],
   ])("stops working within five seconds of %s", async (_case, end, stillAClient) => {
-    const made = await seedBasicsClient();
-    const token = await obtainToken(made);
+    const ownClient = await seedBasicsClient();
+    const token = await obtainToken(ownClient);
     expect(await statusOf(token)).toBe(200);
-    await end(made, token);
+    await end(ownClient, token);
     later(GRACE_MS);
     expect(await statusOf(token)).toBe(401);
-    const again = await post("token", tokenForm(made));
+    const again = await post("token", tokenForm(ownClient));
     expect(again.body.error).toBe(stillAClient ? undefined : "invalid_client");
   });
 
   test("loses a practice within five seconds after its client does", async () => {
-    const made = await seedBasicsClient();
-    const token = await obtainToken(made);
+    const ownClient = await seedBasicsClient();
+    const token = await obtainToken(ownClient);
     expect((await call("GET", `practices/${basics.enabled}/`, { token })).status).toBe(200);
-    await db.run(sql`DELETE FROM oauth_client_practice WHERE client_id = ${made.id}`);
+    await db.run(sql`DELETE FROM oauth_client_practice WHERE client_id = ${ownClient.id}`);
     later(GRACE_MS);
     expect((await call("GET", `practices/${basics.enabled}/`, { token })).status).toBe(404);
   });
 });
 
-async function firstSecret(made: TestClient): Promise<number> {
-  return (await verifyClient(made.clientId, made.clientSecret))?.secretId ?? 0;
+async function firstSecret(ownClient: TestClient): Promise<number> {
+  return (await verifyClient(ownClient.clientId, ownClient.clientSecret))?.secretId ?? 0;
 }
 
 describe("two secrets of one client", () => {
   test("are both valid during a rotation, a third is rejected, and a removed one ends its tokens", async () => {
-    const made = await seedBasicsClient();
-    const added = await addSecret(made.id);
-    await expect(addSecret(made.id)).rejects.toThrow("two valid secrets");
-    const renewed = { ...made, clientSecret: added.clientSecret };
-    const [old, fresh] = [await obtainToken(made), await obtainToken(renewed)];
-    await removeSecret(made.id, await firstSecret(made));
+    const ownClient = await seedBasicsClient();
+    const added = await addSecret(ownClient.id);
+    await expect(addSecret(ownClient.id)).rejects.toThrow("two valid secrets");
+    const renewed = { ...ownClient, clientSecret: added.clientSecret };
+    const [old, fresh] = [await obtainToken(ownClient), await obtainToken(renewed)];
+    await removeSecret(ownClient.id, await firstSecret(ownClient));
     later(GRACE_MS);
     expect([await statusOf(old), await statusOf(fresh)]).toEqual([401, 200]);
-    expect((await post("token", tokenForm(made))).status).toBe(401);
+    expect((await post("token", tokenForm(ownClient))).status).toBe(401);
     expect((await post("token", tokenForm(renewed))).status).toBe(200);
   });
 
   test("never become three under concurrent calls", async () => {
-    const made = await seedBasicsClient();
-    const calls = await Promise.allSettled(Array.from({ length: 6 }, () => addSecret(made.id)));
+    const ownClient = await seedBasicsClient();
+    const calls = await Promise.allSettled(Array.from({ length: 6 }, () => addSecret(ownClient.id)));
     expect(calls.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     await expect(addSecret(999_999_999)).rejects.toThrow("No such client");
   });
@@ -202,28 +202,28 @@ describe("introspection", () => {
 
 describe("429", () => {
   test("wrong secrets count together at all three endpoints; the limit blocks even the right one, but no other client", async () => {
-    const made = await seedBasicsClient();
-    const guess = tokenForm({ ...made, clientSecret: "guess" });
+    const ownClient = await seedBasicsClient();
+    const guess = tokenForm({ ...ownClient, clientSecret: "guess" });
     const guesses = [await post("token", guess), await post("revoke", guess), await post("introspect", guess)];
     expect(guesses.map(({ status }) => status)).toEqual([401, 401, 401]);
-    const tokens = await countTokens(made);
+    const tokens = await countTokens(ownClient);
     for (const endpoint of ["token", "revoke", "introspect"] as const) {
-      const { status, body, headers } = await post(endpoint, tokenForm(made));
+      const { status, body, headers } = await post(endpoint, tokenForm(ownClient));
       expect([status, body.code]).toEqual([429, "rate_limited"]);
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
       expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(60);
     }
-    expect(await countTokens(made)).toBe(tokens);
+    expect(await countTokens(ownClient)).toBe(tokens);
     expect((await post("token", tokenForm(other))).status).toBe(200);
   });
 
   test("guesses from one address do not lock out the client elsewhere", async () => {
-    const made = await seedBasicsClient();
+    const ownClient = await seedBasicsClient();
     const from = (address: string) => ({ "x-crosswalk-peer": address });
-    const guess = tokenForm({ ...made, clientSecret: "guess" });
+    const guess = tokenForm({ ...ownClient, clientSecret: "guess" });
     for (let tries = 0; tries < 4; tries++) await post("token", guess, from("192.0.2.1"));
-    expect((await post("token", tokenForm(made), from("192.0.2.1"))).status).toBe(429);
-    expect((await post("token", tokenForm(made), from("192.0.2.2"))).status).toBe(200);
+    expect((await post("token", tokenForm(ownClient), from("192.0.2.1"))).status).toBe(429);
+    expect((await post("token", tokenForm(ownClient), from("192.0.2.2"))).status).toBe(200);
   });
 
   test("a right secret is never counted", async () => {

@@ -200,9 +200,9 @@ test("concurrent sweeps and uploads lose no image and delete every orphan", asyn
   const { path: policy } = await createPolicy();
   const [keys] = await Promise.all([
     (async () => {
-      const made: string[] = [];
-      for (let rank = 1; rank <= 9; rank++) made.push(await upload(policy, 10 + rank, rank));
-      return made;
+      const created: string[] = [];
+      for (let rank = 1; rank <= 9; rank++) created.push(await upload(policy, 10 + rank, rank));
+      return created;
     })(),
     sweepOrphans(),
     sweepOrphans(),

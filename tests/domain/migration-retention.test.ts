@@ -67,10 +67,10 @@ describe("rolling back", () => {
     const runId = await migrate([legacyPatient(2)], [...RENAMED, THIRD]);
     const changed = await companies();
     expect(changed.map(({ carrier }) => carrier)).toEqual(["Humana of Kentucky", "Aetna", "Harborlight Health"]);
-    const made = await idOf(5002);
+    const created = await idOf(5002);
     await rollBack(practiceId, runId);
     expect(await companies()).toEqual(before);
-    expect(await resultOf(runId)).toEqual({ removed: [made], restored: [before[0]?.id], kept: [] });
+    expect(await resultOf(runId)).toEqual({ removed: [created], restored: [before[0]?.id], kept: [] });
     const { status, body } = await call("GET", `insurance_companies/${before[0]?.id}/`, { token });
     expect([status, body.carrier, body.phone]).toEqual([200, "Humana", null]);
   });

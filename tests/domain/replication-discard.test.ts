@@ -83,9 +83,9 @@ async function park(): Promise<number> {
 
 test("discarding an event that was corrected since sends the current record to the other store, and both agree", async () => {
   await refuse("patient_insurance", "BAD");
-  const made = await create("BAD", 1);
+  const created = await create("BAD", 1);
   const parked = await park();
-  await send("PATCH", `/policies/${made.body.id}`, { member_id: "GOOD" });
+  await send("PATCH", `/policies/${created.body.id}`, { member_id: "GOOD" });
   expect(await discardEvent(staff(), parked)).toEqual({ applied: 1, given_up: 0 });
   expect(await statuses()).toEqual(["discarded", "acknowledged"]);
   expect(await activeByRank(patient)).toEqual({ "1": "GOOD" });
@@ -109,16 +109,16 @@ test("if the other store can't accept the current record either, nothing changes
 
 test("an event that waits behind it and fails without it is also discarded, and its record is carried over", async () => {
   await refuse("patient_insurance", "BAD");
-  const made = await create("BAD", 1);
-  await send("PATCH", `/policies/${made.body.id}`, { group_id: "G7" });
-  await send("PATCH", `/policies/${made.body.id}`, { member_id: "GOOD" });
+  const created = await create("BAD", 1);
+  await send("PATCH", `/policies/${created.body.id}`, { group_id: "G7" });
+  await send("PATCH", `/policies/${created.body.id}`, { member_id: "GOOD" });
   expect(await discardEvent(staff(), await park())).toEqual({ applied: 1, given_up: 1 });
   expect(await statuses()).toEqual(["discarded", "discarded", "acknowledged"]);
   await expectStoresAgree(patient);
 });
 
 test("after a discarded legacy write the policies follow the current insurances, attributed to the user who discarded it", async () => {
-  const made = await create("A1", 1);
+  const created = await create("A1", 1);
   await deliverPatient(patient);
   await refuse("policy", "BAD");
   const { insurances } = (await send("GET", "")).body;
@@ -129,7 +129,7 @@ test("after a discarded legacy write the policies follow the current insurances,
   await mend();
   await discardEvent(staff(), parked);
   expect(await activeByRank(patient)).toEqual({ "2": "GOOD" });
-  expect((await policiesOf(patient)).map(({ id }) => id)).toEqual([made.body.id]);
+  expect((await policiesOf(patient)).map(({ id }) => id)).toEqual([created.body.id]);
   await expectStoresAgree(patient);
 });
 

@@ -56,16 +56,16 @@ const staff = (practice = basics.enabled) => ({
 });
 
 test("a write returns after the other store has applied it, so that a client reads its own write there", async () => {
-  const made = await create("A1", 1);
-  expect(made.headers.get("sync-status")).toBeNull();
+  const created = await create("A1", 1);
+  expect(created.headers.get("sync-status")).toBeNull();
   expect((await events()).map(({ status }) => status)).toEqual(["acknowledged"]);
   const legacy = await call("GET", `patients/${patient}`, { token });
   expect(legacy.body.insurances).toMatchObject([{ member_id: "A1" }]);
 });
 
 test("if an event fails, the write stays, the response says pending, later events wait behind it, and it fails permanently", async () => {
-  const made = await create("POISON", 1);
-  expect([made.status, made.headers.get("sync-status")]).toEqual([201, "pending"]);
+  const created = await create("POISON", 1);
+  expect([created.status, created.headers.get("sync-status")]).toEqual([201, "pending"]);
   const next = await create("A2", 2);
   expect([next.status, next.headers.get("sync-status")]).toEqual([201, "pending"]);
   expect((await events()).map(({ status, attempts }) => [status, attempts])).toEqual([
@@ -89,7 +89,7 @@ test("behind a failed event, a write in the other store is rejected and one in t
 });
 
 test("after the cause is fixed, a retry by staff applies the failed event and everything behind it", async () => {
-  const made = await create("POISON", 1);
+  const created = await create("POISON", 1);
   await create("A2", 2);
   await exhaust();
   const [parked] = await events();
@@ -103,7 +103,7 @@ test("after the cause is fixed, a retry by staff applies the failed event and ev
   }
   expect((await events()).map(({ status }) => status)).toEqual(["acknowledged", "acknowledged"]);
   expect(await activeByRank(patient)).toEqual({ "1": "POISON", "2": "A2" });
-  expect(made.body.id).toBeGreaterThan(0);
+  expect(created.body.id).toBeGreaterThan(0);
   await expectStoresAgree(patient);
 });
 

@@ -120,12 +120,12 @@ test.each([
 });
 
 test("only the ID is sent for a record that was deleted since, or is in a practice that the client lost", async () => {
-  const made = await call("POST", "allergies", { token: basics.token, body: { patient, name: "Latex" } });
-  const { id } = made.body;
+  const created = await call("POST", "allergies", { token: basics.token, body: { patient, name: "Latex" } });
+  const { id } = created.body;
   const foreign = { ...receiving, access: { ...receiving.access, practices: [basics.disabled] } };
   const saved = (await eventOn("allergies", id)) as WebhookEvent;
   expect(await buildPayload(saved, foreign, readRecord)).toMatchObject({ payload: { data: { id } }, patients: [] });
-  expect((await buildNewestPayload("allergies", id)).data).toEqual(made.body);
+  expect((await buildNewestPayload("allergies", id)).data).toEqual(created.body);
   expect((await call("DELETE", `allergies/${id}`, { token: basics.token })).status).toBe(204);
   expect(await buildPayload(saved, receiving, readRecord)).toMatchObject({
     payload: { action: "saved" },

@@ -63,10 +63,10 @@ async function publishEvents(): Promise<number[]> {
     patients.map(async (patient) => {
       const path = `patients/${patient}/policies`;
       const options = { token: basics.token };
-      const made = await call("POST", path, { ...options, body: { ...MARIA, rank: 1, member_id: "M0" } });
+      const created = await call("POST", path, { ...options, body: { ...MARIA, rank: 1, member_id: "M0" } });
       for (let at = 1; at < EVENTS_EACH; at++) {
         const body = { ...MARIA, member_id: `M${at}` };
-        const put = await call("PUT", `${path}/${made.body.id}`, { ...options, body });
+        const put = await call("PUT", `${path}/${created.body.id}`, { ...options, body });
         expect([put.status, put.headers.get("sync-status")]).toEqual([200, "pending"]);
       }
     }),

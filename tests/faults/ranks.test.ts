@@ -23,12 +23,12 @@ const WORDS = ["primary", "secondary", "tertiary"];
 
 async function threePolicies() {
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
-  const made = [];
+  const created = [];
   for (const rank of [1, 2, 3]) {
     const body = { ...MARIA, rank, member_id: `M${rank}` };
-    made.push((await call("POST", `patients/${patient}/policies`, { token: basics.token, body })).body);
+    created.push((await call("POST", `patients/${patient}/policies`, { token: basics.token, body })).body);
   }
-  return { patient, made };
+  return { patient, created };
 }
 
 test(`${PARALLEL} concurrent creates at one rank, ${ROUNDS} rounds: one active policy each time, the others superseded, no 5xx`, async () => {
@@ -53,8 +53,8 @@ test(`${PARALLEL} concurrent creates at one rank, ${ROUNDS} rounds: one active p
 
 describe("all permutations of three ranks lose and duplicate no policy", () => {
   test.each(ORDERS)("by reorder to %i %i %i", async (...order) => {
-    const { patient, made } = await threePolicies();
-    const body = made.map(({ id }, at) => ({ id, rank: order[at] }));
+    const { patient, created } = await threePolicies();
+    const body = created.map(({ id }, at) => ({ id, rank: order[at] }));
     const response = await call("POST", `patients/${patient}/policies/reorder`, { token: basics.token, body });
     expect(response.status).toBe(200);
     expect(await activeByRank(patient)).toEqual(Object.fromEntries(order.map((rank, at) => [rank, `M${at + 1}`])));
@@ -62,20 +62,20 @@ describe("all permutations of three ranks lose and duplicate no policy", () => {
   });
 
   test.each(ORDERS)("by PUT, with a temporarily unranked policy, to %i %i %i", async (...order) => {
-    const { patient, made } = await threePolicies();
+    const { patient, created } = await threePolicies();
     const put = (id: number, rank: number | null) =>
       call("PUT", `patients/${patient}/policies/${id}`, { token: basics.token, body: { ...MARIA, rank } });
-    for (const { id } of made) expect((await put(id, null)).status).toBe(200);
+    for (const { id } of created) expect((await put(id, null)).status).toBe(200);
     await expectStoresAgree(patient);
-    for (const [at, { id }] of made.entries()) expect((await put(id, order[at] as number)).status).toBe(200);
+    for (const [at, { id }] of created.entries()) expect((await put(id, order[at] as number)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual(Object.fromEntries(order.map((rank, at) => [rank, `M${at + 1}`])));
     await expectStoresAgree(patient);
   });
 
   test.each(ORDERS)("by legacy PUT to %i %i %i", async (...order) => {
-    const { patient, made } = await threePolicies();
+    const { patient, created } = await threePolicies();
     const got = (await call("GET", `patients/${patient}`, { token: basics.token })).body;
-    const insurances = made.map(({ patient_insurance }, at) => ({
+    const insurances = created.map(({ patient_insurance }, at) => ({
       id: patient_insurance,
       rank: WORDS[(order[at] as number) - 1],
     }));
@@ -88,7 +88,7 @@ describe("all permutations of three ranks lose and duplicate no policy", () => {
 });
 
 test("concurrent writers of every kind on one patient: no 5xx, and both stores agree afterwards", async () => {
-  const { patient, made } = await threePolicies();
+  const { patient, created } = await threePolicies();
   const { token } = basics;
   const path = `patients/${patient}`;
   const got = (await call("GET", path, { token })).body;
@@ -96,14 +96,14 @@ test("concurrent writers of every kind on one patient: no 5xx, and both stores a
     (at: number) =>
       call("POST", `${path}/policies`, { token, body: { ...MARIA, rank: (at % 3) + 1, member_id: `N${at}` } }),
     (at: number) =>
-      call("PUT", `${path}/policies/${made[at % 3].id}`, {
+      call("PUT", `${path}/policies/${created[at % 3].id}`, {
         token,
         body: { ...MARIA, rank: (at % 3) + 1, group_id: `${at}` },
       }),
     (at: number) =>
       call("PUT", path, { token, body: { ...got, insurances: [{ rank: WORDS[at % 3], member_id: `L${at}` }] } }),
-    (at: number) => call("DELETE", `${path}/policies/${made[at % 3].id}`, { token }),
-    (at: number) => call("POST", `${path}/policies/${made[at % 3].id}/restore`, { token }),
+    (at: number) => call("DELETE", `${path}/policies/${created[at % 3].id}`, { token }),
+    (at: number) => call("POST", `${path}/policies/${created[at % 3].id}/restore`, { token }),
     () => call("PATCH", path, { token, body: { insurances: [] } }),
     (at: number) => call("PATCH", path, { token, body: { notes: `note ${at}` } }),
   ];

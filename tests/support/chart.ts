@@ -24,9 +24,9 @@ interface Place {
 async function create(token: string, records: readonly [string, object][]): Promise<Record<string, number>> {
   const ids: Record<string, number> = {};
   for (const [resource, body] of records) {
-    const made = await call("POST", `${resource}/`, { token, body });
-    expect([resource, made.status, made.status === 201 ? null : made.body]).toEqual([resource, 201, null]);
-    ids[resource] = made.body.id;
+    const created = await call("POST", `${resource}/`, { token, body });
+    expect([resource, created.status, created.status === 201 ? null : created.body]).toEqual([resource, 201, null]);
+    ids[resource] = created.body.id;
   }
   return ids;
 }
@@ -276,8 +276,8 @@ export async function seedChart(place: Place, name = "Maria Lopez"): Promise<See
       end_date: "2030-12-31",
     },
   ]) {
-    const made = await call("POST", `patients/${patient}/policies`, { token, body: { ...identity, ...policy } });
-    expect([made.status, made.status === 201 ? null : made.body]).toEqual([201, null]);
+    const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...identity, ...policy } });
+    expect([created.status, created.status === 201 ? null : created.body]).toEqual([201, null]);
   }
   const ids = await create(token, [...background(patient, place), ...visit(patient, place)]);
   // Clients can't send this: it is what editing a note does to a line.

@@ -119,14 +119,14 @@ export const HOSTILE_PATIENT: readonly [field: string, what: string, value: unkn
 /** Builds records with one defect each. `image` is a card image in base64; IDs count from `first`. */
 export function hostileRecords({ image, first = 1 }: { image: string; first?: number }): HostileRecord[] {
   let n = first;
-  const made: HostileRecord[] = [];
+  const created: HostileRecord[] = [];
   const add = (name: string, code: string | null, change: (patient: Fields, ids: number[]) => Fields) => {
     const ids = [1, 2, 3, 4].map((at) => 10 * n + at);
     const patient = legacyPatient(n, {
       insurances: [legacyInsurance(10 * n)],
       deleted_insurances: [pastInsurance(10 * n + 5)],
     });
-    made.push({ name, code, line: writeNumbers(change(patient, ids) as Fields) });
+    created.push({ name, code, line: writeNumbers(change(patient, ids) as Fields) });
     n++;
   };
   for (const [field, what, value, code] of HOSTILE_PATIENT) {
@@ -167,7 +167,7 @@ export function hostileRecords({ image, first = 1 }: { image: string; first?: nu
   add("card with two images of one side", "card_invalid", (patient) =>
     card({ images: [1, 1].map((side) => ({ side, base64_content: image })) })(patient),
   );
-  return made;
+  return created;
 }
 
 /** Writes a record as JSON, with numbers out of range. */

@@ -150,8 +150,8 @@ export async function seedSample(
   });
   const origin = systemOrigin({ name: "Sample", source: "api", operation: "sample" });
   const parsed = schema.parse(body);
-  const made = transaction((tx) => insertRecord(tx, { access, origin }, resource, parsed));
-  return (await made.catch((cause) => throwFor(resource, cause))).id;
+  const created = transaction((tx) => insertRecord(tx, { access, origin }, resource, parsed));
+  return (await created.catch((cause) => throwFor(resource, cause))).id;
 }
 
 function throwFor({ name }: Resource, cause: unknown): never {

@@ -13,11 +13,11 @@ export interface Client {
 
 /** Creates a client with full access to these practices. */
 export async function newClient(basics: Basics, practices = [basics.enabled]): Promise<Client> {
-  const made = await createClient({ name: "Listener", organizationId: basics.organization, practices });
-  const verified = await verifyClient(made.clientId, made.clientSecret);
+  const created = await createClient({ name: "Listener", organizationId: basics.organization, practices });
+  const verified = await verifyClient(created.clientId, created.clientSecret);
   const secretId = verified?.secretId ?? 0;
-  const token = await issueToken({ clientId: made.id, secretId, scopes: ["apiv2"], lifetimeSeconds: 31_536_000 });
-  return { id: made.id, clientId: made.clientId, token };
+  const token = await issueToken({ clientId: created.id, secretId, scopes: ["apiv2"], lifetimeSeconds: 31_536_000 });
+  return { id: created.id, clientId: created.clientId, token };
 }
 
 export interface Subscription {

@@ -94,8 +94,8 @@ export async function seedWorld(): Promise<World> {
   const { base64_content } = image;
   const file = { base64_content, content_type: "image/png", original_filename: "scan.png" };
   const filed = { ...minimalBody(DECLARED.get("reports") as Resource, "create", samples.known), files: [file] };
-  const made = await call("POST", "reports", { token, body: filed });
-  records.reports = made.body.id;
+  const created = await call("POST", "reports", { token, body: filed });
+  records.reports = created.body.id;
   const note = await call("POST", `reports/${records.reports}/internal_notes`, { token, body: { text: "Call back" } });
   const incoming = { group_name: "Fax", practice: disabled, images: [{ base64_content, content_type: "image/png" }] };
   const sent = { ...incoming, files: [{ base64_content, content_type: "image/png", filename: "a.png" }] };
@@ -116,7 +116,7 @@ export async function seedWorld(): Promise<World> {
     staff_id: staff.body.results[0].id,
     ncpdpid: pharmacies.body.results[0].ncpdpid,
   };
-  const fileOf: Record<string, number> = { reports: made.body.files[0].id, incoming_files: group.body.files[0].id };
+  const fileOf: Record<string, number> = { reports: created.body.files[0].id, incoming_files: group.body.files[0].id };
   const report = { processed_date: "2026-11-21T10:00:00Z", error_content: null, status_code: 200 };
   const another = { resource: "patients", target: "https://hooks.example.org/b" };
   const person = { first_name: "Maria", last_name: "Lopez" };

@@ -169,8 +169,8 @@ async function replaceRecord(operation: Operation, world: World): Promise<void> 
   const collection = collectionOf(operation.path);
   if (collection.endsWith("subscriptions")) {
     const body = { resource: "physicians", target: `https://hooks.example.org/${collection}` };
-    const made = await call("POST", "subscriptions", { token: world.basics.token, body });
-    world.rename("subscriptions", made.body.id);
+    const created = await call("POST", "subscriptions", { token: world.basics.token, body });
+    world.rename("subscriptions", created.body.id);
     return;
   }
   const resource = DECLARED.get(collection);
