@@ -57,7 +57,7 @@ describe("an API client", () => {
     const { clients } = (await staffCallAs(admin, "GET", path())).body;
     expect(clients.filter((client: { name: string }) => client.name === name)).toHaveLength(1);
     const kept = await db.rows(sql`SELECT * FROM idempotency_key WHERE key = ${headers["idempotency-key"]}`);
-    expect(kept).toMatchObject([{ client_id: -admin.userId, state: "answered", status: 409 }]);
+    expect(kept).toMatchObject([{ client_id: -admin.userId, state: "completed", status: 409 }]);
     expect(JSON.stringify(kept)).not.toContain(first.body.client_secret);
     // The key belongs to the user and to this request.
     expect((await send(admin, { name: "Other", practices: [basics.enabled] })).body.code).toBe(

@@ -147,7 +147,7 @@ export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
   if (row.fingerprint !== call.fingerprint) {
     throw new BusinessRuleError("idempotency_key_reused", "This Idempotency-Key was used with another request.");
   }
-  if (row.state === "answered") return row;
+  if (row.state === "completed") return row;
   if (row.state === "applied" && row.leased_until <= now.toISOString()) {
     throw new ConflictError(
       "idempotency_answer_lost",
@@ -171,7 +171,7 @@ export async function markApplied(tx: Tx, use: KeyUse): Promise<void> {
 export async function storeResponse(use: KeyUse, response: StoredResponse): Promise<void> {
   await db.run(sql`
     UPDATE idempotency_key
-    SET state = 'answered', status = ${response.status}, headers = ${json(response.headers)}, body = ${response.body},
+    SET state = 'completed', status = ${response.status}, headers = ${json(response.headers)}, body = ${response.body},
       patients = ${[...response.patients]}::bigint[], unnamed = ${[...response.unnamed]}::bigint[]
     WHERE ${heldBy(use)}`);
 }
@@ -186,7 +186,7 @@ export async function eraseResponses(tx: Tx, path: string, policyId: number): Pr
   const policyPath = `${path}/${policyId}`;
   await tx.run(sql`
     UPDATE idempotency_key SET status = 410, patients = '{}', unnamed = '{}', body = ${gone}, headers = ${json({ "content-type": "application/json" })}
-    WHERE state = 'answered' AND (path = ${policyPath} OR path LIKE ${`${policyPath}/%`} OR headers->>'location' LIKE ${`%${policyPath}`}
+    WHERE state = 'completed' AND (path = ${policyPath} OR path LIKE ${`${policyPath}/%`} OR headers->>'location' LIKE ${`%${policyPath}`}
       OR (path = ${`${path}/reorder`} AND body LIKE ${`%"id":${policyId},%`}))`);
 }
 

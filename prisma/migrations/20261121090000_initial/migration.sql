@@ -196,7 +196,7 @@ CREATE INDEX oauth_token_client_id_idx ON oauth_token (client_id);
 CREATE INDEX oauth_token_secret_id_idx ON oauth_token (secret_id);
 CREATE INDEX oauth_token_expires_date_idx ON oauth_token (expires_date);
 
-CREATE TYPE idempotency_state AS ENUM ('in_flight', 'applied', 'answered');
+CREATE TYPE idempotency_state AS ENUM ('in_flight', 'applied', 'completed');
 
 -- The stored responses to requests with an Idempotency-Key. A negative client_id is a staff user.
 CREATE TABLE idempotency_key (
@@ -216,7 +216,7 @@ CREATE TABLE idempotency_key (
   expires_date TIMESTAMPTZ(3) NOT NULL,
   PRIMARY KEY (client_id, key),
   -- A stored response names the patients it shows, because sending it again is a read of their data.
-  CONSTRAINT idempotency_key_patients CHECK (state <> 'answered' OR patients IS NOT NULL)
+  CONSTRAINT idempotency_key_patients CHECK (state <> 'completed' OR patients IS NOT NULL)
 );
 CREATE INDEX idempotency_key_expires_date_idx ON idempotency_key (expires_date);
 
