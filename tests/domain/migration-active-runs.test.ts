@@ -11,20 +11,20 @@ import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { call, tokenFor } from "../support/api";
 import { countStores, expectStoresEqual, legacyCard, legacyInsurance, legacyPatient } from "../support/legacy-export";
-import { decisionsOf, statesOf, useMigratingPractice } from "../support/migrating-practice";
+import { decisionsOf, seedMigratingPracticeBeforeEach, statesOf } from "../support/migrating-practice";
 import { convert, readStores, recordsOf, requestFor, rollBack, skipErrors, verify } from "../support/migration-runs";
 import { expectStoresAgree } from "../support/stores";
 
 type Fields = Record<string, unknown>;
 
-const practice = useMigratingPractice();
+const practice = seedMigratingPracticeBeforeEach();
 const { check, decide, startConverting } = practice;
 
 describe("active runs", () => {
   test("are limited to one per practice; different practices may have runs at the same time", async () => {
     const [one, two] = [await check([legacyPatient(1)]), await check([legacyPatient(2)])];
     const elsewhere = await practice.seedAnother();
-    const other = await check([legacyPatient(1)], elsewhere);
+    const other = await check([legacyPatient(1)], { practiceId: elsewhere });
     await startConverting(one);
     await expect(startConverting(two)).rejects.toMatchObject({ code: "conflict", reason: "practice_at_work" });
     await expect(startConverting(one)).rejects.toMatchObject({ code: "conflict", reason: "run_state" });
@@ -42,9 +42,7 @@ describe("active runs", () => {
   test("are limited to one of several concurrent starts; the others are rejected with the run in progress", async () => {
     for (let round = 0; round < 5; round++) {
       const other = await practice.seedAnother();
-      const starts = await Promise.allSettled(
-        Array.from({ length: 6 }, () => startOwnRun(requestFor(other), other)),
-      );
+      const starts = await Promise.allSettled(Array.from({ length: 6 }, () => startOwnRun(requestFor(other), other)));
       const rejections = starts.flatMap((start) => (start.status === "rejected" ? [start.reason] : []));
       expect(rejections).toHaveLength(5);
       for (const reason of rejections) expect(reason).toMatchObject({ code: "conflict", reason: "practice_at_work" });

@@ -11,14 +11,14 @@ import {
   pastInsurance,
   writeLines,
 } from "../support/legacy-export";
-import { decisionsOf, statesOf, useMigratingPractice } from "../support/migrating-practice";
+import { decisionsOf, seedMigratingPracticeBeforeEach, statesOf } from "../support/migrating-practice";
 import { convert, createCheckedRun, recordsOf, requestFor, skipErrors, verify } from "../support/migration-runs";
 import { runScript } from "../support/run-script";
 import { signInAs } from "../support/staff";
 
 type Fields = Record<string, unknown>;
 
-const practice = useMigratingPractice();
+const practice = seedMigratingPracticeBeforeEach();
 const { check, decide, startConverting } = practice;
 
 /** Builds patient n with one current insurance with these fields. */
@@ -33,6 +33,7 @@ test("a decision stays with its finding if another one has the same code and pla
     (rank, at) => `1,Ann,Lee,1980-05-17,Female,1${at},${rank},Humana,M`,
   );
   const damaged = rows.map((row, at) => (at === 0 ? row : row.slice(0, 20)));
+  const companies = writeLines("companies.ndjson", COMPANIES);
   const runId = await createCheckedRun(practice.id, writeLines("rows.csv", [heading, ...damaged]), { companies });
   const [one, two] = await decisionsOf(runId);
   expect([one, two]).toMatchObject([{ code: "row_rejected" }, { code: "row_rejected" }]);

@@ -1,8 +1,8 @@
 // Runs that include existing patients: what is rejected, what changes, and how it is rolled back.
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { imageStore } from "@/lib/platform/storage/image-store";
-import { type Basics, call, seedBasics, seedPhysician, seedPractice, tokenFor } from "../support/api";
+import { call, tokenFor } from "../support/api";
 import {
   COMPANIES,
   expectStoresEqual,
@@ -10,12 +10,11 @@ import {
   legacyInsurance,
   legacyPatient,
   pastInsurance,
-  writeLines,
 } from "../support/legacy-export";
+import { seedMigratingPracticeBeforeEach, verdictsOf } from "../support/migrating-practice";
 import {
   acceptFixes,
   convert,
-  createCheckedRun,
   findingsOf,
   readStores,
   recordsOf,
@@ -29,16 +28,11 @@ import { expectStoresAgree } from "../support/stores";
 type Fields = Record<string, unknown>;
 const LATER_COMPANIES = [...COMPANIES, { id: 5002, carrier: "Harborlight Health" }];
 
-let basics: Basics;
-let practiceId: number;
+const practice = seedMigratingPracticeBeforeEach(LATER_COMPANIES);
+const { check, migrate } = practice;
 let token: string;
-beforeAll(async () => {
-  basics = await seedBasics();
-});
 beforeEach(async () => {
-  practiceId = await seedPractice(basics.organization, "Migrating", true);
-  await seedPhysician(practiceId);
-  token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
+  token = await tokenFor({ organizationId: practice.organization, practices: [practice.id] });
 });
 
 const first = (n: number, fields: Fields = {}) => legacyInsurance(10 * n, fields);
@@ -46,29 +40,17 @@ const second = (n: number, fields: Fields = {}) => legacyInsurance(10 * n + 3, {
 const third = (n: number, fields: Fields = {}) => legacyInsurance(10 * n + 4, { rank: "tertiary", ...fields });
 const ended = { deleted_date: "2025-05-05T05:00:00Z" };
 
-async function check(patients: readonly Fields[], companies: readonly Fields[] = LATER_COMPANIES): Promise<number> {
-  const file = writeLines("patients.ndjson", patients);
-  return createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
-}
-
-async function migrate(patients: readonly Fields[], companies?: readonly Fields[]): Promise<number> {
-  const runId = await check(patients, companies);
-  await acceptFixes(practiceId, runId);
-  await convert(practiceId, runId);
-  return runId;
-}
-
 /** Finds the local patient for number n of the file. */
 async function patientOf(n: number): Promise<number> {
   const row = await db.first<{ id: number }>(sql`
-    SELECT id FROM patient WHERE practice_id = ${practiceId} AND external_id = ${1000 + n}`);
+    SELECT id FROM patient WHERE practice_id = ${practice.id} AND external_id = ${1000 + n}`);
   return (row as { id: number }).id;
 }
 
 async function policyOf(externalId: number): Promise<{ id: number; patient: number }> {
   const row = await db.first<{ id: number; patient: number }>(sql`
     SELECT policy_id AS id, patient_id AS patient FROM patient_insurance
-    WHERE practice_id = ${practiceId} AND external_id = ${externalId}`);
+    WHERE practice_id = ${practice.id} AND external_id = ${externalId}`);
   return row as { id: number; patient: number };
 }
 
@@ -84,13 +66,6 @@ async function statesOf(runId: number): Promise<Record<number, string>> {
   const records = await recordsOf(runId);
   return Object.fromEntries(records.map((one) => [Number(one.external_id) - 1000, `${one.verdict} ${one.state}`]));
 }
-
-const verdictsOf = async (runId: number) =>
-  (await recordsOf(runId)).map(({ external_id, verdict, plan }) => [
-    external_id,
-    verdict,
-    plan?.insurances.map((one) => [one.list, one.id, one.rank, one.verdict, ...one.changes].join(" ")),
-  ]);
 
 /** Builds patients as the other system had them: 1 to 10, each with a card for every rank of an insurance. */
 async function firstExport(): Promise<Fields[]> {
@@ -191,7 +166,7 @@ async function imagesOf(keys: readonly unknown[]): Promise<string[]> {
 
 /** Reads the content of both stores, without IDs and times. */
 async function contentOf(): Promise<unknown> {
-  const { insurances, policies, cards, images } = await readStores(practiceId);
+  const { insurances, policies, cards, images } = await readStores(practice.id);
   const plain = (rows: Fields[] = [], ...left: string[]) =>
     rows.map((row) => JSON.stringify(Object.entries(row).filter(([field]) => !left.includes(field)))).sort();
   const dates = ["deleted_date", "archived_date", "created_date"];
@@ -206,8 +181,8 @@ async function contentOf(): Promise<unknown> {
 describe("rolling back", () => {
   test("restores previously existing patients in both stores, and the same file can be run again", async () => {
     await migrate(await firstExport(), COMPANIES);
-    const stores = await readStores(practiceId);
-    const versions = await versionsOf(practiceId);
+    const stores = await readStores(practice.id);
+    const versions = await versionsOf(practice.id);
     const keys = [...(stores.cards ?? []), ...(stores.images ?? [])].map(({ image_key }) => image_key);
     const pictures = await imagesOf(keys);
     expect(pictures).not.toContain("gone");
@@ -215,19 +190,19 @@ describe("rolling back", () => {
     const runId = await migrate(await laterExport());
     expect(await statesOf(runId)).toEqual(expected("converted"));
     const verdicts = await verdictsOf(runId);
-    await expectStoresEqual(practiceId);
+    await expectStoresEqual(practice.id);
     const outcome = await contentOf();
-    expect(await verify(practiceId, runId)).toMatchObject({ different: 0, changed_since: 0 });
+    expect(await verify(practice.id, runId)).toMatchObject({ different: 0, changed_since: 0 });
     const created = await patientOf(11);
     const added = await Promise.all([29, 54, 88].map(policyOf));
 
     await expectNoStrayImages();
 
-    await rollBack(practiceId, runId);
+    await rollBack(practice.id, runId);
     expect(await statesOf(runId)).toEqual(expected("rolled_back"));
     await expectNoStrayImages();
-    expect(await readStores(practiceId)).toEqual(stores);
-    const grown = await versionsOf(practiceId);
+    expect(await readStores(practice.id)).toEqual(stores);
+    const grown = await versionsOf(practice.id);
     expect([...versions].filter((version) => !grown.has(version))).toEqual([]);
     expect(await imagesOf(keys)).toEqual(pictures);
     for (const { id } of stores.patients as { id: number }[]) await expectStoresAgree(id);
@@ -247,14 +222,14 @@ describe("rolling back", () => {
     expect(whole?.policies.map(({ versions: all }) => (all as unknown[]).length)).toEqual([1, 2, 2]);
 
     const again = await check(await laterExport());
-    await acceptFixes(practiceId, again);
+    await acceptFixes(practice.id, again);
     expect(await verdictsOf(again)).toEqual(verdicts);
-    await convert(practiceId, again);
+    await convert(practice.id, again);
     expect(await contentOf()).toEqual(outcome);
-    await expectStoresEqual(practiceId);
-    expect(await verify(practiceId, again)).toMatchObject({ different: 0, changed_since: 0 });
-    await rollBack(practiceId, again);
-    expect(await readStores(practiceId)).toEqual(stores);
+    await expectStoresEqual(practice.id);
+    expect(await verify(practice.id, again)).toMatchObject({ different: 0, changed_since: 0 });
+    await rollBack(practice.id, again);
+    expect(await readStores(practice.id)).toEqual(stores);
   }, 60_000);
 
   test("keeps patients with clinical records, including deleted ones, and removes the others", async () => {
@@ -262,8 +237,8 @@ describe("rolling back", () => {
     const patient = await patientOf(2);
     await db.run(sql`
       INSERT INTO resource_record (practice_id, patient_id, resource, data, version, created_date, modified_date, deleted_date)
-      VALUES (${practiceId}, ${patient}, 'allergies', '{}', 1, now(), now(), now())`);
-    await rollBack(practiceId, runId);
+      VALUES (${practice.id}, ${patient}, 'allergies', '{}', 1, now(), now(), now())`);
+    await rollBack(practice.id, runId);
     const states = Object.entries(await statesOf(runId));
     expect(states.filter(([, state]) => state.endsWith("kept")).map(([n]) => n)).toEqual(["2"]);
     expect(states.filter(([, state]) => state.endsWith("rolled_back"))).toHaveLength(states.length - 1);
@@ -280,12 +255,12 @@ describe("rolling back", () => {
     expect(put.status).toBeLessThan(300);
     const kept = new Set(await Promise.all([2, 4, 7, 11].map(patientOf)));
     const readKept = async () =>
-      Object.values(await readStores(practiceId))
+      Object.values(await readStores(practice.id))
         .flat()
         .filter((row) => kept.has((row.patient_id ?? row.id) as number));
     const before = await readKept();
 
-    await rollBack(practiceId, runId);
+    await rollBack(practice.id, runId);
     const states = await statesOf(runId);
     const listed = Object.entries(states).filter(([, state]) => state.endsWith("kept"));
     expect(listed.map(([n]) => Number(n))).toEqual([2, 4, 7, 11]);
@@ -295,7 +270,7 @@ describe("rolling back", () => {
     for (const patient of kept) await expectStoresAgree(patient);
     // The company that a kept policy refers to stays.
     const company = await db.first<{ deleted_date: string | null }>(sql`
-      SELECT deleted_date FROM insurance_company WHERE practice_id = ${practiceId} AND external_id = 5002`);
+      SELECT deleted_date FROM insurance_company WHERE practice_id = ${practice.id} AND external_id = 5002`);
     expect(company).toEqual({ deleted_date: null });
   }, 60_000);
 
@@ -303,9 +278,9 @@ describe("rolling back", () => {
     await migrate([legacyPatient(1), legacyPatient(2)]);
     const earlier = await migrate([legacyPatient(1, { insurances: [first(1, { plan: "Two" })] }), legacyPatient(3)]);
     const last = await migrate([legacyPatient(1, { insurances: [first(1, { plan: "Three" })] })]);
-    await rollBack(practiceId, earlier);
+    await rollBack(practice.id, earlier);
     expect(await statesOf(earlier)).toEqual({ 1: "update kept", 3: "create rolled_back" });
-    await rollBack(practiceId, last);
+    await rollBack(practice.id, last);
     const rows = await db.rows(sql`SELECT plan FROM policy WHERE id = ${(await policyOf(10)).id}`);
     expect(rows).toEqual([{ plan: "Two" }]);
   });
@@ -366,10 +341,10 @@ describe("local changes to a patient are not overwritten", () => {
     const refused = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, "refused checked"]));
     expect(await statesOf(runId)).toEqual({ ...refused, 10: "unchanged checked", 11: "unchanged checked" });
 
-    const stores = await readStores(practiceId);
-    await skipErrors(practiceId, runId);
-    await convert(practiceId, runId);
-    expect(await readStores(practiceId)).toEqual(stores);
+    const stores = await readStores(practice.id);
+    await skipErrors(practice.id, runId);
+    await convert(practice.id, runId);
+    expect(await readStores(practice.id)).toEqual(stores);
     const leftOut = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, "refused left_out"]));
     expect(await statesOf(runId)).toEqual({ ...leftOut, 10: "unchanged converted", 11: "unchanged converted" });
   });
@@ -380,20 +355,20 @@ describe("local changes to a patient are not overwritten", () => {
       COMPANIES,
     );
     await db.run(
-      sql`UPDATE insurance_company SET deleted_date = now() WHERE practice_id = ${practiceId} AND external_id = 5000`,
+      sql`UPDATE insurance_company SET deleted_date = now() WHERE practice_id = ${practice.id} AND external_id = 5000`,
     );
     await db.run(sql`
       INSERT INTO record_version (record_type, record_id, version, kind, changes, actor, source, occurred_date)
       SELECT record_type, record_id, version + 1, 'deleted', changes, actor, 'staff', occurred_date FROM record_version
       WHERE record_type = 'insurance_company' AND record_id = (
-        SELECT id FROM insurance_company WHERE practice_id = ${practiceId} AND external_id = 5000)`);
+        SELECT id FROM insurance_company WHERE practice_id = ${practice.id} AND external_id = 5000)`);
     const runId = await check([
       legacyPatient(1, { insurances: [first(1, { insurance_company: 5002 })] }),
       legacyPatient(2),
     ]);
     expect(await statesOf(runId)).toEqual({ 1: "update checked", 2: "unchanged checked" });
-    await convert(practiceId, runId);
+    await convert(practice.id, runId);
     expect(await statesOf(runId)).toEqual({ 1: "update converted", 2: "unchanged converted" });
-    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+    expect(await verify(practice.id, runId)).toMatchObject({ different: 0 });
   });
 });

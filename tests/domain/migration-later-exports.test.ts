@@ -1,56 +1,26 @@
 // Later exports: fields that they lack, and companies that changed in the meantime.
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
-import { type Basics, call, seedBasics, tokenFor } from "../support/api";
-import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
-import {
-  acceptFixes,
-  convert,
-  createCheckedRun,
-  findingsOf,
-  recordsOf,
-  seedMigratingPractice,
-  verify,
-} from "../support/migration-runs";
+import { call, tokenFor } from "../support/api";
+import { COMPANIES, legacyInsurance, legacyPatient } from "../support/legacy-export";
+import { seedMigratingPracticeBeforeEach, verdictsOf } from "../support/migrating-practice";
+import { findingsOf, verify } from "../support/migration-runs";
 
 type Fields = Record<string, unknown>;
 
-let basics: Basics;
-let practiceId: number;
+const practice = seedMigratingPracticeBeforeEach();
+const { check, migrate } = practice;
 let token: string;
-beforeAll(async () => {
-  basics = await seedBasics();
-});
 beforeEach(async () => {
-  practiceId = await seedMigratingPractice(basics.organization);
-  token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
+  token = await tokenFor({ organizationId: practice.organization, practices: [practice.id] });
 });
 
 const first = (n: number, fields: Fields = {}) => legacyInsurance(10 * n, fields);
 
-function check(patients: readonly Fields[], companies: readonly Fields[] = COMPANIES): Promise<number> {
-  const file = writeLines("patients.ndjson", patients);
-  return createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
-}
-
-async function migrate(patients: readonly Fields[], companies?: readonly Fields[]): Promise<number> {
-  const runId = await check(patients, companies);
-  await acceptFixes(practiceId, runId);
-  await convert(practiceId, runId);
-  return runId;
-}
-
-const verdictsOf = async (runId: number) =>
-  (await recordsOf(runId)).map(({ external_id, verdict, plan }) => [
-    external_id,
-    verdict,
-    plan?.insurances.map((one) => [one.list, one.id, one.rank, one.verdict, ...one.changes].join(" ")),
-  ]);
-
 const rowOf = (externalId: number) =>
   db.first<Fields>(sql`
     SELECT carrier, copay, member_id, insurance_company FROM patient_insurance
-    WHERE practice_id = ${practiceId} AND external_id = ${externalId}`);
+    WHERE practice_id = ${practice.id} AND external_id = ${externalId}`);
 const without = (fields: Fields, ...left: string[]) =>
   Object.fromEntries(Object.entries(fields).filter(([field]) => !left.includes(field)));
 
@@ -72,7 +42,7 @@ describe("fields that a later export lacks", () => {
       ["1002", "unchanged", ["insurances 20 1 unchanged"]],
     ]);
     expect([await rowOf(10), await rowOf(20)]).toEqual([{ ...one, member_id: "NEW" }, two]);
-    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+    expect(await verify(practice.id, runId)).toMatchObject({ different: 0 });
   });
 
   test("an empty field in a later export clears the value, and another carrier ends the link to the company", async () => {
@@ -101,7 +71,7 @@ describe("a kept field that contradicts the export", () => {
     const later = without(first(1, { insurance_company: 5002 }), "carrier");
     await migrate([legacyPatient(1, { deleted_insurances: [], insurances: [later] })], companies);
     const harborlight = await db.first<{ id: number }>(
-      sql`SELECT id FROM insurance_company WHERE practice_id = ${practiceId} AND external_id = 5002`,
+      sql`SELECT id FROM insurance_company WHERE practice_id = ${practice.id} AND external_id = 5002`,
     );
     expect(await rowOf(10)).toMatchObject({ carrier: null, insurance_company: harborlight?.id });
   });
@@ -110,7 +80,7 @@ describe("a kept field that contradicts the export", () => {
 test("verification finds no difference after companies are renamed or added", async () => {
   const company = await call("POST", "insurance_companies", {
     token,
-    body: { practice: practiceId, carrier: "Fernhill Mutual" },
+    body: { practice: practice.id, carrier: "Fernhill Mutual" },
   });
   expect(company.status, JSON.stringify(company.body)).toBe(201);
   const named = (carrier: string) => ({ carrier, insurance_company: null });
@@ -120,9 +90,9 @@ test("verification finds no difference after companies are renamed or added", as
     legacyPatient(3, { insurances: [first(3, named("Fernhill Mutual"))] }),
   ];
   const runId = await migrate(patients);
-  expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+  expect(await verify(practice.id, runId)).toMatchObject({ different: 0 });
   const again = await migrate([...patients, legacyPatient(4)]);
   await call("PATCH", `insurance_companies/${company.body.id}`, { token, body: { carrier: "Fernhill" } });
-  await call("POST", "insurance_companies", { token, body: { practice: practiceId, carrier: "Not Listed Yet" } });
-  expect(await verify(practiceId, again)).toMatchObject({ different: 0, changed_since: 0 });
+  await call("POST", "insurance_companies", { token, body: { practice: practice.id, carrier: "Not Listed Yet" } });
+  expect(await verify(practice.id, again)).toMatchObject({ different: 0, changed_since: 0 });
 });

@@ -5,36 +5,60 @@ import { startConversion } from "@/lib/migration/convert/convert-run";
 import { db, sql } from "@/lib/platform/db/sql";
 import { seedBasics } from "./api";
 import { COMPANIES, writeLines } from "./legacy-export";
-import { createCheckedRun, recordsOf, requestFor, seedMigratingPractice } from "./migration-runs";
+import { acceptFixes, convert, createCheckedRun, recordsOf, requestFor, seedMigratingPractice } from "./migration-runs";
 
-/** Seeds a practice before each test of the file. `id` is the practice of the test that is running. */
-export function useMigratingPractice() {
-  let companies: string;
-  const practice = {
-    id: 0,
-    organization: 0,
-    /** Seeds another practice of the same organization. */
-    seedAnother: () => seedMigratingPractice(practice.organization),
-    /** Checks an export of these patients. @returns the run's ID */
-    check: (patients: readonly object[], practiceId = practice.id) =>
-      createCheckedRun(practiceId, writeLines(`patients-${practiceId}.ndjson`, patients), { companies }),
-    decide: (runId: number, choice: FindingChoice, input: DecisionInput) =>
-      decideFindings(requestFor(practice.id), runId, choice, input),
-    startConverting: (runId: number) => startConversion(requestFor(practice.id), runId),
-  };
+type Fields = Record<string, unknown>;
+
+interface CheckOptions {
+  practiceId?: number;
+  companies?: readonly Fields[];
+}
+
+/**
+ * Seeds a practice before each test of the file. `id` is the practice of the test that is running.
+ *
+ * @param known the companies of an export unless a call names others
+ */
+export function seedMigratingPracticeBeforeEach(known: readonly Fields[] = COMPANIES) {
+  const seeded = { id: 0, organization: 0 };
+  /** Seeds another practice of the same organization. */
+  const seedAnother = () => seedMigratingPractice(seeded.organization);
   beforeAll(async () => {
-    practice.organization = (await seedBasics()).organization;
-    companies = writeLines("companies.ndjson", COMPANIES);
+    seeded.organization = (await seedBasics()).organization;
   });
   beforeEach(async () => {
-    practice.id = await practice.seedAnother();
+    seeded.id = await seedAnother();
   });
-  return practice;
+
+  /** Checks an export of these patients. @returns the run's ID */
+  function check(patients: readonly Fields[], { practiceId = seeded.id, companies = known }: CheckOptions = {}) {
+    const file = writeLines(`patients-${practiceId}.ndjson`, patients);
+    return createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
+  }
+  /** Converts an export of these patients with all proposed fixes. @returns the run's ID */
+  async function migrate(patients: readonly Fields[], companies = known): Promise<number> {
+    const runId = await check(patients, { companies });
+    await acceptFixes(seeded.id, runId);
+    await convert(seeded.id, runId);
+    return runId;
+  }
+  const decide = (runId: number, choice: FindingChoice, input: DecisionInput) =>
+    decideFindings(requestFor(seeded.id), runId, choice, input);
+  const startConverting = (runId: number) => startConversion(requestFor(seeded.id), runId);
+  return Object.assign(seeded, { seedAnother, check, migrate, decide, startConverting });
 }
 
 /** Returns the verdict, state and number of blockers of each record of a run, as one text each. */
 export const statesOf = async (runId: number) =>
   (await recordsOf(runId)).map(({ verdict, state, blockers }) => `${verdict} ${state} ${blockers}`);
+
+/** Returns the verdict of each record of a run, and of each of its insurances with what changes. */
+export const verdictsOf = async (runId: number) =>
+  (await recordsOf(runId)).map(({ external_id, verdict, plan }) => [
+    external_id,
+    verdict,
+    plan?.insurances.map((one) => [one.list, one.id, one.rank, one.verdict, ...one.changes].join(" ")),
+  ]);
 
 export interface DecidedFinding {
   id: number;
