@@ -12,8 +12,8 @@ import {
 import { firstOfEach } from "@/lib/migration/findings/companies";
 import type { Destination } from "@/lib/migration/plan/target-patient";
 import { recordReadiness } from "@/lib/migration/readiness/commands";
-import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
-import { listStaged } from "@/lib/migration/runs/queries";
+import { changeRun, type RunRequest, setRecordState, startWork, workBatch } from "@/lib/migration/runs/migration-run";
+import { findLastNumber, listStaged } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
@@ -53,17 +53,23 @@ export function runOrigin(run: RunRow, operation: "migration.convert" | "migrati
  */
 export async function startConversion(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "convert", async (tx, run) => {
-    const remaining = await tx.first<{ records: number; findings: number; total: number }>(sql`
-      SELECT count(*) FILTER (WHERE blockers > 0) AS records, coalesce(sum(blockers), 0) AS findings,
-        coalesce(max(number), 0) AS total
-      FROM migration_record WHERE run_id = ${runId}`);
-    const { records = 0, findings = 0, total = 0 } = remaining ?? {};
+    const { records, findings } = await tx.one(
+      kysely
+        .selectFrom("migration_record")
+        .select(({ fn }) => [
+          fn.countAll<number>().as("records"),
+          fn.sum<number | null>("blockers").as("findings"),
+        ])
+        .where("run_id", "=", runId)
+        .where("blockers", ">", 0),
+    );
     if (records > 0) {
       throw new BusinessRuleError(
         "blockers_remain",
         `Undecided errors: ${findings} in ${records} of the records. Fix each error, or skip its record with a reason.`,
       );
     }
+    const total = await findLastNumber(tx, runId);
     await startWork(tx, run, { state: "converting", total, origin: request.origin });
   });
 }
@@ -192,7 +198,5 @@ async function markStale(tx: Tx, runId: number, results: readonly CheckedStaged[
   if (results.length === 0) return;
   await storeChecks(tx, runId, results);
   const numbers = results.map(({ row }) => row.number);
-  await tx.run(
-    sql`UPDATE migration_record SET state = 'stale' WHERE run_id = ${runId} AND number = ANY(${numbers}::int[])`,
-  );
+  await setRecordState(tx, runId, numbers, "stale");
 }

@@ -1,12 +1,13 @@
+import type { ExpressionBuilder } from "kysely";
 import { auditChangeOfPractice } from "@/lib/access/audit/commands";
 import { systemOrigin } from "@/lib/access/identity/access";
 import { lockForWork } from "@/lib/migration/runs/queries";
 import { ENDED } from "@/lib/migration/runs/run-states";
-import { clock } from "@/lib/platform/clock";
+import { clock, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
-import type { Row } from "@/lib/platform/db/rows";
-import { db, inList, type Sql, sql } from "@/lib/platform/db/sql";
+import type { Tables } from "@/lib/platform/db/rows";
+import { db, type Sql, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 
@@ -27,27 +28,40 @@ const ORIGIN = systemOrigin({ name: "Housekeeping", source: "migration", operati
 export async function purgeRuns(): Promise<void> {
   const days = config().MIGRATION_RETENTION_DAYS;
   const before = new Date(clock.now().getTime() - days * DAY_MS).toISOString();
-  const isDue = sql`purged_date IS NULL AND ${inList(sql`state`, [...ENDED])} AND changed_date < ${before}`;
-  const runs = await db.rows<Row<"migration_run", "id">>(
-    sql`SELECT id FROM migration_run WHERE purging OR (${isDue}) ORDER BY id`,
+  const runs = await db.rows(
+    kysely
+      .selectFrom("migration_run")
+      .select("id")
+      .where((eb) => eb.or([eb("purging", "=", true), isDue(eb, before)]))
+      .orderBy("id"),
   );
   for (const { id } of runs) {
     try {
-      if (await markPurged(id, isDue, days)) await deleteOriginals(id);
+      if (await markPurged(id, { before, days })) await deleteOriginals(id);
     } catch (err) {
       log.warn({ err, run: id }, "could not delete the originals of a migration run; will retry");
     }
   }
 }
 
+/** Returns the condition for runs whose originals are due for deletion. */
+function isDue(eb: ExpressionBuilder<Tables, "migration_run">, before: string) {
+  return eb.and([eb("purged_date", "is", null), eb("state", "in", ENDED), eb("changed_date", "<", before)]);
+}
+
 /** Marks a run, and returns whether to delete its originals. Staff may have resumed it in the meantime. */
-async function markPurged(runId: number, isDue: Sql, days: number): Promise<boolean> {
+async function markPurged(runId: number, { before, days }: { before: string; days: number }): Promise<boolean> {
   return transaction(async (tx) => {
     const run = await lockForWork(tx, runId);
     if (!run) return false;
     if (run.purged_date !== null) return true;
-    const marked = await tx.run(sql`
-      UPDATE migration_run SET purged_date = ${clock.now()}, purging = TRUE WHERE id = ${runId} AND ${isDue}`);
+    const marked = await tx.run(
+      kysely
+        .updateTable("migration_run")
+        .set({ purged_date: isoNow(), purging: true })
+        .where("id", "=", runId)
+        .where((eb) => isDue(eb, before)),
+    );
     if (marked === 0) return false;
     const reason = `Originals of migration run ${runId} deleted, ${days} days after it ended`;
     await auditChangeOfPractice(tx, { ...ORIGIN, reason }, run.practice_id, []);

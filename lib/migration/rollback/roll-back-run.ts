@@ -13,7 +13,14 @@ import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patie
 import { mintPracticeAccess } from "@/lib/migration/convert/convert-known";
 import { runOrigin } from "@/lib/migration/convert/convert-run";
 import { recordReadiness } from "@/lib/migration/readiness/commands";
-import { changeRun, RunInterrupted, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
+import {
+  changeRun,
+  RunInterrupted,
+  type RunRequest,
+  setRecordState,
+  startWork,
+  workBatch,
+} from "@/lib/migration/runs/migration-run";
 import { findLastNumber, listStaged, lockForWork } from "@/lib/migration/runs/queries";
 import type { Outcome, RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { hasChanged } from "@/lib/migration/verify/verify-run";
@@ -65,7 +72,7 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
     const unwritten = records.filter(({ outcome }) => outcome === null).map(({ number }) => number);
     state = await workBatch(state, async (tx) => {
       await removeCreated(tx, run, created, origin);
-      await setState(tx, run.id, unwritten, "rolled_back");
+      await setRecordState(tx, run.id, unwritten, "rolled_back");
       return { done: last };
     });
     onProgress?.(state);
@@ -85,18 +92,6 @@ function companyChanges({ company_changes: changes, created_companies: created }
   const recorded = new Set(changes.map(({ id }) => id));
   const others = (created ?? []).filter((id) => !recorded.has(id));
   return [...changes, ...others.map((id) => ({ id, before: null, after: null }))];
-}
-
-async function setState(
-  tx: Tx,
-  runId: number,
-  numbers: readonly number[],
-  state: "rolled_back" | "kept",
-): Promise<void> {
-  if (numbers.length === 0) return;
-  await tx.run(
-    sql`UPDATE migration_record SET state = ${state} WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[])`,
-  );
 }
 
 /** Removes patients that the run created, except those edited since. */
@@ -120,7 +115,7 @@ async function removeCreated(tx: Tx, run: RunRow, records: readonly StagedRow[],
     if (isUnchanged && !withRecords.has(patient.id)) removable.push({ row, id: patient.id });
     else kept.push(row.number);
   }
-  await setState(tx, run.id, kept, "kept");
+  await setRecordState(tx, run.id, kept, "kept");
   if (removable.length === 0) return;
   const removed = removable.map(({ id }) => id);
   await publishEvents(tx, { type: "deleted", resource: "patients", ids: removed, practiceId: run.practice_id, origin });
@@ -128,7 +123,7 @@ async function removeCreated(tx: Tx, run: RunRow, records: readonly StagedRow[],
   await auditChange(tx, origin, removed);
   const numbers = removable.map(({ row }) => row.number);
   await purgeCreatedPatients(tx, { runId: run.id, origin, numbers });
-  await setState(tx, run.id, numbers, "rolled_back");
+  await setRecordState(tx, run.id, numbers, "rolled_back");
 }
 
 /** Restores a patient that existed before the run. */
@@ -143,14 +138,14 @@ async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promis
       const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
       const isOurs = !hasChanged(row, { version: write.patient.version, policies });
       if (isOurs) await restore(write, run, row, outcome);
-      await setState(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
+      await setRecordState(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
     });
   } catch (error) {
     const isPassedOver =
       error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
     if (!isPassedOver) throw error;
     await workBatch(run, async (tx) => {
-      await setState(tx, run.id, [row.number], "kept");
+      await setRecordState(tx, run.id, [row.number], "kept");
       return { done: run.done };
     });
   }

@@ -1,17 +1,18 @@
+import { expressionBuilder } from "kysely";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { countPracticePatients } from "@/lib/insurance/patients/import-queries";
 import type { Columns } from "@/lib/migration/record/columns";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
-import type { Row } from "@/lib/platform/db/rows";
-import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
+import type { Tables } from "@/lib/platform/db/rows";
+import { type Db, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
 import { getRun, lockForWork, lockRun, RUN_COLUMNS } from "./queries";
-import { AT_WORK, allows, isAtWork, type RunAction, type RunState, requireAllowed, type WorkState } from "./run-states";
-import type { RunCompany, RunRow } from "./schema";
+import { AT_WORK, allows, isAtWork, type RunAction, requireAllowed, type WorkState } from "./run-states";
+import type { RecordState, RunCompany, RunRow } from "./schema";
 
 /** Who requests an action on a run. */
 export interface RunRequest {
@@ -77,12 +78,28 @@ async function insertRun(tx: Tx, { access, origin }: RunRequest, run: NewRun): P
   if (run.isUpload) await requireQuota(tx, practiceId, size);
   const now = isoNow();
   if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
-  const created = await tx.one<Row<"migration_run", "id">>(sql`
-    INSERT INTO migration_run (practice_id, source, source_name, source_size, source_fingerprint, as_of, columns, companies, follows, state, total,
-      since_date, origin, created_date, changed_date)
-    VALUES (${practiceId}, ${source}, ${name}, ${size}, ${run.fingerprint ?? null}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
-      ${run.follows ?? null}, 'uploading', ${size},
-      ${now}, ${json(origin)}, ${now}, ${now}) RETURNING id`);
+  const created = await tx.one(
+    kysely
+      .insertInto("migration_run")
+      .values({
+        practice_id: practiceId,
+        source,
+        source_name: name,
+        source_size: size,
+        source_fingerprint: run.fingerprint ?? null,
+        as_of: asOf,
+        columns,
+        companies: jsonArray(companies),
+        follows: run.follows ?? null,
+        state: "uploading",
+        total: size,
+        since_date: now,
+        origin,
+        created_date: now,
+        changed_date: now,
+      })
+      .returning("id"),
+  );
   return created.id;
 }
 
@@ -159,11 +176,8 @@ export async function startWork(
 
 /** The columns that a batch of work sets. */
 type Progress = Partial<
-  Pick<RunRow, "done" | "total" | "verification" | "created_companies" | "company_changes" | "roll_back">
-> & { state?: RunState };
-
-/** The JSON columns among them. */
-const AS_JSON = new Set(["verification", "company_changes", "roll_back"]);
+  Pick<RunRow, "state" | "done" | "total" | "verification" | "created_companies" | "company_changes" | "roll_back">
+>;
 
 /** Thrown inside a batch to roll it back when its run was cancelled or taken over. */
 export class RunInterrupted extends Error {}
@@ -176,22 +190,45 @@ export class RunInterrupted extends Error {}
  */
 export async function workBatch(
   run: Pick<RunRow, "id" | "state" | "done">,
-  work: (tx: Tx, run: RunRow) => Promise<Progress>,
+  work: (tx: Tx) => Promise<Progress>,
 ): Promise<RunRow> {
   return transaction(async (tx) => {
     const locked = await lockForWork(tx, run.id);
     if (locked?.state !== run.state || locked.done !== run.done) throw new RunInterrupted();
-    await setProgress(tx, run.id, await work(tx, locked));
-    return tx.one<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${run.id}`);
+    const { company_changes: changes, ...progress } = await work(tx);
+    return tx.one(
+      kysely
+        .updateTable("migration_run")
+        .set({
+          ...progress,
+          company_changes: changes && jsonArray(changes),
+          attempts: 0,
+          error: null,
+          changed_date: isoNow(),
+        })
+        .where("id", "=", run.id)
+        .returning(RUN_COLUMNS),
+    );
   });
 }
 
-async function setProgress(tx: Db, runId: number, progress: Progress): Promise<void> {
-  const values = Object.entries(progress)
-    .filter(([, value]) => value !== undefined)
-    .map(([column, value]) => sql`${raw(column)} = ${AS_JSON.has(column) ? json(value) : value}`);
-  values.push(sql`attempts = 0`, sql`error = NULL`, sql`changed_date = ${isoNow()}`);
-  await tx.run(sql`UPDATE migration_run SET ${join(values)} WHERE id = ${runId}`);
+/** Binds an array as jsonb, because pg sends arrays as PostgreSQL arrays. */
+function jsonArray<T>(values: readonly T[]) {
+  const { cast, val } = expressionBuilder<Tables>();
+  return cast<T[]>(val(JSON.stringify(values)), "jsonb");
+}
+
+/** Sets the state of records. This is SQL with a constant text, because a rollback runs it for each record. */
+export async function setRecordState(
+  tx: Db,
+  runId: number,
+  numbers: readonly number[],
+  state: RecordState,
+): Promise<void> {
+  if (numbers.length === 0) return;
+  await tx.run(
+    sql`UPDATE migration_record SET state = ${state} WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[])`,
+  );
 }
 
 /** Attempts without progress before a run fails, because its file or records probably end the process. */
@@ -225,7 +262,13 @@ export async function countAttempt(db: Db, run: RunRow): Promise<boolean> {
 
 /** Reverts the last `countAttempt`, because the work stopped orderly or waits for a temporary condition. */
 export async function revertAttempt(db: Db, runId: number): Promise<void> {
-  await db.run(sql`UPDATE migration_run SET attempts = greatest(attempts - 1, 0) WHERE id = ${runId}`);
+  await db.run(
+    kysely
+      .updateTable("migration_run")
+      .set(({ eb }) => ({ attempts: eb("attempts", "-", 1) }))
+      .where("id", "=", runId)
+      .where("attempts", ">", 0),
+  );
 }
 
 /** Marks a run as failed. Staff can resume it. */

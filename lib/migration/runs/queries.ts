@@ -28,21 +28,46 @@ import { NotFoundError } from "@/lib/platform/errors";
 import type { RunRow, StagedRow } from "./schema";
 
 /** The columns of a `RunRow`. */
-export const RUN_COLUMNS = sql`id, practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, stopped_in, error, attempts, done, total,
-  since_date, since_done, origin, verification, to_jsonb(created_companies) AS created_companies, created_date,
-  company_changes, roll_back, purged_date, changed_date`;
+export const RUN_COLUMNS = [
+  "id",
+  "practice_id",
+  "source",
+  "source_name",
+  "source_size",
+  "as_of",
+  "columns",
+  "companies",
+  "follows",
+  "state",
+  "stopped_in",
+  "error",
+  "attempts",
+  "done",
+  "total",
+  "since_date",
+  "since_done",
+  "origin",
+  "verification",
+  "created_companies",
+  "company_changes",
+  "roll_back",
+  "purged_date",
+  "created_date",
+  "changed_date",
+] as const;
+
+const selectRuns = kysely.selectFrom("migration_run").select(RUN_COLUMNS);
 
 /** @throws NotFoundError if the caller has no such run */
 export async function getRun(access: Access, runId: number, read: Db = db): Promise<RunRow> {
-  const run = await read.first<RunRow>(sql`
-    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${inList(sql`practice_id`, access.practices)}`);
-  if (!run) throw new NotFoundError("migration run");
+  const run = await findRun(read, runId);
+  if (!run || !access.practices.includes(run.practice_id)) throw new NotFoundError("migration run");
   return run;
 }
 
 /** Finds a run without an access check, for background work. */
 export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
-  return read.first<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId}`);
+  return read.first(selectRuns.where("id", "=", runId));
 }
 
 /**
@@ -51,27 +76,45 @@ export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
  * @throws NotFoundError if the caller has no such run
  */
 export async function lockRun(tx: Db, access: Access, runId: number): Promise<RunRow> {
-  const run = await tx.first<RunRow>(sql`
-    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${inList(sql`practice_id`, access.practices)} FOR UPDATE`);
-  if (!run) throw new NotFoundError("migration run");
-  return run;
+  // Before the lock, so that a caller can't wait for the runs of other practices.
+  await getRun(access, runId, tx);
+  return tx.one(selectRuns.where("id", "=", runId).forUpdate());
 }
 
-/** Locks a run for a batch of its work. Returns null if it was deleted. */
-export async function lockForWork(tx: Db, runId: number): Promise<RunRow | null> {
-  return tx.first<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} FOR UPDATE`);
+/** The columns of a locked run that its work checks. */
+export type LockedRun = Row<"migration_run", "practice_id" | "state" | "done" | "purged_date">;
+
+/** Locks a run for a batch or a record of its work. Returns null if it was deleted. */
+export async function lockForWork(tx: Db, runId: number): Promise<LockedRun | null> {
+  return tx.first<LockedRun>(
+    sql`SELECT practice_id, state, done, purged_date FROM migration_run WHERE id = ${runId} FOR UPDATE`,
+  );
 }
 
 /** Returns runs with work to do, longest waiting first. Excludes runs whose file the command line reads. */
 export async function findRunsAtWork(): Promise<number[]> {
-  const rows = await db.rows<Row<"migration_run", "id">>(
-    sql`SELECT id FROM migration_run WHERE ${inList(sql`state`, [...AT_WORK])}
-      AND (state <> 'reading' OR source = 'practice' OR EXISTS (SELECT FROM migration_part p WHERE p.run_id = migration_run.id))
-      ORDER BY changed_date, id`,
+  const rows = await db.rows(
+    kysely
+      .selectFrom("migration_run as m")
+      .select("m.id")
+      .where("m.state", "in", AT_WORK)
+      .where((eb) =>
+        eb.or([
+          eb("m.state", "<>", "reading"),
+          eb("m.source", "=", "practice"),
+          eb.exists(eb.selectFrom("migration_part as p").select("p.part").whereRef("p.run_id", "=", "m.id")),
+        ]),
+      )
+      .orderBy("m.changed_date")
+      .orderBy("m.id"),
   );
   return rows.map(({ id }) => id);
 }
 
+/**
+ * The columns of a `StagedRow`. The statements on records, their neighbors and findings below are SQL, because every batch
+ * of every stage runs them.
+ */
 const STAGED = sql`r.number, r.line, r.raw, r.exact, r.refusal, r.faults, r.fingerprint, r.external_id, r.person, r.plan, r.verdict, r.state,
   r.patient_id, r.outcome`;
 
@@ -251,14 +294,20 @@ export async function listRunsToResume(
   practiceId: number,
   { name, fingerprint }: { name: string; fingerprint: string | null },
 ): Promise<RunRow[]> {
-  return read.rows<RunRow>(sql`
-    SELECT ${RUN_COLUMNS} FROM migration_run
-    WHERE practice_id = ${practiceId} AND source_name = ${name}
-      AND source = ${fingerprint === null ? "practice" : "file"}
-      AND source_fingerprint IS NOT DISTINCT FROM ${fingerprint}::text
-      AND (state IN ('reading', 'checking', 'checked', 'converting')
-        OR (state = 'failed' AND stopped_in IN ('reading', 'checking', 'converting')))
-    ORDER BY id DESC`);
+  return read.rows(
+    selectRuns
+      .where("practice_id", "=", practiceId)
+      .where("source_name", "=", name)
+      .where("source", "=", fingerprint === null ? "practice" : "file")
+      .where("source_fingerprint", "is not distinct from", fingerprint)
+      .where((eb) =>
+        eb.or([
+          eb("state", "in", ["reading", "checking", "checked", "converting"]),
+          eb("state", "=", "failed").and("stopped_in", "in", ["reading", "checking", "converting"]),
+        ]),
+      )
+      .orderBy("id", "desc"),
+  );
 }
 
 /** A record with the differences that verification found. */
@@ -299,8 +348,11 @@ export async function listPracticesWithRuns(): Promise<number[]> {
 
 /** Returns the number of a run's last record; 0 if it has none. */
 export async function findLastNumber(read: Db, runId: number): Promise<number> {
-  const row = await read.first<{ last: number }>(
-    sql`SELECT coalesce(max(number), 0) AS last FROM migration_record WHERE run_id = ${runId}`,
+  const { last } = await read.one(
+    kysely
+      .selectFrom("migration_record")
+      .select((row) => row.fn.max<number | null>("number").as("last"))
+      .where("run_id", "=", runId),
   );
-  return row?.last ?? 0;
+  return last ?? 0;
 }
