@@ -258,6 +258,7 @@ function storableFinding(found: FoundRow): FoundRow {
   return { ...found, ...texts, found: storable(found.found), fix: storable(found.fix) };
 }
 
+/** Stores the findings of a batch. This is SQL, because the check and the conversion run it for every batch. */
 async function storeFindings(
   tx: Tx,
   runId: number,

@@ -5,6 +5,7 @@ import { changeRun, type RunRequest } from "@/lib/migration/runs/migration-run";
 import { listStagedByNumber } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
+import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { empty, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -72,10 +73,16 @@ export async function decideFindings(
 }
 
 async function countErrorsAfter(tx: Tx, runId: number, after: number): Promise<number> {
-  const row = await tx.first<{ count: number }>(sql`
-    SELECT count(*) AS count FROM migration_finding
-    WHERE run_id = ${runId} AND id > ${after} AND severity = 'error' AND decision = 'open'`);
-  return row?.count ?? 0;
+  const { count } = await tx.one(
+    kysely
+      .selectFrom("migration_finding")
+      .select((row) => row.fn.countAll<number>().as("count"))
+      .where("run_id", "=", runId)
+      .where("id", ">", after)
+      .where("severity", "=", "error")
+      .where("decision", "=", "open"),
+  );
+  return count;
 }
 
 async function requireColleague({ access }: RunRequest, owner: number): Promise<void> {
@@ -101,6 +108,7 @@ function exceptReserved(choice: FindingChoice, { decide }: DecisionInput): Sql {
 const UNDECIDED_RECORD = sql`EXISTS (SELECT FROM migration_record r WHERE r.run_id = f.run_id AND r.number = f.number
   AND r.state IN ('checked', 'left_out', 'stale'))`;
 
+/** Sets the decision of findings, in one statement because a filter can choose thousands. */
 async function setDecision(
   tx: Tx,
   ids: readonly number[],

@@ -89,6 +89,7 @@ export type RunView = Row<
   | "purged_date"
 > & { actor: Actor };
 
+/** The columns of a `RunView`. `selectPage` takes SQL. */
 const VIEW = sql`m.id, m.practice_id, m.source, m.source_name, m.source_size, m.as_of, m.state, m.stopped_in, m.error, m.done, m.total,
   m.since_date, m.since_done, m.origin->'actor' AS actor, m.verification, m.roll_back, m.created_date,
   m.changed_date, m.purged_date`;
@@ -255,6 +256,7 @@ export type FindingView = FindingRow &
 
 const NAME = sql`nullif(trim(both ', ' FROM concat_ws(', ', r.raw->>'last_name', r.raw->>'first_name')), '')`;
 
+/** The columns of a `FindingView`. This and `FINDINGS` stay SQL, because `selectPage` takes it. */
 const FINDING = sql`f.id, f.number, f.patient, f.insurance, f.list, f.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
   f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note, r.line, r.state AS record_state,
   ${NAME} AS name`;
@@ -289,10 +291,13 @@ export async function listFindingsAfter(
 
 /** Returns the ID of a run's last finding; 0 if there is none. */
 export async function findLastFinding(runId: number, read: Db = db): Promise<number> {
-  const row = await read.first<{ id: number }>(
-    sql`SELECT coalesce(max(id), 0) AS id FROM migration_finding WHERE run_id = ${runId}`,
+  const { last } = await read.one(
+    kysely
+      .selectFrom("migration_finding")
+      .select((row) => row.fn.max<number | null>("id").as("last"))
+      .where("run_id", "=", runId),
   );
-  return row?.id ?? 0;
+  return last ?? 0;
 }
 
 /** Lists the findings of a record, those of the patient first. */
@@ -337,6 +342,7 @@ export type RecordView = Row<
   | "patient_id"
 > & { id: number; name: string | null };
 
+/** The columns of a `RecordView`. */
 const RECORD = sql`r.number AS id, r.line, r.external_id, ${NAME} AS name, r.verdict, r.state, r.creates, r.updates,
   r.unchanged, r.archives, r.refused, r.blockers, r.patient_id`;
 

@@ -6,7 +6,7 @@ import type { LegacyCardRow } from "@/lib/insurance/patients/schema";
 import { type Destination, targetPatient } from "@/lib/migration/plan/target-patient";
 import { fingerprintOf, type StagedPatient } from "@/lib/migration/record/record";
 import type { Outcome, StagedRow } from "@/lib/migration/runs/schema";
-import type { Row } from "@/lib/platform/db/rows";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { DomainError, OverloadedError } from "@/lib/platform/errors";
@@ -58,8 +58,12 @@ export async function loadImages(
   { row: { number }, patient }: ReadyRecord,
 ): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   if (patient.insurance_cards.length === 0) return new Map();
-  const rows = await db.rows<Row<"migration_image", "rank" | "side" | "bytes">>(
-    sql`SELECT rank, side, bytes FROM migration_image WHERE run_id = ${runId} AND number = ${number}`,
+  const rows = await db.rows(
+    kysely
+      .selectFrom("migration_image")
+      .select(["rank", "side", "bytes"])
+      .where("run_id", "=", runId)
+      .where("number", "=", number),
   );
   return new Map(rows.map(({ rank, side, bytes }) => [`${rank} ${side}`, new Uint8Array(bytes)]));
 }

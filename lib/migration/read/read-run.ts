@@ -4,7 +4,7 @@ import { findLastNumber } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
-import { chunks, type Db, db, insertInto, join, sql } from "@/lib/platform/db/sql";
+import { chunks, type Db, db, insertInto, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { Source } from "@/lib/platform/files/source";
 import type { Staged } from "./stage-records";
@@ -63,13 +63,11 @@ export async function insertRecords(tx: Tx, runId: number, staged: readonly Stag
   });
   for (const part of chunks(rows, 500)) await tx.run(insertInto("migration_record", part));
   const images = staged.flatMap(({ number, record }) =>
-    (record?.images ?? []).map(
-      ({ rank, side, sha256, bytes }) => sql`(${runId}, ${number}, ${rank}, ${side}, ${sha256}, ${Buffer.from(bytes)})`,
-    ),
+    (record?.images ?? []).map(({ rank, side, sha256, bytes }) => {
+      return { run_id: runId, number, rank, side, sha256, bytes: Buffer.from(bytes) };
+    }),
   );
-  for (const part of chunks(images, 20)) {
-    await tx.run(sql`INSERT INTO migration_image (run_id, number, rank, side, sha256, bytes) VALUES ${join(part)}`);
-  }
+  for (const part of chunks(images, 20)) await tx.run(kysely.insertInto("migration_image").values(part));
 }
 
 /**

@@ -8,7 +8,7 @@ import { type Db, db, inList, sql } from "@/lib/platform/db/sql";
 import { listLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
 
-/** The part that a record `r` belongs to. */
+/** The part that a record `r` belongs to. It is SQL, like the statements that group, count or sort by it. */
 export const READINESS_PART = sql`CASE
   WHEN r.state = 'verified' THEN 'verified'
   WHEN r.blockers > 0 OR r.state IN ('different', 'stale') THEN 'person'

@@ -23,6 +23,7 @@ import {
   type StoredWithHistory,
 } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, Verification, WorkOptions } from "@/lib/migration/runs/schema";
+import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { imageStore } from "@/lib/platform/storage/image-store";
@@ -118,10 +119,13 @@ async function findDestination(run: RunRow): Promise<ExportContext["destination"
 
 /** Returns the interval at which to sample images, so that about SAMPLED_IMAGES are read. */
 async function sampleEvery(runId: number): Promise<number> {
-  const row = await db.first<{ images: number }>(
-    sql`SELECT count(*) AS images FROM migration_image WHERE run_id = ${runId}`,
+  const { images } = await db.one(
+    kysely
+      .selectFrom("migration_image")
+      .select((row) => row.fn.countAll<number>().as("images"))
+      .where("run_id", "=", runId),
   );
-  return Math.max(1, Math.floor((row?.images ?? 0) / SAMPLED_IMAGES));
+  return Math.max(1, Math.floor(images / SAMPLED_IMAGES));
 }
 
 /** The data that the records of a batch are compared with. */

@@ -12,8 +12,7 @@ import type { Columns } from "@/lib/migration/record/columns";
 import { originalsUntil } from "@/lib/migration/runs/run-states";
 import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
-import type { Row } from "@/lib/platform/db/rows";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db } from "@/lib/platform/db/sql";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 
 /** A run with everything its page shows. */
@@ -34,8 +33,11 @@ export interface RunPage {
 /** @throws NotFoundError if the run doesn't exist or belongs to another practice */
 export async function getRunPage(access: Access, runId: number): Promise<RunPage> {
   const run = await getRunView(access, runId);
-  const more = await db.first<Row<"migration_run", "columns"> & { companies: number }>(
-    sql`SELECT columns, jsonb_array_length(companies) AS companies FROM migration_run WHERE id = ${runId}`,
+  const more = await db.first(
+    kysely
+      .selectFrom("migration_run")
+      .select(({ fn }) => ["columns", fn<number>("jsonb_array_length", ["companies"]).as("companies")])
+      .where("id", "=", runId),
   );
   return {
     run,
