@@ -17,9 +17,8 @@ import {
 } from "@/lib/migration/findings/companies";
 import { planOwn } from "@/lib/migration/plan/plan-own";
 import { planPatient } from "@/lib/migration/plan/plan-patient";
-import { recordReadiness } from "@/lib/migration/readiness/commands";
 import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/record";
-import { workBatch } from "@/lib/migration/runs/migration-run";
+import { recordReadiness, workBatch } from "@/lib/migration/runs/migration-run";
 import { findKnowledge, findNeighbors, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { clock } from "@/lib/platform/clock";

@@ -1,7 +1,6 @@
 import { listColleagues } from "@/lib/access/staff/member-queries";
 import { checkRecords, findCompanies, storeChecks } from "@/lib/migration/check/check-run";
-import { recordReadiness } from "@/lib/migration/readiness/commands";
-import { changeRun, type RunRequest } from "@/lib/migration/runs/migration-run";
+import { changeRun, type RunRequest, recordReadiness } from "@/lib/migration/runs/migration-run";
 import { listStagedByNumber } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";

@@ -2,7 +2,7 @@ import type { Verdict } from "@/generated/rows/enums";
 import type { Access, Actor } from "@/lib/access/identity/access";
 import type { Decision, FindingRow, InsuranceList, Severity } from "@/lib/migration/findings/checks";
 import type { Difference } from "@/lib/migration/plan/compare-stores";
-import { READINESS_PART } from "@/lib/migration/readiness/queries";
+import { READINESS_PART } from "@/lib/migration/runs/queries";
 import type { RecordState } from "@/lib/migration/runs/schema";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";

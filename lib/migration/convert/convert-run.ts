@@ -11,8 +11,14 @@ import {
 } from "@/lib/migration/check/check-run";
 import { firstOfEach } from "@/lib/migration/findings/companies";
 import type { Destination } from "@/lib/migration/plan/target-patient";
-import { recordReadiness } from "@/lib/migration/readiness/commands";
-import { changeRun, type RunRequest, setRecordState, startWork, workBatch } from "@/lib/migration/runs/migration-run";
+import {
+  changeRun,
+  type RunRequest,
+  recordReadiness,
+  setRecordState,
+  startWork,
+  workBatch,
+} from "@/lib/migration/runs/migration-run";
 import { findLastNumber, listStaged } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";

@@ -1,19 +1,13 @@
 import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { staffNameOf } from "@/lib/access/staff/member-queries";
+import { READINESS_PART } from "@/lib/migration/runs/queries";
 import { findReplacement } from "@/lib/migration/what-if/recorded-calls";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, sql } from "@/lib/platform/db/sql";
 import { listLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
-
-/** The part that a record `r` belongs to. It is SQL, like the statements that group, count or sort by it. */
-export const READINESS_PART = sql`CASE
-  WHEN r.state = 'verified' THEN 'verified'
-  WHEN r.blockers > 0 OR r.state IN ('different', 'stale') THEN 'person'
-  WHEN r.verdict = 'refused' THEN 'refused'
-  ELSE 'convertible' END`;
 
 /** Records by what they still need. The parts add up to all records. */
 export type ReadinessParts = Row<"migration_day", "verified" | "convertible" | "person" | "refused">;

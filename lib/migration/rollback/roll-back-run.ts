@@ -12,11 +12,11 @@ import { reconcilePolicies } from "@/lib/insurance/replication/reconcile";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { mintPracticeAccess } from "@/lib/migration/convert/convert-known";
 import { runOrigin } from "@/lib/migration/convert/convert-run";
-import { recordReadiness } from "@/lib/migration/readiness/commands";
 import {
   changeRun,
   RunInterrupted,
   type RunRequest,
+  recordReadiness,
   setRecordState,
   startWork,
   workBatch,

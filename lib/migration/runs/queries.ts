@@ -310,6 +310,13 @@ export async function listRunsToResume(
   );
 }
 
+/** The part of a practice's readiness that a record `r` counts toward. It is SQL, like the statements that group, count or sort by it. */
+export const READINESS_PART = sql`CASE
+  WHEN r.state = 'verified' THEN 'verified'
+  WHEN r.blockers > 0 OR r.state IN ('different', 'stale') THEN 'person'
+  WHEN r.verdict = 'refused' THEN 'refused'
+  ELSE 'convertible' END`;
+
 /** A record with the differences that verification found. */
 export type RecordDifferences = Row<"migration_record", "number" | "line"> & {
   patient: string | null;

@@ -12,9 +12,14 @@ import {
   type Side,
   type StoredPatient,
 } from "@/lib/migration/plan/compare-stores";
-import { recordReadiness } from "@/lib/migration/readiness/commands";
 import { fingerprintOf } from "@/lib/migration/record/record";
-import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
+import {
+  changeRun,
+  type RunRequest,
+  recordReadiness,
+  startWork,
+  workBatch,
+} from "@/lib/migration/runs/migration-run";
 import {
   findLastNumber,
   listFindingsOf,
