@@ -1,11 +1,16 @@
 import type { Finding } from "@/lib/migration/findings/checks";
-import type { KnownCompany } from "@/lib/migration/findings/companies";
-import { ambiguousIds, CompanyDirectory, companiesByName, linkedCompany } from "@/lib/migration/findings/companies";
 import { type ExamineContext, examineRecord } from "@/lib/migration/findings/examine-record";
 import type { CsvOptions } from "@/lib/migration/read/read-csv";
 import { readRecords } from "@/lib/migration/read/read-records";
 import { findImageProblem } from "@/lib/migration/read/stage-records";
 import type { Columns } from "@/lib/migration/record/columns";
+import {
+  ambiguousIds,
+  CompanyDirectory,
+  companiesByName,
+  type KnownCompany,
+  linkedCompany,
+} from "@/lib/migration/record/mapping";
 import {
   extractImages,
   type ImageReading,

@@ -1,9 +1,9 @@
 import type { Verdict } from "@/generated/rows/enums";
 import { CONVERSION_CHECKS, type FindingRow, RUN_CHECKS, type RunCheckCode } from "@/lib/migration/findings/checks";
-import type { CompanyDirectory } from "@/lib/migration/findings/companies";
 import { type CheckContext, type Examined, examineRecord } from "@/lib/migration/findings/examine-record";
 import { readPatient } from "@/lib/migration/findings/read-patient";
 import type { PatientPlan, Planned, PlanProblem } from "@/lib/migration/plan/plan-patient";
+import type { CompanyDirectory } from "@/lib/migration/record/mapping";
 import {
   idOf,
   isRecord,

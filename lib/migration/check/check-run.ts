@@ -9,14 +9,9 @@ import {
   type RecordContext,
 } from "@/lib/migration/check/check-record";
 import type { FindingRow } from "@/lib/migration/findings/checks";
-import {
-  ambiguousIds,
-  CompanyDirectory,
-  companiesByName,
-  type KnownCompanies,
-} from "@/lib/migration/findings/companies";
 import { planOwn } from "@/lib/migration/plan/plan-own";
 import { planPatient } from "@/lib/migration/plan/plan-patient";
+import { ambiguousIds, CompanyDirectory, companiesByName, type KnownCompanies } from "@/lib/migration/record/mapping";
 import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/record";
 import { recordReadiness, workBatch } from "@/lib/migration/runs/migration-run";
 import { findKnowledge, findNeighbors, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/runs/queries";

@@ -12,10 +12,9 @@ import {
   listFindingsOfRecord,
   type RunView,
 } from "@/lib/migration/check/review-queries";
-import type { CompanyDirectory } from "@/lib/migration/findings/companies";
 import type { Difference } from "@/lib/migration/plan/compare-stores";
 import type { InsurancePlan } from "@/lib/migration/plan/plan-patient";
-import { targetFields } from "@/lib/migration/plan/target-patient";
+import { type CompanyDirectory, targetFields } from "@/lib/migration/record/mapping";
 import { idOf, type LegacyInsurance, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/record";
 import { getRun, listStagedByNumber } from "@/lib/migration/runs/queries";
 import type { RecordState } from "@/lib/migration/runs/schema";

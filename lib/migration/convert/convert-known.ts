@@ -12,12 +12,7 @@ import { reconcilePolicies } from "@/lib/insurance/replication/reconcile";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { type CompanyKnowledge, checkRecords } from "@/lib/migration/check/check-run";
 import type { InsurancePlan, PatientPlan } from "@/lib/migration/plan/plan-patient";
-import {
-  changedInsurance,
-  type Destination,
-  endedInsurance,
-  targetInsurance,
-} from "@/lib/migration/plan/target-patient";
+import { changedInsurance, type Destination, endedInsurance, targetInsurance } from "@/lib/migration/record/mapping";
 import type { StagedPatient } from "@/lib/migration/record/record";
 import { RunInterrupted } from "@/lib/migration/runs/migration-run";
 import { lockForWork } from "@/lib/migration/runs/queries";

@@ -3,7 +3,7 @@ import { publishEvents } from "@/lib/events/published/publish-events";
 import { type ImportedPatient, importPatients } from "@/lib/insurance/commands/import-patients";
 import type { PatientToImport } from "@/lib/insurance/patients/rules";
 import type { LegacyCardRow } from "@/lib/insurance/patients/schema";
-import { type Destination, targetPatient } from "@/lib/migration/plan/target-patient";
+import { type Destination, targetPatient } from "@/lib/migration/record/mapping";
 import { fingerprintOf, type StagedPatient } from "@/lib/migration/record/record";
 import type { Outcome, StagedRow } from "@/lib/migration/runs/schema";
 import { kysely } from "@/lib/platform/db/kysely";

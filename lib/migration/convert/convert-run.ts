@@ -9,8 +9,7 @@ import {
   findCompanies,
   storeChecks,
 } from "@/lib/migration/check/check-run";
-import { firstOfEach } from "@/lib/migration/findings/companies";
-import type { Destination } from "@/lib/migration/plan/target-patient";
+import { type Destination, firstOfEach } from "@/lib/migration/record/mapping";
 import {
   changeRun,
   type RunRequest,
@@ -62,10 +61,7 @@ export async function startConversion(request: RunRequest, runId: number): Promi
     const { records, findings } = await tx.one(
       kysely
         .selectFrom("migration_record")
-        .select(({ fn }) => [
-          fn.countAll<number>().as("records"),
-          fn.sum<number | null>("blockers").as("findings"),
-        ])
+        .select(({ fn }) => [fn.countAll<number>().as("records"), fn.sum<number | null>("blockers").as("findings")])
         .where("run_id", "=", runId)
         .where("blockers", ">", 0),
     );

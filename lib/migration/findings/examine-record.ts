@@ -1,4 +1,5 @@
 import { AMOUNT, countCharacters, RANK_WORDS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
+import type { CompanyDirectory, KnownCompanies } from "@/lib/migration/record/mapping";
 import {
   idOf,
   isBlank,
@@ -20,7 +21,6 @@ import {
   type Fix,
   type InsuranceList,
 } from "./checks";
-import type { CompanyDirectory, KnownCompanies } from "./companies";
 import { fixAmount, fixCarrier, fixDate, fixRank, fixRelationship, fixText } from "./fixes";
 import { readPatient, reportFaults } from "./read-patient";
 

@@ -1,8 +1,8 @@
 import { countCharacters, PAYMENT_PROGRAMS, RANK_WORDS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
+import type { KnownCompanies } from "@/lib/migration/record/mapping";
 import { isBlank, isCalendarDate, isRecord, type RawRecord, textOf, valueAt } from "@/lib/migration/record/record";
 import type { Fix } from "./checks";
-import type { KnownCompanies } from "./companies";
 import type { CodedFault, Fault } from "./read-patient";
 
 /** Common spellings of the three ranks. */

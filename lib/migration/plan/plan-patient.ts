@@ -3,10 +3,9 @@ import { INSURANCE_FIELDS, insuranceProblems, sameName } from "@/lib/insurance/f
 import { RANKS, type Rank, toRank } from "@/lib/insurance/fields/limits";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { Fix, InsuranceList, RunCheckCode } from "@/lib/migration/findings/checks";
-import { type CompanyDirectory, linkedCompany } from "@/lib/migration/findings/companies";
+import { type CompanyDirectory, linkedCompany, namesCompany, targetFields } from "@/lib/migration/record/mapping";
 import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
 import type { Row } from "@/lib/platform/db/rows";
-import { namesCompany, targetFields } from "./target-patient";
 
 /** A patient of the practice with the export's id. */
 export interface KnownPatient

@@ -25,7 +25,7 @@ import {
   targetFields,
   targetInsurance,
   targetPatient,
-} from "@/lib/migration/plan/target-patient";
+} from "@/lib/migration/record/mapping";
 import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
 import type { Outcome } from "@/lib/migration/runs/schema";
 

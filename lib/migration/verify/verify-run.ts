@@ -13,13 +13,7 @@ import {
   type StoredPatient,
 } from "@/lib/migration/plan/compare-stores";
 import { fingerprintOf } from "@/lib/migration/record/record";
-import {
-  changeRun,
-  type RunRequest,
-  recordReadiness,
-  startWork,
-  workBatch,
-} from "@/lib/migration/runs/migration-run";
+import { changeRun, type RunRequest, recordReadiness, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import {
   findLastNumber,
   listFindingsOf,
