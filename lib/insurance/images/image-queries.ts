@@ -1,5 +1,5 @@
 import type { ImageRecord, KnownImage } from "@/lib/insurance/fields/card-image";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** Returns the keys of the images that a policy or a legacy card shows or showed. */
@@ -10,22 +10,14 @@ export async function findUsedImageKeys(keys: readonly string[]): Promise<Set<st
 
 async function findUsedPolicyKeys(keys: readonly string[]): Promise<string[]> {
   const rows = await db.rows(
-    kysely
-      .selectFrom("policy_card_image")
-      .select("image_key")
-      .distinct()
-      .where(({ eb, fn, val }) => eb("image_key", "=", fn.any(val(keys)))),
+    kysely.selectFrom("policy_card_image").select("image_key").distinct().where("image_key", "=", anyOf(keys)),
   );
   return rows.map(({ image_key }) => image_key);
 }
 
 async function findUsedCardKeys(keys: readonly string[]): Promise<string[]> {
   const rows = await db.rows(
-    kysely
-      .selectFrom("legacy_card")
-      .select("image_key")
-      .distinct()
-      .where(({ eb, fn, val }) => eb("image_key", "=", fn.any(val(keys)))),
+    kysely.selectFrom("legacy_card").select("image_key").distinct().where("image_key", "=", anyOf(keys)),
   );
   return rows.map(({ image_key }) => image_key);
 }
@@ -33,10 +25,7 @@ async function findUsedCardKeys(keys: readonly string[]): Promise<string[]> {
 /** Returns the keys of the images that are queued for deletion. */
 export async function findQueuedImageKeys(keys: readonly string[]): Promise<string[]> {
   const rows = await db.rows(
-    kysely
-      .selectFrom("deleted_image")
-      .select("image_key")
-      .where(({ eb, fn, val }) => eb("image_key", "=", fn.any(val(keys)))),
+    kysely.selectFrom("deleted_image").select("image_key").where("image_key", "=", anyOf(keys)),
   );
   return rows.map(({ image_key }) => image_key);
 }

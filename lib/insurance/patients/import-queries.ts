@@ -1,4 +1,4 @@
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import { PATIENT_COLUMNS } from "./queries";
@@ -93,7 +93,7 @@ export async function listCompaniesInUse(read: Db, ids: readonly number[]): Prom
       .selectFrom("patient_insurance")
       .select("insurance_company")
       .distinct()
-      .where(({ eb, fn, val }) => eb("insurance_company", "=", fn.any(val(ids)))),
+      .where("insurance_company", "=", anyOf(ids)),
   );
   return rows.flatMap(({ insurance_company }) => insurance_company ?? []);
 }

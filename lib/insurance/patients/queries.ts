@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -29,7 +29,7 @@ export async function findAbsentPatients(
     kysely
       .selectFrom("patient")
       .select("id")
-      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+      .where("id", "=", anyOf(ids))
       .where("practice_id", "=", practiceId)
       .where("deleted_date", "is", null),
   );
@@ -199,7 +199,7 @@ export async function countPatients(access: Access): Promise<Map<number, number>
     kysely
       .selectFrom("patient")
       .select(({ fn }) => ["practice_id", fn.countAll<number>().as("patients")])
-      .where(({ eb, fn, val }) => eb("practice_id", "=", fn.any(val(access.practices))))
+      .where("practice_id", "=", anyOf(access.practices))
       .where("deleted_date", "is", null)
       .groupBy("practice_id"),
   );

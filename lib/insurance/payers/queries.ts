@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
@@ -15,7 +15,7 @@ export async function findAbsentCompanies(
     kysely
       .selectFrom("insurance_company")
       .select("id")
-      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+      .where("id", "=", anyOf(ids))
       .where("practice_id", "=", practiceId)
       .where("deleted_date", "is", null),
   );
@@ -107,7 +107,7 @@ export async function getPlan(access: Access, planId: number, read: Db = db): Pr
       .selectFrom("insurance_plan")
       .select(PLAN_COLUMNS)
       .where("id", "=", planId)
-      .where(({ eb, fn, val }) => eb("practice_id", "=", fn.any(val(access.practices))))
+      .where("practice_id", "=", anyOf(access.practices))
       .where("deleted_date", "is", null),
   );
   if (!plan) throw new NotFoundError("insurance plan");

@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -55,7 +55,7 @@ export async function searchPlans(access: Access, companyId: number, search: str
       .selectFrom("insurance_company")
       .select("id")
       .where("id", "=", companyId)
-      .where(({ eb, fn, val }) => eb("practice_id", "=", fn.any(val(access.practices)))),
+      .where("practice_id", "=", anyOf(access.practices)),
   );
   if (!company) throw new NotFoundError("insurance company");
   const text = literal(search.trim().toLowerCase());

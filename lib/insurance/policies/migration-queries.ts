@@ -1,5 +1,5 @@
 import type { ChangeSource } from "@/lib/access/identity/access";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import type { PolicyRow } from "./schema";
@@ -63,11 +63,7 @@ export async function listLastSources(read: Db, patientIds: readonly number[]): 
 /** Returns the IDs of the companies, among these, that active or archived policies refer to. */
 export async function listCompaniesWithPolicies(read: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await read.rows(
-    kysely
-      .selectFrom("policy")
-      .select("insurance_company")
-      .distinct()
-      .where(({ eb, fn, val }) => eb("insurance_company", "=", fn.any(val(ids)))),
+    kysely.selectFrom("policy").select("insurance_company").distinct().where("insurance_company", "=", anyOf(ids)),
   );
   return rows.flatMap(({ insurance_company }) => insurance_company ?? []);
 }

@@ -1,6 +1,6 @@
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -73,9 +73,7 @@ interface Count {
 
 /** Selects from the events of the caller's practices. */
 function ownEvents(access: Access) {
-  return kysely
-    .selectFrom("replication_event")
-    .where(({ eb, fn, val }) => eb("practice_id", "=", fn.any(val(access.practices))));
+  return kysely.selectFrom("replication_event").where("practice_id", "=", anyOf(access.practices));
 }
 
 /** Returns a page of the events that match a query, newest first, with their total number and the ID of the newest event. */

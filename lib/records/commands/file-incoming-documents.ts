@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
@@ -79,7 +79,7 @@ async function findIncomingFiles(
       .selectFrom("resource_file as f")
       .innerJoin("resource_record as r", "r.id", "f.record_id")
       .select(["f.id", "f.content_type", "f.filename as original_filename"])
-      .where(({ eb, fn, val }) => eb("f.id", "=", fn.any(val(ids))))
+      .where("f.id", "=", anyOf(ids))
       .where("r.resource", "=", "incoming_files")
       .where("r.practice_id", "=", practiceId)
       .where("r.deleted_date", "is", null)

@@ -2,7 +2,7 @@ import { auditChanges } from "@/lib/access/audit/commands";
 import type { RecordRequest } from "@/lib/access/history/commands";
 import { type Access, changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { type FieldErrors, ForbiddenError, ValidationError } from "@/lib/platform/errors";
@@ -231,7 +231,7 @@ async function removeLocked(
     kysely
       .updateTable("resource_record")
       .set((row) => ({ deleted_date: now, modified_date: now, version: row("version", "+", 1) }))
-      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids)))),
+      .where("id", "=", anyOf(ids)),
   );
   await deleteKeys(tx, ids);
   const changes = locked.map((before) => {

@@ -1,7 +1,7 @@
 import { auditChange } from "@/lib/access/audit/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, inList, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -188,7 +188,7 @@ export async function removeRecords(tx: Tx, load: Load, ids: readonly number[]):
     kysely
       .updateTable("resource_record")
       .set((row) => ({ deleted_date: now, modified_date: now, version: row("version", "+", 1) }))
-      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+      .where("id", "=", anyOf(ids))
       .where("deleted_date", "is", null)
       .returning(["id", "practice_id", "patient_id", "data", "version"])
       .returning(["created_date", "modified_date", "deleted_date"]),
@@ -274,7 +274,7 @@ async function listByKeys(read: Db, { resource, practiceId }: LoadTarget, keys: 
       .where("k.resource", "=", resource.name)
       .where("k.field", "=", bulkLoadKey(resource))
       .where("k.practice_id", "in", [practiceId ?? NO_PRACTICE, NO_PRACTICE])
-      .where(({ eb, fn, val }) => eb("k.value", "=", fn.any(val(keys))))
+      .where("k.value", "=", anyOf(keys))
       .where("r.deleted_date", "is", null)
       .orderBy("k.practice_id")
       .orderBy("k.record_id", "desc"),

@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -97,7 +97,7 @@ export async function findRecordsOfOthers(
     kysely
       .selectFrom("resource_record")
       .select("id")
-      .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+      .where("id", "=", anyOf(ids))
       .where("patient_id", "<>", patientId)
       .orderBy("id"),
   );
@@ -239,11 +239,7 @@ export async function getSingleton<D extends Data>(
 /** Returns which of these patients have records, including deleted ones. */
 export async function listPatientsWithRecords(read: Db, ids: readonly number[]): Promise<Set<number>> {
   const rows = await read.rows(
-    kysely
-      .selectFrom("resource_record")
-      .select("patient_id")
-      .distinct()
-      .where(({ eb, fn, val }) => eb("patient_id", "=", fn.any(val(ids)))),
+    kysely.selectFrom("resource_record").select("patient_id").distinct().where("patient_id", "=", anyOf(ids)),
   );
   return new Set(rows.flatMap(({ patient_id }) => patient_id ?? []));
 }

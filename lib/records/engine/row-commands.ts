@@ -2,7 +2,7 @@ import { appendRecordVersions, type BulkChange } from "@/lib/access/history/comm
 import type { Origin } from "@/lib/access/identity/access";
 import { isScopeResource } from "@/lib/access/identity/scopes";
 import { publishChanges, publishEvents } from "@/lib/events/published/publish-events";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { chunks, insertInto, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -46,7 +46,7 @@ export async function replaceKeys(tx: Tx, resource: Resource, records: readonly 
 
 /** Deletes the keys of records. */
 export async function deleteKeys(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx.run(kysely.deleteFrom("resource_key").where(({ eb, fn, val }) => eb("record_id", "=", fn.any(val(ids)))));
+  await tx.run(kysely.deleteFrom("resource_key").where("record_id", "=", anyOf(ids)));
 }
 
 async function insertKeys(tx: Tx, resource: Resource, records: readonly RecordRow[]): Promise<void> {

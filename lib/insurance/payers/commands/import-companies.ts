@@ -4,7 +4,7 @@ import { lastChangeSource } from "@/lib/access/history/queries";
 import type { ChangeSource, Origin } from "@/lib/access/identity/access";
 import { publishAs } from "@/lib/events/published/publish-events";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, raw, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -190,7 +190,7 @@ export async function listCompaniesWithPlans(read: Db, ids: readonly number[]): 
       .selectFrom("insurance_plan")
       .select("insurance_company_id as id")
       .distinct()
-      .where(({ eb, fn, val }) => eb("insurance_company_id", "=", fn.any(val(ids))))
+      .where("insurance_company_id", "=", anyOf(ids))
       .where("deleted_date", "is", null),
   );
   return new Set(rows.map(({ id }) => id));
