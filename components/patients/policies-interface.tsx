@@ -2,6 +2,7 @@
 
 import { ArrowUpDown } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useEffect, useRef, useState } from "react";
 import { pagePath } from "@/components/policies/paths";
 import { Button } from "@/components/ui/button";
@@ -31,8 +32,19 @@ export interface InterfaceProps {
 
 const TABS = ["policies", "timeline", "legacy"] as const;
 
+type PoliciesInterfaceProps = InterfaceProps & { timeline: TimelinePage };
+
 /** Shows the patient's insurance with Insurance Versioning: policies, timeline and what legacy clients see. */
-export function PoliciesInterface(props: InterfaceProps & { timeline: TimelinePage }) {
+export function PoliciesInterface(props: PoliciesInterfaceProps) {
+  return (
+    <NuqsAdapter>
+      <Parts {...props} />
+    </NuqsAdapter>
+  );
+}
+
+/** Shows the parts in columns, or in tabs if the window is narrow. */
+function Parts(props: PoliciesInterfaceProps) {
   const { practice, data, timeline } = props;
   const isWide = useWideWindow();
   const [tab, setTab] = useQueryState("part", parseAsStringLiteral(TABS).withDefault("policies"));

@@ -1,7 +1,6 @@
 "use client";
 
 import { MutationCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useLayoutEffect, useState } from "react";
 import { CallError, isUncertain } from "@/components/session/call-error";
 import { ExportRightProvider } from "@/components/session/export-right";
@@ -22,23 +21,24 @@ interface ProvidersProps {
   children: ReactNode;
 }
 
-/** Provides what every page of the staff side uses: data fetching, URL state, the time zone, rights, toasts and sign-in. */
+/**
+ * Provides what every page of the staff side uses: data fetching, the time zone, rights, toasts and sign-in. Pages that keep state in
+ * the URL add nuqs themselves, so that the others don't load it.
+ */
 export function Providers({ zone, user, email, canExport, openId, children }: ProvidersProps) {
   const [client] = useState(newClient);
   // A layout effect, because the effects of the page may already make calls.
   useLayoutEffect(() => setPageUser(user), [user]);
   return (
     <QueryClientProvider client={client}>
-      <NuqsAdapter>
-        <ZoneProvider zone={zone}>
-          <ExportRightProvider value={canExport}>
-            <ToastProvider>
-              {children}
-              <SignInAgain email={email} openId={openId} />
-            </ToastProvider>
-          </ExportRightProvider>
-        </ZoneProvider>
-      </NuqsAdapter>
+      <ZoneProvider zone={zone}>
+        <ExportRightProvider value={canExport}>
+          <ToastProvider>
+            {children}
+            <SignInAgain email={email} openId={openId} />
+          </ToastProvider>
+        </ExportRightProvider>
+      </ZoneProvider>
     </QueryClientProvider>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Printer } from "lucide-react";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { IconButton } from "@/components/ui/button";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { SegmentedControl } from "@/components/ui/segmented-control";
@@ -20,7 +21,15 @@ interface PolicyHistoryProps extends PolicyRef {
 }
 
 /** Lists the versions of a policy and compares two of them. The URL says which ones, and how they are shown. */
-export function PolicyHistory({ currentVersion, ...policy }: PolicyHistoryProps) {
+export function PolicyHistory(props: PolicyHistoryProps) {
+  return (
+    <NuqsAdapter>
+      <History {...props} />
+    </NuqsAdapter>
+  );
+}
+
+function History({ currentVersion, ...policy }: PolicyHistoryProps) {
   const newest = useNewestVersion(policy, currentVersion);
   const [state, setState] = useQueryStates({
     version: parseAsInteger,

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { EventList } from "@/components/events/event-list";
 import { includesRole } from "@/lib/access/staff/roles";
@@ -15,5 +16,9 @@ export default async function Events({ params, searchParams }: Props) {
   const query = pageQueryOrDefaults(staffEventQuery, await searchParams);
   const page = await searchEvents(access, query);
   const canAct = includesRole(access.role, "staff");
-  return <EventList practice={practice} canAct={canAct} initial={{ query, page }} />;
+  return (
+    <NuqsAdapter>
+      <EventList practice={practice} canAct={canAct} initial={{ query, page }} />
+    </NuqsAdapter>
+  );
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PatientTable } from "@/components/patients/patient-table";
 import { patientSearchQuery } from "@/lib/insurance/patients/filter";
@@ -18,5 +19,9 @@ export default async function Patients({ params, searchParams }: Props) {
     "staff.patients.search",
     initial.results.map(({ id }) => id),
   );
-  return <PatientTable practice={practice} initial={{ query, data: initial }} />;
+  return (
+    <NuqsAdapter>
+      <PatientTable practice={practice} initial={{ query, data: initial }} />
+    </NuqsAdapter>
+  );
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { ReplicationList } from "@/components/replication/replication-list";
 import { includesRole } from "@/lib/access/staff/roles";
@@ -15,5 +16,9 @@ export default async function Sync({ params, searchParams }: Props) {
   const query = pageQueryOrDefaults(replicationQuery, await searchParams);
   const page = await searchReplication(access, query);
   const canAct = includesRole(access.role, "staff");
-  return <ReplicationList practice={practice} canAct={canAct} initial={{ query, page }} />;
+  return (
+    <NuqsAdapter>
+      <ReplicationList practice={practice} canAct={canAct} initial={{ query, page }} />
+    </NuqsAdapter>
+  );
 }

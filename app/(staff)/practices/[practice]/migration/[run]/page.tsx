@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { RunPage } from "@/components/migration/run-page";
@@ -12,5 +13,9 @@ export default async function MigrationRun({ params }: Props) {
   const { access, practice } = await requireStaff(params);
   const { run } = readIds(await params, "run");
   const initial = await readOrNotFound(getRunPage(access, run));
-  return <RunPage practice={practice} role={access.role} initial={initial} />;
+  return (
+    <NuqsAdapter>
+      <RunPage practice={practice} role={access.role} initial={initial} />
+    </NuqsAdapter>
+  );
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { NewRun } from "@/components/migration/new-run";
 import { getRunDefaults } from "@/lib/migration/work/page-queries";
@@ -10,5 +11,9 @@ type Props = { params: Promise<{ practice: string }> };
 export default async function NewMigration({ params }: Props) {
   const { practice } = await requireStaff(params, "staff");
   const { today, columns } = await getRunDefaults(practice);
-  return <NewRun practice={practice} today={today} remembered={columns} />;
+  return (
+    <NuqsAdapter>
+      <NewRun practice={practice} today={today} remembered={columns} />
+    </NuqsAdapter>
+  );
 }

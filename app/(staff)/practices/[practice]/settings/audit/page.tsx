@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { auditLogPage, requireStaff } from "@/app/(staff)/require-staff";
 import { AuditLog } from "@/components/audit/audit-log";
 import { auditQuery } from "@/lib/access/audit/schema";
@@ -18,5 +19,9 @@ export default async function AuditPage({ params, searchParams }: Props) {
     countAuditEntries(access, practice),
   ]);
   if (query) await auditLogPage({ access, practice }, "staff.audit.list", query);
-  return <AuditLog practice={practice} actors={actors} entries={entries} initial={initial} />;
+  return (
+    <NuqsAdapter>
+      <AuditLog practice={practice} actors={actors} entries={entries} initial={initial} />
+    </NuqsAdapter>
+  );
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { Clients } from "@/components/clients/clients";
 import { listPracticeNames, viewClients } from "@/lib/practice/practices/staff-queries";
@@ -8,5 +9,9 @@ export const metadata: Metadata = { title: "API clients" };
 export default async function ClientsPage({ params }: { params: Promise<{ practice: string }> }) {
   const { access, practice } = await requireStaff(params, "admin");
   const [initial, practices] = await Promise.all([viewClients(access), listPracticeNames(await requireSession())]);
-  return <Clients practice={practice} practices={practices} initial={initial} />;
+  return (
+    <NuqsAdapter>
+      <Clients practice={practice} practices={practices} initial={initial} />
+    </NuqsAdapter>
+  );
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { Members } from "@/components/settings/members";
 import { listRecordChanges } from "@/lib/access/history/queries";
@@ -15,6 +16,13 @@ export default async function MembersPage({ params }: { params: Promise<{ practi
     listPracticeNames(await requireSession()),
   ]);
   return (
-    <Members practice={practice} currentUserId={access.actor.id} practices={practices} initial={{ members, changes }} />
+    <NuqsAdapter>
+      <Members
+        practice={practice}
+        currentUserId={access.actor.id}
+        practices={practices}
+        initial={{ members, changes }}
+      />
+    </NuqsAdapter>
   );
 }

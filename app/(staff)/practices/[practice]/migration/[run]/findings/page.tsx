@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { FindingsPage } from "@/components/migration/findings-page";
@@ -21,12 +22,14 @@ export default async function MigrationFindings({ params, searchParams }: Props)
   const page = await searchFindings(access, id, query);
   await auditExportPage({ access, practice }, "staff.migrations.findings", []);
   return (
-    <FindingsPage
-      practice={practice}
-      canAct={includesRole(access.role, "staff")}
-      run={run}
-      colleagues={await listColleagues(access)}
-      initial={{ query, page }}
-    />
+    <NuqsAdapter>
+      <FindingsPage
+        practice={practice}
+        canAct={includesRole(access.role, "staff")}
+        run={run}
+        colleagues={await listColleagues(access)}
+        initial={{ query, page }}
+      />
+    </NuqsAdapter>
   );
 }

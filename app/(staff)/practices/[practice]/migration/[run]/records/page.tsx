@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordsPage } from "@/components/migration/records-page";
@@ -17,5 +18,9 @@ export default async function MigrationRecords({ params, searchParams }: Props) 
   const run = await readOrNotFound(getRunView(access, id));
   const page = await searchRecords(access, id, query);
   await auditExportPage({ access, practice }, "staff.migrations.records", convertedPatients(page.results));
-  return <RecordsPage practice={practice} run={run} initial={{ query, page }} />;
+  return (
+    <NuqsAdapter>
+      <RecordsPage practice={practice} run={run} initial={{ query, page }} />
+    </NuqsAdapter>
+  );
 }
