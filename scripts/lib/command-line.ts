@@ -2,7 +2,6 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { closePool } from "@/lib/platform/db/sql";
 import { DomainError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
@@ -113,9 +112,16 @@ export async function runProgram(
     const lines = wrongUse ? [describe(error)] : describeFailure(error);
     console.error([`✗ ${lines.join("\n")}`, ...(wrongUse || !hint ? [] : [hint])].join("\n"));
   } finally {
-    // Closing fails if the database is gone.
-    await closePool().catch(() => {});
+    await closeConnections();
   }
+}
+
+/** Closes the connections of a command that opened some. Others must not load the database client, which needs a build. */
+async function closeConnections(): Promise<void> {
+  if (!("crosswalkPool" in globalThis)) return;
+  const { closePool } = await import("@/lib/platform/db/sql");
+  // Closing fails if the database is gone.
+  await closePool().catch(() => {});
 }
 
 /** Describes an error, with the log file that has details, or the stack if there is none. */
