@@ -21,7 +21,7 @@ import type { FindingRow } from "@/lib/migration/findings/checks";
 import type { Difference, StoredPatient } from "@/lib/migration/plan/compare-stores";
 import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
 import { AT_WORK } from "@/lib/migration/runs/run-states";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -58,10 +58,13 @@ export const RUN_COLUMNS = [
 
 const selectRuns = kysely.selectFrom("migration_run").select(RUN_COLUMNS);
 
+const selectOwnRun = (access: Access, runId: number) =>
+  selectRuns.where("id", "=", runId).where("practice_id", "=", anyOf(access.practices));
+
 /** @throws NotFoundError if the caller has no such run */
 export async function getRun(access: Access, runId: number, read: Db = db): Promise<RunRow> {
-  const run = await findRun(read, runId);
-  if (!run || !access.practices.includes(run.practice_id)) throw new NotFoundError("migration run");
+  const run = await read.first(selectOwnRun(access, runId));
+  if (!run) throw new NotFoundError("migration run");
   return run;
 }
 
@@ -76,9 +79,9 @@ export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
  * @throws NotFoundError if the caller has no such run
  */
 export async function lockRun(tx: Db, access: Access, runId: number): Promise<RunRow> {
-  // Before the lock, so that a caller can't wait for the runs of other practices.
-  await getRun(access, runId, tx);
-  return tx.one(selectRuns.where("id", "=", runId).forUpdate());
+  const run = await tx.first(selectOwnRun(access, runId).forUpdate());
+  if (!run) throw new NotFoundError("migration run");
+  return run;
 }
 
 /** The columns of a locked run that its work checks. */
