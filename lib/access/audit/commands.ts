@@ -3,7 +3,8 @@ import type { Origin } from "@/lib/access/identity/access";
 import { practiceOfPatient } from "@/lib/access/tenancy/organizations";
 import { isoNow } from "@/lib/platform/clock";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
-import { type Db, db, json, sql } from "@/lib/platform/db/sql";
+import { db, json, type Sql, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
 import { processWide } from "@/lib/platform/objects";
 import type { AuditQuery } from "./schema";
 
@@ -23,22 +24,22 @@ interface Entry {
  * Appends the entry of a change. It must be the last statement of the change's transaction, because it locks the practice's chain
  * until the commit.
  */
-export async function auditChange(db: Db, origin: Origin, patients: readonly number[]): Promise<void> {
-  await append(db, [{ kind: "change", origin, patients }]);
+export async function auditChange(tx: Tx, origin: Origin, patients: readonly number[]): Promise<void> {
+  tx.send(insertEntries([{ kind: "change", origin, patients }]));
 }
 
 /** Appends an entry for each change made by a request, under the same conditions as `auditChange`. */
-export async function auditChanges(db: Db, origin: Origin, changes: readonly (readonly number[])[]): Promise<void> {
+export async function auditChanges(tx: Tx, origin: Origin, changes: readonly (readonly number[])[]): Promise<void> {
   const entries = changes.map((patients): Entry => ({ kind: "change", origin, patients }));
-  if (entries.length > 0) await append(db, entries);
+  if (entries.length > 0) tx.send(insertEntries(entries));
 }
 
 /**
  * Appends the entry of a read in the transaction of a change, whose response shows patients that it did not change. Under the same
  * conditions as `auditChange`.
  */
-export async function auditReadIn(db: Db, origin: Origin, patients: readonly number[]): Promise<void> {
-  if (patients.length > 0) await append(db, [{ kind: "read", origin, patients }]);
+export async function auditReadIn(tx: Tx, origin: Origin, patients: readonly number[]): Promise<void> {
+  if (patients.length > 0) tx.send(insertEntries([{ kind: "read", origin, patients }]));
 }
 
 /**
@@ -48,12 +49,12 @@ export async function auditReadIn(db: Db, origin: Origin, patients: readonly num
  * @param patients those who are patients of the practice
  */
 export async function auditChangeOfPractice(
-  db: Db,
+  tx: Tx,
   origin: Origin,
   practice: number,
   patients: readonly number[],
 ): Promise<void> {
-  await append(db, [{ kind: "change", origin, patients, practice }]);
+  tx.send(insertEntries([{ kind: "change", origin, patients, practice }]));
 }
 
 /**
@@ -105,7 +106,11 @@ export async function auditReadOfPractice(
 async function addRead(practices: readonly number[], entry: Entry): Promise<void> {
   const queues = processWide("crosswalkAuditedReads", () => new Map<string, GroupCommit<Entry>>());
   const name = practices.join();
-  const queue = queues.get(name) ?? new GroupCommit<Entry>((entries) => append(db, entries));
+  const queue =
+    queues.get(name) ??
+    new GroupCommit<Entry>(async (entries) => {
+      await db.run(insertEntries(entries));
+    });
   queues.set(name, queue);
   await queue.add(entry);
 }
@@ -116,7 +121,7 @@ const HOME_PRACTICE = practiceOfPatient(sql`u.patient`);
  * Locks chains in the order of their practices, so that two writers can't deadlock. OFFSET 0 makes PostgreSQL look up each patient's
  * practice once.
  */
-async function append(db: Db, entries: readonly Entry[]): Promise<void> {
+function insertEntries(entries: readonly Entry[]): Sql {
   const now = isoNow();
   const rows = entries.map(({ kind, origin, patients, practice, unnamed }, place) => ({
     place,
@@ -134,7 +139,7 @@ async function append(db: Db, entries: readonly Entry[]): Promise<void> {
     reason: origin.reason,
     request_id: origin.requestId,
   }));
-  await db.run(sql`
+  return sql`
     INSERT INTO audit_entry (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
       source, address, reason, request_id)
     SELECT practice_id, ${now}::timestamptz, actor_type, actor_id, actor_name, kind, operation, path,
@@ -148,5 +153,5 @@ async function append(db: Db, entries: readonly Entry[]): Promise<void> {
         UNION ALL SELECT NULL, practice FROM unnest(e.unnamed) AS n(practice)) shown ON TRUE) seen
     WHERE practice_id IS NOT NULL
     GROUP BY place, practice_id, actor_type, actor_id, actor_name, kind, operation, path, source, address, reason, request_id
-    ORDER BY practice_id, place`);
+    ORDER BY practice_id, place`;
 }

@@ -4,7 +4,8 @@ import type { BulkChange, PublishChange } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
-import { type Db, sql } from "@/lib/platform/db/sql";
+import { sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
 
 /** A change to records of one resource and one practice. */
 interface Change {
@@ -19,10 +20,10 @@ interface Change {
  * Publishes one event per record and matching subscription, in the transaction of the change, so that events exist exactly for
  * committed changes. Clients get events only of practices they have access to, and never of their own writes.
  */
-export async function publishEvents(tx: Db, { type, resource, ids, practiceId, origin }: Change): Promise<void> {
+export async function publishEvents(tx: Tx, { type, resource, ids, practiceId, origin }: Change): Promise<void> {
   const writer = origin.actor.type === "client" ? origin.actor.id : null;
   const now = isoNow();
-  await tx.run(sql`
+  tx.send(sql`
     INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
       target, delivery, next_attempt_date, give_up_date, created_date, modified_date)
     SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
@@ -40,7 +41,7 @@ export function publishAs(resource: ScopeResource): PublishChange {
 
 /** Publishes changes to many records of one resource and practice: saved ones first, then deleted ones. */
 export async function publishChanges(
-  tx: Db,
+  tx: Tx,
   about: Omit<Change, "type" | "ids">,
   changes: readonly Pick<BulkChange, "id" | "kind">[],
 ): Promise<void> {

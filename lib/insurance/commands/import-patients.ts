@@ -11,7 +11,8 @@ import {
 import { importedVersions } from "@/lib/insurance/policies/rules";
 import { appendVersions, insertPolicies, type NewVersion, writeImages } from "@/lib/insurance/policies/store";
 import type { Row } from "@/lib/platform/db/rows";
-import { chunks, type Db, insertInto, sql } from "@/lib/platform/db/sql";
+import { chunks, insertInto, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
 
 /** An imported patient with its legacy records. */
 export interface ImportedPatient {
@@ -32,7 +33,7 @@ export interface ImportedPatient {
  * policies built from them. Writes many rows per statement. Replicates nothing.
  */
 export async function importPatients(
-  tx: Db,
+  tx: Tx,
   patients: readonly PatientToImport[],
   context: { practiceId: number; now: string; origin: Origin },
 ): Promise<ImportedPatient[]> {
@@ -83,7 +84,7 @@ export async function importPatients(
 }
 
 async function insertPatients(
-  tx: Db,
+  tx: Tx,
   patients: readonly PatientToImport[],
   { practiceId, now }: { practiceId: number; now: string },
 ): Promise<Map<number, number>> {
@@ -96,7 +97,7 @@ async function insertPatients(
 
 /** Appends each patient's first version, with the imported fields and notes on the insurances. */
 async function appendCreated(
-  tx: Db,
+  tx: Tx,
   patients: readonly PatientToImport[],
   imported: readonly ImportedPatient[],
   { now, origin }: { now: string; origin: Origin },
@@ -134,7 +135,7 @@ async function appendCreated(
  * Inserts the policies of imported legacy insurances: active ones with the card images of their rank for current insurances,
  * archived ones for past insurances. Their versions have the dates of the legacy records.
  */
-async function importPolicies(tx: Db, patients: readonly ImportedPatient[], origin: Origin): Promise<void> {
+async function importPolicies(tx: Tx, patients: readonly ImportedPatient[], origin: Origin): Promise<void> {
   const histories = patients.flatMap((patient) =>
     patient.insurances.map((insurance) =>
       importedVersions(patient, insurance, patient.cards).map((version): NewVersion => ({ ...version, origin })),

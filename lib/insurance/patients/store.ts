@@ -5,6 +5,7 @@ import type { LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { chunks, type Db, db, empty, inList, insertInto, join, json, raw, sql } from "@/lib/platform/db/sql";
+import { Preloaded, type Tx } from "@/lib/platform/db/transaction";
 import { type FieldErrors, NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
 import { INSURANCE_COLUMNS, type InsuranceRow, type LegacyCardRow } from "./schema";
@@ -109,11 +110,13 @@ export class InsuranceLedger {
 
   /** Loads the patient's current insurances and cards, and the insurances in `also`. */
   static async open(write: PatientWrite, also: readonly number[] = []): Promise<InsuranceLedger> {
-    const condition = sql`AND (deleted_date IS NULL OR ${inList(sql`id`, also)})`;
-    const rows = await listInsurances(write.tx, [write.patient.id], condition);
+    const { tx, patient } = write;
+    const current = preloaded.take(tx) ?? (await loadCurrent(tx, patient.id));
+    const missing = also.filter((id) => !current.rows.some((row) => row.id === id));
+    const rows = missing.length > 0 ? await listInsurances(tx, [patient.id], sql`AND ${inList(sql`id`, missing)}`) : [];
     const cards = new Map<number, PlacedImage[]>(RANKS.map((rank) => [rank, []]));
-    for (const { rank, ...image } of await listCards(write.patient.id, write.tx)) cards.get(rank)?.push(image);
-    return new InsuranceLedger(write, rows, cards);
+    for (const { rank, ...image } of current.cards) cards.get(rank)?.push(image);
+    return new InsuranceLedger(write, [...current.rows, ...rows], cards);
   }
 
   /** The current insurances, by rank. */
@@ -243,6 +246,24 @@ export async function listInsurances(
     ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`);
 }
 
+interface CurrentRows {
+  rows: InsuranceRow[];
+  cards: LegacyCardRow[];
+}
+
+const preloaded = new Preloaded<CurrentRows>();
+
+/** Loads the current insurances and cards of a patient for the next ledger of the transaction. */
+export async function preloadInsurances(tx: Tx, patientId: number): Promise<void> {
+  preloaded.put(tx, await loadCurrent(tx, patientId));
+}
+
+async function loadCurrent(tx: Tx, patientId: number): Promise<CurrentRows> {
+  const current = sql`AND deleted_date IS NULL`;
+  const [rows, cards] = await Promise.all([listInsurances(tx, [patientId], current), listCards(patientId, tx)]);
+  return { rows, cards };
+}
+
 /** Lists the current legacy card images of a patient, by rank and side (`image_rank` is the side). */
 export async function listCards(patientId: number, read: Db = db): Promise<LegacyCardRow[]> {
   return read.rows<LegacyCardRow>(sql`
@@ -256,21 +277,21 @@ const UPDATED = INSURANCE_COLUMNS.filter(
 const SET = raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(", "));
 
 /** Inserts or updates legacy insurances. Safe to repeat. */
-export async function upsertInsurances(db: Db, rows: readonly InsuranceRow[]): Promise<void> {
+export async function upsertInsurances(tx: Tx, rows: readonly InsuranceRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await db.run(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${SET}`);
+  tx.send(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${SET}`);
 }
 
 /** Ends current insurances temporarily, so that they can swap ranks without violating the unique index. */
-export async function vacateRanks(db: Db, ids: readonly number[], now: string): Promise<void> {
+export async function vacateRanks(tx: Tx, ids: readonly number[], now: string): Promise<void> {
   if (ids.length === 0) return;
-  await db.run(sql`UPDATE patient_insurance SET deleted_date = ${now} WHERE id IN (${join([...ids])})`);
+  tx.send(sql`UPDATE patient_insurance SET deleted_date = ${now} WHERE id IN (${join([...ids])})`);
 }
 
 /** Permanently deletes insurances. */
-export async function removeInsurances(db: Db, ids: readonly number[]): Promise<void> {
+export async function removeInsurances(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.run(sql`DELETE FROM patient_insurance WHERE id IN (${join([...ids])})`);
+  tx.send(sql`DELETE FROM patient_insurance WHERE id IN (${join([...ids])})`);
 }
 
 /** Ends the card images of a rank that are no longer shown, and adds the new ones. */
@@ -285,7 +306,7 @@ export async function writeCards(
   const had = new Set(before.map(place));
   const ended = before.filter((image) => !kept.has(place(image)));
   if (ended.length > 0) {
-    await write.tx.run(sql`
+    write.tx.send(sql`
       UPDATE legacy_card SET ended_date = ${write.now}
       WHERE patient_id = ${write.patient.id} AND rank = ${rank} AND ended_date IS NULL
         AND side IN (${join(ended.map(({ image_rank }) => image_rank))})`);
@@ -313,11 +334,11 @@ const CARD_COLUMNS = [
 
 /** Inserts card images at their ranks. */
 export async function insertCards(
-  db: Db,
+  tx: Tx,
   cards: readonly (PlacedImage & { patient_id: number; rank: number })[],
 ): Promise<void> {
   const rows = cards.map(({ image_rank: side, ...card }) => ({ ...card, side }));
-  for (const part of chunks(rows, 1000)) await db.run(insertInto("legacy_card", part, CARD_COLUMNS));
+  for (const part of chunks(rows, 1000)) tx.send(insertInto("legacy_card", part, CARD_COLUMNS));
 }
 
 /** What happened to a patient in a version. */
@@ -331,7 +352,7 @@ export async function appendPatientVersion(
 ): Promise<void> {
   const { origin, patient, now } = write;
   write.change = kind === "deleted" ? "deleted" : "saved";
-  await write.tx.run(sql`
+  write.tx.send(sql`
     WITH raised AS (
       UPDATE patient SET version = version + 1, last_modified = ${now} WHERE id = ${patient.id} RETURNING version)
     INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)

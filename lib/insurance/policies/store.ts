@@ -7,6 +7,7 @@ import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { ChangeKind, PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, inList, insertInto, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { Preloaded, type Tx } from "@/lib/platform/db/transaction";
 import { ConflictError, GoneError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { keysOf } from "@/lib/platform/objects";
@@ -61,9 +62,13 @@ export class PolicyLedger {
 
   /** Loads the patient's active policies, and the policies in `also`. */
   static async open(write: PatientWrite, also: readonly number[] = []): Promise<PolicyLedger> {
-    const condition = sql`p.patient_id = ${write.patient.id}
-      AND (p.status = 'active' OR ${inList(sql`p.id`, also)})`;
-    return new PolicyLedger(write, await selectPolicies(write.tx, condition));
+    const active = preloaded.take(write.tx);
+    const missing = also.filter((id) => !active?.some((policy) => policy.id === id));
+    if (active && missing.length === 0) return new PolicyLedger(write, active);
+    const named = inList(sql`p.id`, missing);
+    const wanted = active ? named : sql`(p.status = 'active' OR ${named})`;
+    const rows = await selectPolicies(write.tx, sql`p.patient_id = ${write.patient.id} AND ${wanted}`);
+    return new PolicyLedger(write, [...(active ?? []), ...rows]);
   }
 
   /** Returns a loaded policy. @throws NotFoundError, GoneError */
@@ -193,12 +198,12 @@ function writeOrder({ before, now }: Draft): number {
 }
 
 /** If active policies swap ranks, clears all their ranks first. Nothing outside the transaction sees this. */
-async function vacateRanks(tx: Db, changed: readonly Draft[]): Promise<void> {
+async function vacateRanks(tx: Tx, changed: readonly Draft[]): Promise<void> {
   const moving = changed.filter(
     ({ before, now }) => before?.status === "active" && now.status === "active" && before.rank !== now.rank,
   );
   if (moving.length < 2) return;
-  await tx.run(sql`UPDATE policy SET rank = NULL WHERE id IN (${join(moving.map(({ now }) => now.id))})`);
+  tx.send(sql`UPDATE policy SET rank = NULL WHERE id IN (${join(moving.map(({ now }) => now.id))})`);
   for (const draft of moving) if (draft.before) draft.before = { ...draft.before, rank: null };
 }
 
@@ -216,6 +221,13 @@ export function selectPolicies(db: Db, condition: Sql): Promise<PolicyRow[]> {
   return db.rows<PolicyRow>(sql`SELECT ${POLICY_SELECTION} FROM policy p WHERE ${condition}`);
 }
 
+const preloaded = new Preloaded<PolicyRow[]>();
+
+/** Loads the active policies of a patient for the next ledger of the transaction. */
+export async function preloadPolicies(tx: Tx, patientId: number): Promise<void> {
+  preloaded.put(tx, await selectPolicies(tx, sql`p.patient_id = ${patientId} AND p.status = 'active'`));
+}
+
 /** Throws GoneError (410) if the policy was purged, otherwise NotFoundError (404). The caller may see the patient. */
 export async function throwAbsent(db: Db, patientId: number, policyId: number): Promise<never> {
   const gone = await db.first(
@@ -229,19 +241,19 @@ export async function throwAbsent(db: Db, patientId: number, policyId: number): 
 }
 
 /** Inserts policies in one statement. */
-export async function insertPolicies(db: Db, rows: readonly PolicyRow[]): Promise<void> {
+export async function insertPolicies(tx: Tx, rows: readonly PolicyRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await db.run(insertInto("policy", rows, POLICY_COLUMNS));
+  tx.send(insertInto("policy", rows, POLICY_COLUMNS));
 }
 
 const KEPT = new Set<string>(["id", "patient_id", "practice_id", "patient_insurance", "created_date"]);
 const CHANGING = POLICY_COLUMNS.filter((column) => !KEPT.has(column));
 
 /** Updates the columns of a policy that changed. */
-export async function updatePolicyRow(db: Db, before: PolicyRow, after: PolicyRow): Promise<void> {
+async function updatePolicyRow(tx: Tx, before: PolicyRow, after: PolicyRow): Promise<void> {
   const changed = CHANGING.filter((column) => before[column] !== after[column]);
   const assignments = changed.map((column) => sql`${raw(column)} = ${after[column]}`);
-  await db.run(sql`UPDATE policy SET ${join(assignments)} WHERE id = ${before.id}`);
+  tx.send(sql`UPDATE policy SET ${join(assignments)} WHERE id = ${before.id}`);
 }
 
 const IMAGE_COLUMNS = [
@@ -263,27 +275,27 @@ interface Change {
 }
 
 /** Ends the images that policies no longer show and adds the new ones, at each policy's new version. */
-export async function writeImages(db: Db, changes: readonly Change[]): Promise<void> {
+export async function writeImages(tx: Tx, changes: readonly Change[]): Promise<void> {
   const added: { policy: PolicyRow; image: PlacedImage }[] = [];
   for (const { before, now } of changes) {
     const kept = new Set(now.card_images.map(place));
     const had = new Set((before?.card_images ?? []).map(place));
     const ended = (before?.card_images ?? []).filter((image) => !kept.has(place(image)));
     if (ended.length > 0) {
-      await db.run(sql`
+      tx.send(sql`
         UPDATE policy_card_image SET to_version = ${now.version}
         WHERE policy_id = ${now.id} AND to_version IS NULL
           AND image_rank IN (${join(ended.map(({ image_rank }) => image_rank))})`);
     }
     added.push(...now.card_images.filter((image) => !had.has(place(image))).map((image) => ({ policy: now, image })));
   }
-  await insertImages(db, added);
+  insertImages(tx, added);
 }
 
-async function insertImages(db: Db, added: readonly { policy: PolicyRow; image: PlacedImage }[]): Promise<void> {
+function insertImages(tx: Tx, added: readonly { policy: PolicyRow; image: PlacedImage }[]): void {
   if (added.length === 0) return;
   const rows = added.map(({ policy, image }) => ({ policy_id: policy.id, ...image, from_version: policy.version }));
-  await db.run(insertInto("policy_card_image", rows, IMAGE_COLUMNS));
+  tx.send(insertInto("policy_card_image", rows, IMAGE_COLUMNS));
 }
 
 const place = (image: PlacedImage) => `${image.image_rank} ${image.image_key}`;
@@ -306,7 +318,7 @@ export interface NewVersion {
 }
 
 /** Appends versions, each with the whole policy after the change (invariant 3). */
-export async function appendVersions(db: Db, versions: readonly NewVersion[]): Promise<void> {
+export async function appendVersions(tx: Tx, versions: readonly NewVersion[]): Promise<void> {
   if (versions.length === 0) return;
   const rows = versions.map(({ policy, kind, origin, occurredDate }) => ({
     policy_id: policy.id,
@@ -320,5 +332,5 @@ export async function appendVersions(db: Db, versions: readonly NewVersion[]): P
     request_id: origin.requestId,
     occurred_date: occurredDate,
   }));
-  await db.run(insertInto("policy_version", rows));
+  tx.send(insertInto("policy_version", rows));
 }

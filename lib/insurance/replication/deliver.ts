@@ -105,18 +105,29 @@ export async function deliverNext(
   const { created_date: now, origin } = event;
   const write: PatientWrite = { tx, patient, now, origin, effects, change: null, replication: null };
   try {
-    if (event.direction === "policies_to_patients") await applyPolicyChanges(write, event.changes);
-    else await applyLegacyChanges(write, event.changes);
+    await applyChanges(write, event);
+    // Awaits what `applyChanges` sent, so that its errors are caught here.
+    await acknowledge(tx, event.id);
   } catch (cause) {
     throw new DeliveryError(event.id, cause);
   }
-  await acknowledge(tx, event.id);
-  if (event.direction === "policies_to_patients") await erasePurged(tx, patient.id, event.changes);
+  await erasePurged(tx, patient.id, event);
   return event;
 }
 
+type Changes =
+  | { direction: "policies_to_patients"; changes: PolicyChange[] }
+  | { direction: "patients_to_policies"; changes: PatientChange[] };
+
+/** Applies the changes of one store to the other. Replicates nothing in return. */
+export async function applyChanges(write: PatientWrite, payload: Changes): Promise<void> {
+  if (payload.direction === "policies_to_patients") await applyPolicyChanges(write, payload.changes);
+  else await applyLegacyChanges(write, payload.changes);
+}
+
 /** Erases purged policies from events that were still pending when the purge was requested. */
-async function erasePurged(tx: Tx, patientId: number, changes: readonly PolicyChange[]): Promise<void> {
+export async function erasePurged(tx: Tx, patientId: number, { direction, changes }: Changes): Promise<void> {
+  if (direction !== "policies_to_patients") return;
   for (const change of changes)
     if (change.kind === "remove") await erasePolicyFromEvents(tx, patientId, change.policy_id);
 }
@@ -197,7 +208,7 @@ function toInsurance(write: PatientWrite, policy: PolicyState, before: Insurance
 /** Deletes ended cards that show images of a purged policy. */
 async function deletePurgedCards(write: PatientWrite, imageKeys: readonly string[]): Promise<void> {
   if (imageKeys.length === 0) return;
-  await write.tx.run(
+  write.tx.send(
     kysely
       .deleteFrom("legacy_card")
       .where("patient_id", "=", write.patient.id)

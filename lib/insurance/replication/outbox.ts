@@ -1,5 +1,9 @@
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
-import type { PatientChange, PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
+import type {
+  PatientChange,
+  PolicyChange,
+  ReplicationPayload,
+} from "@/lib/insurance/patient-write/replication-payload";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
@@ -17,25 +21,32 @@ export const REPLICATION_CHANNEL = "crosswalk_stream";
 /**
  * Enqueues the changes for the other store in the transaction of the write, so that either both are committed or neither.
  *
- * @returns the event's ID, or null if the write changed nothing
+ * @returns the event's ID
  */
-export async function enqueueReplication({
-  tx,
-  patient,
-  now,
-  origin,
-  replication,
-}: PatientWrite): Promise<number | null> {
-  if (replication === null || replication.changes.length === 0) return null;
+export async function enqueueReplication(
+  { tx, patient, now, origin }: PatientWrite,
+  { direction, kind, changes }: ReplicationPayload,
+): Promise<number> {
   const inline = config().STREAM_CONSUMER === "inline";
   const due = new Date(Date.parse(now) + (inline ? OWN_DELIVERY_MS : 0));
-  const event = await tx.first<Row<"replication_event", "id">>(sql`
+  const event = await tx.one<Row<"replication_event", "id">>(sql`
     INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
-    VALUES (${patient.id}, ${patient.practice_id}, ${replication.direction}, ${replication.kind},
-      ${json(replication.changes)}, ${json(origin)}, ${due}, ${now})
+    VALUES (${patient.id}, ${patient.practice_id}, ${direction}, ${kind}, ${json(changes)}, ${json(origin)}, ${due}, ${now})
     RETURNING id`);
   await notifyWorkers(tx, patient.id);
-  return event?.id ?? null;
+  return event.id;
+}
+
+/** Records changes that the write's own transaction has applied to the other store, as an acknowledged event. */
+export function recordApplied(
+  { tx, patient, now, origin }: PatientWrite,
+  { direction, kind, changes }: ReplicationPayload,
+): void {
+  tx.send(sql`
+    INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date,
+      status, attempts, acknowledged_date)
+    VALUES (${patient.id}, ${patient.practice_id}, ${direction}, ${kind}, ${json(changes)}, ${json(origin)}, ${now}, ${now},
+      'acknowledged', 1, ${clock.now()})`);
 }
 
 /** Notifies the workers, once the transaction commits, that a patient has events to deliver. */

@@ -83,7 +83,9 @@ export async function discardEvent({ access, origin }: StaffRequest, eventId: nu
     const behind = await deliverRemaining(tx, patient);
     const now = clock.now().toISOString();
     const write: PatientWrite = { tx, patient, now, origin, effects: [], change: null, replication: null };
-    await reconcile(write, [head, ...behind.discarded]).catch(throwDiscardError);
+    await reconcile(write, [head, ...behind.discarded])
+      .then(() => tx.settle())
+      .catch(throwDiscardError);
     const { practice_id: practiceId } = patient;
     if (write.change)
       await publishEvents(tx, { type: write.change, resource: "patients", ids: [id], practiceId, origin });

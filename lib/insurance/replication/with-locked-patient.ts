@@ -2,15 +2,17 @@ import { auditChange } from "@/lib/access/audit/commands";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import type { Effect, LockedPatient, PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import { lockPatient } from "@/lib/insurance/patients/store";
+import { lockPatient, preloadInsurances } from "@/lib/insurance/patients/store";
+import { preloadPolicies } from "@/lib/insurance/policies/store";
 import { isoNow } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
 import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, OverloadedError } from "@/lib/platform/errors";
 import type { Reply } from "@/lib/platform/http/response";
 import { log } from "@/lib/platform/log";
-import { DeliveryError, deliverNext, deliverWithin } from "./deliver";
-import { enqueueReplication, listOpenEvents } from "./outbox";
+import { applyChanges, DeliveryError, deliverNext, deliverWithin, erasePurged } from "./deliver";
+import { enqueueReplication, listOpenEvents, recordApplied } from "./outbox";
 
 /** The caller and the patient of a write. */
 export interface WriteRequest {
@@ -26,8 +28,9 @@ export type WrittenStore = "policies" | "patients" | "both";
 
 /**
  * Runs a write on one patient. In one transaction, it locks the patient, applies the pending replication events of the other
- * store, runs `work`, enqueues the changes that `work` put into `write.replication`, publishes the change and audits it. After
- * the commit, it waits up to STREAM_WAIT_MS for the other store to apply the changes.
+ * store, runs `work`, applies the changes that `work` put into `write.replication` to the other store, publishes the change and
+ * audits it. If this process has no consumer, earlier changes are still queued, or the other store can't take the changes, they
+ * stay queued: after the commit, the write waits up to STREAM_WAIT_MS for the other store to apply them.
  *
  * @param store the store that `work` changes
  * @throws NotFoundError if the patient does not exist or the caller has no access to it
@@ -47,19 +50,26 @@ export async function withNewPatient<T>(
   insert: (tx: Tx) => Promise<LockedPatient>,
   work: (write: PatientWrite) => Promise<T>,
 ): Promise<WriteOutcome<T>> {
-  return runWrite(request, insert, work);
+  return runWrite(request, async (tx) => ({ patient: await insert(tx), isQueued: false }), work);
+}
+
+interface Locked {
+  patient: LockedPatient;
+  /** Earlier changes for the other store are still queued. */
+  isQueued: boolean;
 }
 
 async function runWrite<T>(
   { origin, dryRun = false }: Pick<WriteRequest, "origin" | "dryRun">,
-  lock: (tx: Tx) => Promise<LockedPatient>,
+  lock: (tx: Tx) => Promise<Locked>,
   work: (write: PatientWrite) => Promise<T>,
 ): Promise<WriteOutcome<T>> {
   const done = await transaction(
     async (tx) => {
+      const { patient, isQueued } = await lock(tx);
       const write: PatientWrite = {
         tx,
-        patient: await lock(tx),
+        patient,
         now: isoNow(),
         origin,
         effects: [],
@@ -67,10 +77,10 @@ async function runWrite<T>(
         replication: null,
       };
       const result = await work(write);
-      const eventId = await enqueueReplication(write);
-      const arrives = !dryRun || eventId === null || (await rehearseDelivery(write, eventId));
+      const eventId = await replicate(write, { isQueued, dryRun });
+      const arrives = !dryRun || eventId === null || (isQueued && (await rehearseDelivery(write, eventId)));
       await publishAndAudit(write);
-      return { result, effects: write.effects, patientId: write.patient.id, eventId, arrives };
+      return { result, effects: write.effects, patientId: patient.id, eventId, arrives };
     },
     { rollback: dryRun },
   );
@@ -79,6 +89,30 @@ async function runWrite<T>(
   // The write is committed. A failure from here on only delays the other store, so the response must not be an error.
   const arrived = await deliverWithin(patientId, eventId).catch(() => false);
   return { result, effects, pending: !arrived };
+}
+
+/**
+ * Applies a write's changes to the other store in the same transaction, or enqueues them if that is not possible. A dry run applies
+ * them whatever the configuration, because it shows the effects on both stores.
+ *
+ * @returns the ID of the pending event, or null if there is none
+ */
+async function replicate(
+  write: PatientWrite,
+  { isQueued, dryRun }: { isQueued: boolean; dryRun: boolean },
+): Promise<number | null> {
+  const { replication } = write;
+  if (replication === null || replication.changes.length === 0) return null;
+  const { STREAM_CONSUMER: consumer, STREAM_WAIT_MS: waitMs } = config();
+  if (isQueued || !(dryRun || (consumer === "inline" && waitMs > 0))) return enqueueReplication(write, replication);
+  const effects: Effect[] = [];
+  const failure = await write.tx.attempt(() => applyChanges({ ...write, effects }, replication));
+  if (failure && isRetryable(failure.error)) throw failure.error;
+  if (failure) return enqueueReplication(write, replication);
+  recordApplied(write, replication);
+  await erasePurged(write.tx, write.patient.id, replication);
+  if (dryRun) write.effects.push(...effects);
+  return null;
 }
 
 /** Audits last, because the lock of the audit blocks every other write of the practice. */
@@ -93,13 +127,19 @@ async function publishAndAudit({ tx, patient, origin, change }: PatientWrite): P
  * two would be lost, so these are applied first. If that fails, only writes to the store of the pending changes are accepted,
  * because they queue up behind them.
  */
-async function lockUpToDate(tx: Tx, request: WriteRequest, store: WrittenStore): Promise<LockedPatient> {
-  const patient = await lockPatient(tx, request.access, request.patientId);
-  const pending = await listOpenEvents(tx, patient.id);
-  if (pending.every(({ direction }) => direction === OUTGOING[store])) return patient;
+async function lockUpToDate(tx: Tx, request: WriteRequest, store: WrittenStore): Promise<Locked> {
+  const { access, patientId } = request;
+  // One round trip: PostgreSQL runs the reads once it has the lock.
+  const [patient, pending] = await Promise.all([
+    lockPatient(tx, access, patientId),
+    listOpenEvents(tx, patientId),
+    ...(store === "policies" ? [preloadPolicies(tx, patientId), preloadInsurances(tx, patientId)] : []),
+  ]);
+  const isQueued = pending.length > 0;
+  if (pending.every(({ direction }) => direction === OUTGOING[store])) return { patient, isQueued };
   if (pending.some(({ status }) => status === "failed")) throw blocked();
   for (const _event of pending) await deliverNext(tx, patient, []).catch(throwBlocked);
-  return lockPatient(tx, request.access, request.patientId);
+  return { patient: await lockPatient(tx, access, patientId), isQueued: false };
 }
 
 /** The direction in which a write to a store replicates. A write to both waits for events in either direction. */

@@ -37,7 +37,8 @@ export interface Db {
   run(statement: Statement<unknown>): Promise<number>;
 }
 
-type Queryable = Pick<pg.Pool, "query">;
+/** What runs statements: the pool, or one of its connections. */
+export type Queryable = Pick<pg.Pool, "query">;
 
 export class PgDb implements Db {
   readonly #target: Queryable;
@@ -47,24 +48,24 @@ export class PgDb implements Db {
   }
 
   async rows<R extends object>(statement: Statement<R>): Promise<R[]> {
-    return (await this.#query(statement)).rows;
+    return (await this.query(statement)).rows;
   }
 
   async first<R extends object>(statement: Statement<R>): Promise<R | null> {
-    return (await this.#query(statement)).rows[0] ?? null;
+    return (await this.query(statement)).rows[0] ?? null;
   }
 
   async one<R extends object>(statement: Statement<R>): Promise<R> {
-    const [row] = (await this.#query(statement)).rows;
+    const [row] = (await this.query(statement)).rows;
     if (!row) throw new Error(`no row from ${textAndValues(statement).text}`);
     return row;
   }
 
   async run(statement: Statement<unknown>): Promise<number> {
-    return (await this.#query(statement)).rowCount ?? 0;
+    return (await this.query(statement)).rowCount ?? 0;
   }
 
-  async #query(statement: Statement<unknown>): Promise<pg.QueryResult> {
+  protected async query(statement: Statement<unknown>): Promise<pg.QueryResult> {
     const { text, values } = textAndValues(statement);
     try {
       return await this.#target.query({ text, values, name: statementName(text) });
@@ -234,6 +235,8 @@ function createPool(): pg.Pool {
     connectionTimeoutMillis: 10_000,
     // Connections stay open, because opening one can take a second on a busy machine.
     idleTimeoutMillis: 0,
+    // A transaction sends statements without waiting for the results of earlier ones.
+    pipeline: true,
     types,
     // Ends the wait for a response that the network lost.
     query_timeout: 40_000,

@@ -1,12 +1,42 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
+import pg from "pg";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { property } from "@/lib/platform/objects";
-import { type Db, isLostConnection, PgDb, pool, toOverloaded, violatedConstraint } from "./sql";
+import { type Db, isLostConnection, PgDb, pool, type Statement, sql, toOverloaded, violatedConstraint } from "./sql";
 
-declare const inTransaction: unique symbol;
-/** A Db bound to one open transaction. */
-export type Tx = Db & { readonly [inTransaction]: true };
+/** A Db bound to one open transaction. PostgreSQL runs its statements in the order of the calls, even if the caller does not wait. */
+export interface Tx extends Db {
+  /**
+   * Sends a statement without waiting for its result, so that it shares a round trip with the next ones. If it fails, so do the next
+   * statement that is awaited and the commit, with its error.
+   */
+  send(statement: Statement<unknown>): void;
+  /** Waits for the statements that were sent, and throws the error of the first that failed. */
+  settle(): Promise<void>;
+  /**
+   * Runs `work` behind a savepoint. If it fails, what it wrote is undone and the transaction goes on.
+   *
+   * @returns the error of `work`, or null
+   * @throws the error of a statement sent before `work`, or of a lost connection
+   */
+  attempt(work: () => Promise<void>): Promise<{ error: unknown } | null>;
+}
+
+/** What a transaction read early, because the read shared a round trip with another statement. Taken once: a later reader asks again. */
+export class Preloaded<T> {
+  readonly #rows = new WeakMap<Tx, T>();
+
+  put(tx: Tx, rows: T): void {
+    this.#rows.set(tx, rows);
+  }
+
+  take(tx: Tx): T | null {
+    const rows = this.#rows.get(tx) ?? null;
+    this.#rows.delete(tx);
+    return rows;
+  }
+}
 
 type CommitHook = (tx: Tx) => Promise<void>;
 const commitHooks = new AsyncLocalStorage<CommitHook[]>();
@@ -59,16 +89,15 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
   client.on("error", ignore);
   let broken: Error | undefined;
   try {
-    await client.query("BEGIN").catch(throwOverloaded);
-    const tx = new PgDb(client) as Db as Tx;
+    const tx = new PgTx(client);
     const callbacks: (() => void)[] = [];
     afterCommits.set(tx, callbacks);
     await assumptions.getStore()?.(requireRollback(tx, rollback));
     const result = await work(tx);
     const hooks = rollback ? [] : (commitHooks.getStore() ?? []);
     for (const hook of hooks) await hook(tx);
-    if (rollback) await client.query("ROLLBACK").catch(throwOverloaded);
-    else await client.query("COMMIT").catch(throwCommitFailure);
+    if (rollback) await tx.run(sql`ROLLBACK`);
+    else await tx.commit();
     hooks.length = 0;
     if (!rollback) for (const callback of callbacks) callback();
     return result;
@@ -84,6 +113,89 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
   }
 }
 
+/** A transaction on a pipelined connection. The statements of one turn of the event loop are written to the socket at once. */
+class PgTx extends PgDb implements Tx {
+  readonly #client: pg.ClientBase;
+  /** Statements whose results nobody has awaited yet. */
+  #sent: Promise<unknown>[] = [];
+  #isCorked = false;
+
+  constructor(client: pg.ClientBase) {
+    super(client);
+    this.#client = client;
+    this.send(sql`BEGIN`);
+  }
+
+  send(statement: Statement<unknown>): void {
+    this.#cork();
+    const result = super.query(statement);
+    result.catch(ignore);
+    this.#sent.push(result);
+  }
+
+  protected override async query(statement: Statement<unknown>): Promise<pg.QueryResult> {
+    this.#cork();
+    const result = super.query(statement);
+    result.catch(ignore);
+    await this.settle();
+    return result;
+  }
+
+  async attempt(work: () => Promise<void>): Promise<{ error: unknown } | null> {
+    const before = this.#sent;
+    this.#sent = [];
+    this.send(sql`SAVEPOINT attempt`);
+    const failure = await this.#settleAfter(work, sql`RELEASE SAVEPOINT attempt`);
+    // The first failed statement fails all that follow, so its error is the one to throw.
+    await Promise.all(before);
+    if (!failure) return null;
+    await this.run(sql`ROLLBACK TO SAVEPOINT attempt`);
+    return failure;
+  }
+
+  async #settleAfter(work: () => Promise<void>, last: Statement<unknown>): Promise<{ error: unknown } | null> {
+    try {
+      await work();
+      await this.run(last);
+      return null;
+    } catch (error) {
+      await this.settle().catch(ignore);
+      return { error };
+    }
+  }
+
+  /**
+   * Commits the transaction in one round trip with the statements sent before.
+   *
+   * @throws OutcomeUnknownError if the connection was lost. A rejected commit changed nothing; one without a response may have succeeded
+   */
+  async commit(): Promise<void> {
+    const { command } = await this.query(sql`COMMIT`).catch((error: unknown) => {
+      const cause = error instanceof OverloadedError ? error.cause : error;
+      throw isLostConnection(cause) ? new OutcomeUnknownError(cause) : error;
+    });
+    // PostgreSQL rolls back at a COMMIT after a failed statement, and reports it only here.
+    if (command !== "COMMIT") throw new Error("a failed statement was ignored, so the transaction was rolled back");
+  }
+
+  async settle(): Promise<void> {
+    const sent = this.#sent;
+    this.#sent = [];
+    await Promise.all(sent);
+  }
+
+  #cork(): void {
+    if (this.#isCorked || !(this.#client instanceof pg.Client)) return;
+    const { stream } = this.#client.connection;
+    this.#isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
+  }
+}
+
 /** Makes sure that an assumption is never committed. */
 function requireRollback(tx: Tx, rollback: boolean): Tx {
   if (!rollback) throw new Error("an assumption can't be committed");
@@ -94,12 +206,6 @@ function ignore(): void {}
 
 function throwOverloaded(error: unknown): never {
   throw toOverloaded(error) ?? error;
-}
-
-/** A rejected commit changed nothing. A commit without a response may have succeeded. */
-function throwCommitFailure(error: unknown): never {
-  if (isLostConnection(error)) throw new OutcomeUnknownError(error);
-  throwOverloaded(error);
 }
 
 /**
