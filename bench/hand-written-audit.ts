@@ -17,13 +17,12 @@ export interface AuditEntry {
 export async function writeEntries(on: pg.Pool | pg.PoolClient, entries: AuditEntry[]): Promise<void> {
   await query(
     on,
-    `INSERT INTO audit_entry (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
+    `INSERT INTO audit_pending (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
        source, address, request_id)
      SELECT p.practice_id, $2, (e.actor->>'type')::actor_type, (e.actor->>'id')::bigint, e.actor->>'name', e.kind, e.operation, e.path,
        e.patients, e.source, e.address, e."requestId"
      FROM jsonb_to_recordset($1) AS e(kind audit_kind, patients bigint[], actor jsonb, operation text, path text, address text,
-       source text, "requestId" text) JOIN patient p ON p.id = e.patients[1]
-     ORDER BY p.practice_id`,
+       source text, "requestId" text) JOIN patient p ON p.id = e.patients[1]`,
     [JSON.stringify(entries), new Date()],
   );
 }

@@ -17,8 +17,8 @@ const QUERIES = {
   patient: "SELECT * FROM patient WHERE id = $1",
   patient_insurance: "SELECT * FROM patient_insurance WHERE patient_id = $1 ORDER BY id",
   legacy_card: "SELECT * FROM legacy_card WHERE patient_id = $1 ORDER BY id",
-  audit_entry: `SELECT actor_type, actor_name, kind, operation, path, source, address, reason, request_id,
-    cardinality(patients) AS patients_shown FROM audit_entry WHERE patients @> ARRAY[$1::bigint] ORDER BY seq`,
+  audit_log: `SELECT actor_type, actor_name, kind, operation, path, source, address, reason, request_id,
+    cardinality(patients) AS patients_shown FROM audit_log WHERE patients @> ARRAY[$1::bigint] ORDER BY id`,
   patient_version: "SELECT * FROM patient_version WHERE patient_id = $1 ORDER BY version",
 };
 

@@ -1,27 +1,29 @@
 // npm run audit:verify [-- --anchors FILE] [--json]
 // Exit codes: 0 all chains are intact, 1 a chain is broken, 2 wrong usage, 3 verification failed.
 import { constants } from "node:fs";
-import { access, readFile, rename, writeFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import path from "node:path";
-import { z } from "zod";
-import { type ChainHead, type Verification, verifyAudit } from "@/lib/access/audit/chain-queries";
+import { parseAnchors, toAnchorLine } from "@/lib/access/audit/anchors";
+import { type Anchor, type Unsealed, type Verification, verifyAudit } from "@/lib/access/audit/chain-queries";
+import { appendLines } from "@/lib/platform/storage/append-lines";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
 
 const USAGE = "Usage: npm run audit:verify [-- --anchors FILE] [--json]";
 
-const anchorFile = z.array(z.strictObject({ practice: z.int(), seq: z.int(), hash: z.string().regex(/^[0-9a-f]*$/) }));
-
-/** Reads the heads that an earlier verification wrote. Returns none if the file does not exist yet. */
-async function readAnchors(file: string): Promise<ChainHead[]> {
-  try {
-    return anchorFile.parse(JSON.parse(await readFile(file, "utf8")));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw new UsageError(`--anchors ${file} is not a file that an earlier verification wrote.`);
-  }
+/** Reads the lines that AUDIT_ANCHORS or an earlier verification wrote. Returns none if the file does not exist yet. */
+async function readAnchors(file: string): Promise<{ anchors: Anchor[]; unreadable: number }> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw new UsageError(`--anchors ${file} can't be read (${error.code}).`);
+  });
+  const read = parseAnchors(text);
+  if (read.anchors.length > 0 || read.unreadable === 0) return read;
+  throw new UsageError(
+    `--anchors ${file} has no anchors: it needs lines that AUDIT_ANCHORS or an earlier verification wrote.`,
+  );
 }
 
-/** Requires a writable file for the chain heads. Called first, because a verification can take long and its heads must not be lost. */
+/** Requires a folder that can be written to. Called first, because a verification can take long and its heads must not be lost. */
 async function requireWritable(file: string): Promise<void> {
   const folder = path.dirname(path.resolve(file));
   await access(folder, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
@@ -30,39 +32,56 @@ async function requireWritable(file: string): Promise<void> {
   });
 }
 
-async function writeAnchors(file: string, heads: readonly ChainHead[]): Promise<void> {
-  await writeFile(`${file}.part`, `${JSON.stringify(heads, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.part`, file);
+/** Appends the heads that the file does not have yet. */
+async function writeAnchors(file: string, heads: readonly Anchor[], earlier: readonly Anchor[]): Promise<void> {
+  const known = new Set(earlier.map(toAnchorLine));
+  const lines = heads.map(toAnchorLine).filter((line) => !known.has(line));
+  if (lines.length > 0) await appendLines(file, { name: "", lines });
 }
 
 async function verify(): Promise<number> {
   const options = { anchors: { type: "string" }, json: { type: "boolean" } } as const;
   const { anchors: file, json } = readArguments({ usage: USAGE, options }).values;
   if (file !== undefined) await requireWritable(file);
-  const earlier = file === undefined ? [] : await readAnchors(file);
+  const { anchors, unreadable } = file === undefined ? { anchors: [], unreadable: 0 } : await readAnchors(file);
   const started = performance.now();
-  const result = await verifyAudit(earlier);
+  const result = await verifyAudit(anchors);
   const seconds = (performance.now() - started) / 1000;
   const holds = result.broken.length === 0;
-  if (json) print(JSON.stringify({ ...result, earlier_heads: earlier.length, seconds }));
-  else describe(result, seconds).forEach(print);
-  if (!json && file !== undefined && earlier.length === 0) {
-    print(
-      `${file} has no earlier heads to compare with. ${holds ? "The current heads were written to it." : "Nothing was written to it."}`,
-    );
+  if (json) print(JSON.stringify({ ...result, anchors: anchors.length, unreadable_lines: unreadable, seconds }));
+  else {
+    describe(result, seconds).forEach(print);
+    if (file !== undefined) describeAnchors(file, { anchors: anchors.length, unreadable, holds }).forEach(print);
   }
-  if (file !== undefined && holds) await writeAnchors(file, result.heads);
+  if (file !== undefined && holds) await writeAnchors(file, result.heads, anchors);
   return holds ? 0 : 1;
 }
 
-function describe({ entries, heads, broken }: Verification, seconds: number): string[] {
+function describe({ entries, heads, broken, unsealed }: Verification, seconds: number): string[] {
   const verdict = broken.length > 0 ? `${broken.length} broken` : "all chains are intact";
   return [
     ...broken.map(
       ({ practice, seq, problem }) => `✗ ${chainName(practice)}: the chain is broken at entry ${seq}: ${problem}.`,
     ),
-    ...heads.map(({ practice, seq, hash }) => `✓ ${chainName(practice)}: ${seq} entries, up to ${hash}`),
+    ...heads.map(
+      ({ practice, block, seq, hash }) => `✓ ${chainName(practice)}: ${seq} entries in ${block} blocks, up to ${hash}`,
+    ),
+    ...unsealed.map(describeUnsealed),
     `${entries.toLocaleString("en-US")} entries verified in ${seconds.toFixed(1)} s; ${verdict}.`,
+  ];
+}
+
+function describeUnsealed({ practice, entries, since }: Unsealed): string {
+  return `· ${chainName(practice)}: ${entries} not sealed yet, the oldest from ${since}`;
+}
+
+function describeAnchors(file: string, read: { anchors: number; unreadable: number; holds: boolean }): string[] {
+  const outcome = read.holds ? "The current heads were written to it." : "Nothing was written to it.";
+  return [
+    ...(read.unreadable > 0 ? [`${file} has ${read.unreadable} lines that are not anchors. They were skipped.`] : []),
+    read.anchors === 0
+      ? `${file} has no anchors to compare with. ${outcome}`
+      : `${read.anchors.toLocaleString("en-US")} anchors of ${file} were compared.`,
   ];
 }
 

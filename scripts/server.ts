@@ -10,6 +10,7 @@ import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
 import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
 import { flushClientUse } from "@/lib/access/clients/authenticate";
+import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
 import { closePool, fillPool, pool } from "@/lib/platform/db/sql";
@@ -55,6 +56,7 @@ export async function serve(): Promise<RunningServer> {
   await fillPool();
   const port = await listen(server, { port: PORT, host: HOST });
   const background = STREAM_CONSUMER === "inline" ? await startBackground() : null;
+  const sealer = startAuditSealer();
   log.info({ port }, "listening");
   for (const warning of exposureWarnings(config())) log.warn(warning);
   return {
@@ -66,6 +68,7 @@ export async function serve(): Promise<RunningServer> {
       await flushLegacyUse();
       await flushClientUse();
       await flushSecurityEvents();
+      await sealer.stop();
       await closePool();
     },
   };

@@ -1,6 +1,7 @@
 // npm run worker: replicates changes and delivers webhooks in a separate process. With STREAM_CONSUMER=worker, the server leaves this
 // work to workers. Any number of them may run.
 import { pathToFileURL } from "node:url";
+import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { startBackground } from "@/lib/background/start";
 import { closePool } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
@@ -8,6 +9,7 @@ import { log } from "@/lib/platform/log";
 /** Runs until SIGINT or SIGTERM, then finishes its current work. */
 export async function runWorker(): Promise<void> {
   const background = await startBackground({ listen: true });
+  const sealer = startAuditSealer();
   log.info("worker started");
   process.stdout.write("Worker started. Press Ctrl-C to stop.\n");
   let stopping = false;
@@ -15,6 +17,7 @@ export async function runWorker(): Promise<void> {
     if (stopping) return;
     stopping = true;
     await background.stop();
+    await sealer.stop();
     await closePool();
     process.exit(0);
   };

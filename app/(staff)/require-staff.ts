@@ -47,7 +47,7 @@ export async function requireStaff(
 
 /** Audits a page that shows data of these patients, before it is rendered. */
 export async function auditPage(access: StaffAccess, operation: string, patients: readonly number[]): Promise<void> {
-  await auditRead(await pageOrigin(access.actor, operation), patients, access.practices);
+  await auditRead(await pageOrigin(access.actor, operation), patients);
 }
 
 /** Audits a page that shows the audit log, with its filters. */

@@ -39,7 +39,7 @@ export function ChainCheck({ practice, entries }: { practice: number; entries: n
   return (
     <Section
       title="Chain check"
-      lead="Each entry contains a hash of the one before it. The check finds entries that were altered, removed or inserted."
+      lead="Entries are sealed in blocks within a second, and each block contains a hash of the one before it. The check finds entries that were altered, removed or inserted."
       actions={
         <Button busy={isChecking} onClick={run}>
           Check {pluralize(entries, "entry", "entries")}
@@ -69,7 +69,7 @@ export function ChainCheck({ practice, entries }: { practice: number; entries: n
 }
 
 function Result({ result, at }: { result: Verification; at: string }) {
-  const [head, broken] = [result.heads[0], result.broken[0]];
+  const [head, broken, unsealed] = [result.heads[0], result.broken[0], result.unsealed[0]];
   if (broken)
     return (
       <Notice tone="bad" title={<Status kind="failed">The chain is broken at entry {formatNumber(broken.seq)}</Status>}>
@@ -84,6 +84,7 @@ function Result({ result, at }: { result: Verification; at: string }) {
     <Notice tone="good" title={<Status kind="good">The chain is intact</Status>}>
       <p>
         {pluralize(result.entries, "entry", "entries")} checked, <Time value={at} />.
+        {unsealed && ` ${pluralize(unsealed.entries, "newer entry", "newer entries")} not sealed yet.`}
         {head && " Save the last hash elsewhere. It can prove later that no earlier entry was rewritten."}
       </p>
       {head && (

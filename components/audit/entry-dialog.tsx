@@ -28,7 +28,7 @@ export function EntryDialog(props: { entry: AuditView; practice: number; onClose
   ];
   if (entry.detail) facts.splice(3, 1, ...eventFacts(entry.operation, entry.detail));
   return (
-    <Dialog open onClose={onClose} title={`Entry ${entry.id}`}>
+    <Dialog open onClose={onClose} title={entry.seq === null ? "Entry (not sealed yet)" : `Entry ${entry.seq}`}>
       <dl className="grid grid-cols-[104px_1fr] gap-x-3 gap-y-1.5">
         {facts.map(([label, value]) => (
           <DetailRow key={label} label={label}>

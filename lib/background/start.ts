@@ -6,7 +6,7 @@ import { startWebhooks } from "./webhooks";
 
 /**
  * Starts the background work: replication, webhook delivery, migration runs and housekeeping. It can run in the server
- * (STREAM_CONSUMER=inline), in `npm run worker`, or in both.
+ * (STREAM_CONSUMER=inline), in `npm run worker`, or in both. Sealing the audit is apart, because it runs in every server and worker.
  */
 export async function startBackground(options: { listen?: boolean } = {}): Promise<Background> {
   const parts = [await startConsumer(options), startWebhooks(), startHousekeeping(), startMigrationWorker()];

@@ -58,6 +58,9 @@ const issuer = url(["http:", "https:"])
     return search === "" && hash === "" && !pathname.includes("/.well-known/");
   }, "must be the issuer itself, without /.well-known/… and without a query");
 
+/** A bucket, and the prefix of its keys. */
+export const S3_FOLDER = /^s3:\/\/([^/]+)\/(.*)$/;
+
 const flag = oneOf(["true", "false"]).transform((value) => value === "true");
 
 /** Every setting with its default and description. A test compares them with `.env.example`. */
@@ -160,6 +163,12 @@ export const settingsSchema = z.object({
   S3_FORCE_PATH_STYLE: flag
     .prefault("false")
     .describe("Whether the bucket is part of the path instead of the hostname. Most other stores require it."),
+  AUDIT_ANCHORS: text
+    .refine((value) => !value.startsWith("s3:") || S3_FOLDER.test(value), "must be a file or s3://BUCKET/PREFIX")
+    .optional()
+    .describe(
+      "Where the hash of each sealed audit block is written: a file, or s3://BUCKET/PREFIX in the store that S3_… selects. Default: nowhere.",
+    ),
   CARD_IMAGE_URL_TTL_SECONDS: wholeNumber(1, 604_800).prefault("300").describe("Lifetime of a link to a card image."),
   IMAGE_DECODERS: wholeNumber(1, 64)
     .prefault("2")

@@ -16,9 +16,12 @@ export const TABLE_GRANTS = {
   // Migrations: whether any are pending.
   _prisma_migrations: READ,
 
-  // Audit: the database itself moves the end of a chain.
-  audit_entry: APPEND,
-  audit_chain: READ,
+  // Audit: only a function of the database seals entries in blocks.
+  audit_pending: APPEND,
+  audit_entry: READ,
+  audit_block: READ,
+  audit_log: READ,
+  audit_anchor: WRITE,
 
   // History.
   patient_version: APPEND,
@@ -85,11 +88,14 @@ export const FUNCTION_GRANTS = [
   "purge_added_policies",
   "purge_migration_removals",
   "refresh_statistics",
+  "seal_audit",
 ];
+
+const VIEWS = ["audit_log"];
 
 /** Tables whose rows the server can neither change nor delete. */
 export const APPEND_ONLY = Object.entries(TABLE_GRANTS)
-  .filter(([, grants]) => !/UPDATE|DELETE/.test(grants))
+  .filter(([table, grants]) => !VIEWS.includes(table) && !/UPDATE|DELETE/.test(grants))
   .map(([table]) => table);
 
 /** Finds rights of a role with which a flaw in the server could rewrite history. */

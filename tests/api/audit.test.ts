@@ -1,9 +1,11 @@
 // The audit records who read or changed which patient's data, and from where. Nothing is shown or changed without an entry.
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { verifyAudit } from "@/lib/access/audit/chain-queries";
 import { db, sql } from "@/lib/platform/db/sql";
 import { PEER_HEADER } from "@/lib/platform/http/request";
 import { call, MARIA, seedPatient } from "@/tests/support/api";
+import { sealAll } from "@/tests/support/audit";
 import { imageContent } from "@/tests/support/images";
 import { owner } from "@/tests/support/owner";
 import { ENDPOINTS, seedWorld, type World } from "@/tests/support/world";
@@ -36,13 +38,13 @@ beforeAll(async () => {
 });
 
 const entriesOf = (after = 0) =>
-  db.rows<Entry & { seq: number }>(sql`
-    SELECT practice_id, seq, kind, operation, path, to_json(patients) AS patients, actor_type, actor_name, source, address,
+  db.rows<Entry & { id: number }>(sql`
+    SELECT practice_id, id, kind, operation, path, to_json(patients) AS patients, actor_type, actor_name, source, address,
       reason, request_id
-    FROM audit_entry WHERE practice_id = ${practice} AND seq > ${after} ORDER BY seq`);
+    FROM audit_log WHERE practice_id = ${practice} AND id > ${after} ORDER BY id`);
 
 beforeEach(async () => {
-  last = (await entriesOf()).at(-1)?.seq ?? 0;
+  last = (await entriesOf()).at(-1)?.id ?? 0;
 });
 const added = () => entriesOf(last);
 
@@ -59,7 +61,7 @@ describe("a read", () => {
       expect(await added()).toEqual([
         {
           practice_id: practice,
-          seq: last + 1,
+          id: expect.toSatisfy((id: number) => id > last),
           kind: "read",
           operation: declaration.name,
           path: `/api/2.0/${world.at(path)}`,
@@ -160,8 +162,11 @@ describe("a read", () => {
     );
     expect((await Promise.all([...reads, ...writes])).map(({ status }) => status)).toEqual(Array(80).fill(200));
     const entries = await added();
-    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 80 }, (_, at) => last + at + 1));
+    expect(entries).toHaveLength(80);
     expect(entries.filter(({ kind }) => kind === "change")).toHaveLength(20);
+    await sealAll();
+    expect(await added()).toEqual(entries);
+    expect(await verifyAudit([], practice)).toMatchObject({ broken: [], unsealed: [] });
   });
 });
 

@@ -360,7 +360,7 @@ describe("access", () => {
     const other = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     expect((await call("GET", `ccda/${full.patient}/`, { token: other })).status).toBe(403);
     const audited = () =>
-      db.first<{ reads: number }>(sql`SELECT count(*) AS reads FROM audit_entry WHERE operation = 'ccda.get'`);
+      db.first<{ reads: number }>(sql`SELECT count(*) AS reads FROM audit_log WHERE operation = 'ccda.get'`);
     const before = (await audited())?.reads ?? 0;
     await read(full.patient);
     const { status, body } = await call("HEAD", `ccda/${full.patient}/`, { token });

@@ -106,7 +106,7 @@ describe("every document", () => {
       expect((await call("GET", path, { token: stray })).status).toBe(403);
     }
     const reads = await db.rows<{ operation: string }>(sql`
-      SELECT DISTINCT operation FROM audit_entry WHERE ${chart.patient}::bigint = ANY(patients) AND operation LIKE '%print%' ORDER BY 1`);
+      SELECT DISTINCT operation FROM audit_log WHERE ${chart.patient}::bigint = ANY(patients) AND operation LIKE '%print%' ORDER BY 1`);
     expect(reads.map(({ operation }) => operation)).toEqual([
       "lab_orders.print",
       "reports.print",

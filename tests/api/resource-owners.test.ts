@@ -49,7 +49,7 @@ describe("an unbooked time", () => {
       SELECT changes FROM record_version WHERE record_type = 'appointments' AND record_id = ${first?.id} AND version = 2`);
     expect(version?.changes).toMatchObject({ patient: { old: null, new: patient } });
     const audited = await db.rows(sql`
-      SELECT kind FROM audit_entry WHERE operation = 'appointments.update' AND ${patient} = ANY(patients)`);
+      SELECT kind FROM audit_log WHERE operation = 'appointments.update' AND ${patient} = ANY(patients)`);
     expect(audited).toEqual([{ kind: "change" }]);
 
     const [{ id: series }] = (await get("recurring_event_groups/")).body.results;

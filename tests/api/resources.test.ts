@@ -163,6 +163,6 @@ test("reads of a patient's records are audited", async () => {
   const { id } = (await create()).body;
   await call("GET", `allergies/${id}/`, { token });
   const entry = await db.first(sql`
-    SELECT operation FROM audit_entry WHERE ${patient} = ANY(patients) AND kind = 'read' ORDER BY occurred_date DESC LIMIT 1`);
+    SELECT operation FROM audit_log WHERE ${patient} = ANY(patients) AND kind = 'read' ORDER BY occurred_date DESC LIMIT 1`);
   expect(entry).toEqual({ operation: "allergies.get" });
 });

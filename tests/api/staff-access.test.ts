@@ -208,7 +208,7 @@ describe("page", () => {
 /** Counts the rejected uses of a user's session that the server stored for a page. */
 async function countRejected({ userId }: SignedIn): Promise<number> {
   const row = await db.first<{ n: number }>(sql`
-    SELECT count(*) AS n FROM audit_entry WHERE practice_id = ${basics.enabled} AND operation = 'session.rejected'
+    SELECT count(*) AS n FROM audit_log WHERE practice_id = ${basics.enabled} AND operation = 'session.rejected'
       AND path LIKE '/practices/%' AND (detail->'about'->>'id')::bigint = ${userId}`);
   return row?.n ?? 0;
 }

@@ -152,7 +152,7 @@ describe("one event", () => {
       application_id: client.clientId,
     });
     expect(body.payload.data).toEqual(record);
-    const entries = await db.rows(sql`SELECT kind, patients::int[] AS patients FROM audit_entry
+    const entries = await db.rows(sql`SELECT kind, patients::int[] AS patients FROM audit_log
       WHERE operation = 'staff.events.payload' AND path LIKE ${`%/${one}/payload`}`);
     expect(entries).toEqual([{ kind: "read", patients: [patients[0]] }]);
   });

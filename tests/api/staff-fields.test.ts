@@ -145,7 +145,7 @@ describe("an SSN", () => {
     const shown = await staffCallAs(viewer, "GET", `${path}/ssn`);
     expect(shown.body).toEqual({ insured_person_ssn: "987-65-4321" });
     const entry = await db.first(sql`
-      SELECT operation FROM audit_entry WHERE practice_id = ${basics.enabled} ORDER BY seq DESC LIMIT 1`);
+      SELECT operation FROM audit_log WHERE practice_id = ${basics.enabled} ORDER BY id DESC LIMIT 1`);
     expect(entry).toEqual({ operation: "staff.policies.ssn" });
     expect(patient).toBeGreaterThan(0);
   });

@@ -38,7 +38,7 @@ async function seedInsuredPatient(practice: "enabled" | "disabled") {
 
 async function auditedReads(patient: number): Promise<number> {
   const row = await db.first<{ count: number }>(
-    sql`SELECT count(*) AS count FROM audit_entry WHERE operation LIKE 'staff.patients.%' AND ${patient} = ANY(patients)`,
+    sql`SELECT count(*) AS count FROM audit_log WHERE operation LIKE 'staff.patients.%' AND ${patient} = ANY(patients)`,
   );
   return row?.count ?? 0;
 }

@@ -78,8 +78,8 @@ test("an event shows what was written, and the read is audited", async () => {
   const { body } = await staffCallAs(viewer, "GET", at(`stream/${first}`));
   expect(body).toMatchObject({ patient_id: patient, behind: 1, origin: { actor: { name: "Test client" } } });
   expect(body.changes).toMatchObject([{ kind: "create", policy: { member_id: "POISON" } }]);
-  const [entry] = await db.rows(sql`SELECT patients::int[] AS patients FROM audit_entry
-    WHERE operation = 'staff.stream.get' ORDER BY seq DESC LIMIT 1`);
+  const [entry] = await db.rows(sql`SELECT patients::int[] AS patients FROM audit_log
+    WHERE operation = 'staff.stream.get' ORDER BY id DESC LIMIT 1`);
   expect(entry).toEqual({ patients: [patient] });
 });
 

@@ -314,7 +314,7 @@ test("an address in two organizations opens the account that the password matche
       .sort(),
   ).toEqual(["Harbor Care", "Northside Health"]);
   const audited = await db.rows(sql`
-    SELECT practice_id, detail->>'cause' AS cause FROM audit_entry
+    SELECT practice_id, detail->>'cause' AS cause FROM audit_log
     WHERE operation = 'sign_in.failed' AND (detail->'about'->>'id')::bigint = ANY(${[one.userId, other]}::bigint[])
     ORDER BY practice_id`);
   const cause = "organization_not_chosen";
@@ -337,7 +337,7 @@ test("attempts, throttling, signing in and signing out are audited with their ad
   await guest.signOut();
   await browser().signIn(`nobody-${one.userId}@example.org`, PASSWORD);
   const entries = await db.rows<{ operation: string; address: string; practice_id: number }>(sql`
-    SELECT operation, address, practice_id FROM audit_entry WHERE kind = 'security'
+    SELECT operation, address, practice_id FROM audit_log WHERE kind = 'security'
       AND (actor_id = ${one.userId} OR (detail->'about'->>'id')::bigint = ${one.userId} OR practice_id = 0)
     ORDER BY occurred_date, seq`);
   const mine = entries.filter(({ practice_id }) => practice_id === basics.enabled);
@@ -364,7 +364,7 @@ test("reading the audit page is audited, with its search", async () => {
   expect((await look("?kind=change&patient=")).status).toBe(200);
   await look("?kind=nonsense");
   const entries = await db.rows(sql`
-    SELECT practice_id, operation, kind, path FROM audit_entry WHERE actor_id = ${one.userId} ORDER BY seq`);
+    SELECT practice_id, operation, kind, path FROM audit_log WHERE actor_id = ${one.userId} ORDER BY id`);
   const shown = { practice_id: basics.enabled, operation: "staff.audit.list", kind: "read" };
   expect(entries).toEqual([{ ...shown, path: `${path}?kind=change` }]);
 });

@@ -49,7 +49,7 @@ describe("the list of versions", () => {
   test("is audited for the patient", async () => {
     await staffCallAs(viewer, "GET", path, { headers: { "x-request-id": "history-was-read" } });
     const entry = await db.first<{ patients: number[]; operation: string }>(
-      sql`SELECT patients::int[] AS patients, operation FROM audit_entry WHERE request_id = 'history-was-read'`,
+      sql`SELECT patients::int[] AS patients, operation FROM audit_log WHERE request_id = 'history-was-read'`,
     );
     expect(entry).toMatchObject({ patients: [patient], operation: "staff.policies.versions" });
   });

@@ -9,6 +9,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { inventMedications } from "@/prisma/seed/medications";
 import { loadDemo } from "@/scripts/lib/database.mjs";
 import { type DemoFile, seedDemo } from "@/scripts/seed-demo";
+import { sealAll } from "../support/audit";
 import { cloneDatabase, withLoginOf } from "../support/databases";
 import { expectImagesComplete } from "../support/legacy-export";
 import { snapshot } from "../support/snapshot";
@@ -110,6 +111,7 @@ test("the second client has events in every state and a paused subscription; bot
       (SELECT count(DISTINCT client_id) FROM legacy_usage) AS users
     FROM published_event`);
   expect(events).toEqual({ waiting: 3, processed: 7, refused: 2, old: 0, paused: 1, users: 2 });
+  await sealAll();
   expect((await verifyAudit()).broken).toEqual([]);
 });
 

@@ -285,7 +285,7 @@ describe("a practice's records", () => {
       "patient: This field is required.",
     ]);
     const entries = await db.rows(sql`
-      SELECT patients, operation FROM audit_entry WHERE operation = 'records.load' AND kind = 'change'`);
+      SELECT patients, operation FROM audit_log WHERE operation = 'records.load' AND kind = 'change'`);
     expect(entries).toEqual([{ patients: [patient], operation: "records.load" }]);
     const token = await tokenFor({ organizationId: basics.organization, practices: [basics.disabled] });
     expect((await call("GET", "injections/", { token })).body.results).toEqual([]);

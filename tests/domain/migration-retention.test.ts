@@ -178,7 +178,7 @@ describe("retention", () => {
   const countAudited = async () =>
     (
       await db.first<{ count: number }>(sql`
-      SELECT count(*) AS count FROM audit_entry WHERE practice_id = ${practiceId} AND operation = 'migration.purge'`)
+      SELECT count(*) AS count FROM audit_log WHERE practice_id = ${practiceId} AND operation = 'migration.purge'`)
     )?.count;
 
   test("deletes the originals of a verified run and audits it; verdicts and counts stay, and a rollback says why it fails", async () => {

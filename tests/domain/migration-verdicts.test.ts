@@ -33,14 +33,14 @@ const RECORDS = Number(process.env.MIGRATION_RECORDS ?? 500);
 /** The number in the second file, which is converted patient by patient, and in the identical third one. */
 const LATER = Math.round(RECORDS / 10);
 
-/** Reads every table except those of the runs; `audit_entry` is only counted, because a check audits its reads. */
+/** Reads every table except those of the runs; the audit is only counted, because a check audits its reads. */
 async function readOtherTables(): Promise<Record<string, string>> {
   const tables = Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_"));
   return Object.fromEntries(tables);
 }
 
 async function countAudited(): Promise<number> {
-  const row = await db.first<{ count: number }>(sql`SELECT count(*) AS count FROM audit_entry`);
+  const row = await db.first<{ count: number }>(sql`SELECT count(*) AS count FROM audit_log`);
   return row?.count ?? 0;
 }
 

@@ -165,8 +165,8 @@ test("discarding requires a reason, a failed event and access to the practice, a
   await discardEvent(staff(), parked);
   await expect(discardEvent(staff(), parked)).rejects.toMatchObject({ reason: "event_settled" });
   const [entry] =
-    await db.rows(sql`SELECT kind, actor_name, operation, reason, patients::int[] AS patients FROM audit_entry
-    WHERE operation = 'staff.stream.discard' ORDER BY seq DESC LIMIT 1`);
+    await db.rows(sql`SELECT kind, actor_name, operation, reason, patients::int[] AS patients FROM audit_log
+    WHERE operation = 'staff.stream.discard' ORDER BY id DESC LIMIT 1`);
   expect(entry).toEqual({
     kind: "change",
     actor_name: "Front desk",

@@ -15,6 +15,7 @@ import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 import { signedFileUrl, signedImageUrl } from "@/lib/platform/storage/signed-url";
 import { type ApiResponse, type Basics, call, seedBasics } from "@/tests/support/api";
+import { sealAll } from "@/tests/support/audit";
 import { asOwner } from "@/tests/support/owner";
 import { runScript } from "@/tests/support/run-script";
 import { INSTALLATION, securityEventsOf } from "@/tests/support/security-events";
@@ -44,8 +45,8 @@ const failed = (practices: number[], address = "192.0.2.1"): SecurityEvent => ({
 
 const entriesOf = (practice: number) =>
   db.rows<{ kind: string; operation: string; address: string | null; detail: { count?: number } }>(sql`
-    SELECT kind, operation, address, detail FROM audit_entry WHERE practice_id = ${practice} ORDER BY seq`);
-const countAll = async () => (await db.first<{ n: number }>(sql`SELECT count(*) AS n FROM audit_entry`))?.n ?? 0;
+    SELECT kind, operation, address, detail FROM audit_log WHERE practice_id = ${practice} ORDER BY id`);
+const countAll = async () => (await db.first<{ n: number }>(sql`SELECT count(*) AS n FROM audit_log`))?.n ?? 0;
 
 describe("a security event", () => {
   test("is an entry in the chain of each of its practices, and of no other", async () => {
@@ -60,6 +61,7 @@ describe("a security event", () => {
 
   test("is in the installation's chain if it belongs to no practice; verification names and checks that chain", async () => {
     await auditSecurity({ ...failed([]), name: "token.refused" });
+    await sealAll();
     const { heads, broken } = await verifyAudit();
     expect(broken).toEqual([]);
     expect(heads.map(({ practice }) => practice)).toContain(0);
@@ -70,6 +72,7 @@ describe("a security event", () => {
   test("breaks its chain if its detail was changed or removed by bypassing the triggers", async () => {
     for (const value of [sql`'{"cause":"other"}'`, sql`NULL`]) {
       await auditSecurity(failed([basics.enabled]));
+      await sealAll();
       await asOwner(async (tx) => {
         await tx.run(sql`SET LOCAL session_replication_role = replica`);
         await tx.run(sql`ALTER TABLE audit_entry DROP CONSTRAINT audit_entry_detail`);
@@ -81,7 +84,7 @@ describe("a security event", () => {
       await asOwner(async (tx) => {
         await tx.run(sql`SET LOCAL session_replication_role = replica`);
         await tx.run(sql`DELETE FROM audit_entry WHERE practice_id = ${basics.enabled}`);
-        await tx.run(sql`DELETE FROM audit_chain WHERE practice_id = ${basics.enabled}`);
+        await tx.run(sql`DELETE FROM audit_block WHERE practice_id = ${basics.enabled}`);
         await tx.run(
           sql`ALTER TABLE audit_entry ADD CONSTRAINT audit_entry_detail CHECK ((kind = 'security') = (detail IS NOT NULL))`,
         );

@@ -41,7 +41,7 @@ test("both stores agree on seeded patients, their histories replay, and commands
     await count(sql`published_event e WHERE attempts <> (SELECT count(*) FROM webhook_attempt a
     WHERE a.published_event_id = e.id)`),
   ).toBe(0);
-  expect(await count(sql`audit_entry WHERE operation = 'crowd.seed' AND cardinality(patients) = ${PATIENTS}`)).toBe(1);
+  expect(await count(sql`audit_log WHERE operation = 'crowd.seed' AND cardinality(patients) = ${PATIENTS}`)).toBe(1);
 
   const patientId = patients[0]?.id as number;
   const named = await db.first<typeof MARIA>(sql`

@@ -124,7 +124,7 @@ describe("a client that lost access to the record before sending", () => {
     expect(event).toMatchObject({ processed_date: null, status_code: null });
     expect(await receiver.requests(path)).toEqual([]);
     const reads = await db.rows<{ actor_id: number }>(sql`
-      SELECT kind, actor_type, actor_id, operation, path, to_json(patients) AS patients, address FROM audit_entry
+      SELECT kind, actor_type, actor_id, operation, path, to_json(patients) AS patients, address FROM audit_log
       WHERE operation = 'webhooks.deliver' AND patients @> ${[patient]}::bigint[]`);
     expect(reads).toEqual([
       {
@@ -148,6 +148,6 @@ test("each attempt to send a patient's data is audited as a read", async () => {
   start();
   await allDelivered(subscription, 1);
   const reads = await db.rows(sql`
-    SELECT seq FROM audit_entry WHERE operation = 'webhooks.deliver' AND actor_id = ${client.id}`);
+    SELECT id FROM audit_log WHERE operation = 'webhooks.deliver' AND actor_id = ${client.id}`);
   expect(reads).toHaveLength(3);
 });

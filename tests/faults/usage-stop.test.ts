@@ -21,6 +21,6 @@ test("a server that stops right after its responses has counted each of them", a
     { endpoint: "patients.get", reads: 36, writes: 0 },
     { endpoint: "patients.update", reads: 0, writes: 4 },
   ]);
-  const [audited] = await db.rows(sql`SELECT count(*) AS entries FROM audit_entry WHERE practice_id = ${enabled}`);
+  const [audited] = await db.rows(sql`SELECT count(*) AS entries FROM audit_log WHERE practice_id = ${enabled}`);
   expect(audited).toEqual({ entries: 40 });
 }, 60_000);

@@ -62,6 +62,6 @@ export function runContent(practiceId: number, runId: number): Record<string, Sq
     // Excludes who was changed and how often, because there is one entry per batch.
     audited: sql`
       SELECT jsonb_build_array(count(*), count(DISTINCT u.patient)) AS row, 1 AS place
-      FROM audit_entry e, unnest(e.patients) AS u(patient) WHERE e.practice_id = ${practiceId} AND e.kind = 'change'`,
+      FROM audit_log e, unnest(e.patients) AS u(patient) WHERE e.practice_id = ${practiceId} AND e.kind = 'change'`,
   };
 }

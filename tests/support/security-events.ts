@@ -15,18 +15,18 @@ export interface StoredEvent {
   detail: SecurityDetail;
 }
 
-/** Lists the security events of one chain, oldest first, after the entry with this number. */
+/** Lists the security events of one chain, oldest first, after the entry with this ID. */
 export async function listSecurityEvents(practice: number, after = 0): Promise<StoredEvent[]> {
   return db.rows<StoredEvent>(sql`
-    SELECT operation, actor_type, actor_id, path, address, detail FROM audit_entry
-    WHERE practice_id = ${practice} AND kind = 'security' AND seq > ${after} ORDER BY seq`);
+    SELECT operation, actor_type, actor_id, path, address, detail FROM audit_log
+    WHERE practice_id = ${practice} AND kind = 'security' AND id > ${after} ORDER BY id`);
 }
 
 /** Lists the security events that some work adds to a chain, including repeated ones. */
 export async function securityEventsOf(practice: number, work: () => Promise<unknown>): Promise<StoredEvent[]> {
   await flushSecurityEvents();
-  const before = await db.first<{ seq: number }>(sql`SELECT seq FROM audit_chain WHERE practice_id = ${practice}`);
+  const before = await db.one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM audit_log`);
   await work();
   await flushSecurityEvents();
-  return listSecurityEvents(practice, before?.seq ?? 0);
+  return listSecurityEvents(practice, before.id);
 }

@@ -6,8 +6,9 @@ import { db, join, raw, sql } from "@/lib/platform/db/sql";
  */
 const BOOKKEEPING = [
   "idempotency_key",
+  "audit_pending",
   "audit_entry",
-  "audit_chain",
+  "audit_block",
   "legacy_usage",
   "client_usage",
   "policy_usage",

@@ -56,8 +56,11 @@ export const routesOnlyDeclare: Guard = (sources) =>
 /** The tables of each layer of lib. */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   "lib/access": [
-    "audit_chain",
+    "audit_anchor",
+    "audit_block",
     "audit_entry",
+    "audit_log",
+    "audit_pending",
     "client_usage",
     "failed_sign_in",
     "idempotency_key",

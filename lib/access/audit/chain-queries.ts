@@ -2,12 +2,15 @@ import { createHash } from "node:crypto";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
-const BATCH_SIZE = 2_000;
+const ENTRIES_AT_ONCE = 2_000;
+const BLOCKS_AT_ONCE = 500;
 
-/** The last link of a chain. Stored elsewhere, it proves later that no entry up to it was rewritten. */
-export interface ChainHead {
+/** A block of a chain. Stored elsewhere, it proves later that no entry up to its last one was rewritten. */
+export interface Anchor {
   /** 0 for the chain of the installation. */
   practice: number;
+  block: number;
+  /** The number of its last entry. */
   seq: number;
   /** hexadecimal */
   hash: string;
@@ -20,133 +23,236 @@ export interface BrokenLink {
   problem: string;
 }
 
-export interface Verification {
+/** Committed entries that are not part of a chain yet. */
+export interface Unsealed {
+  practice: number;
   entries: number;
-  heads: ChainHead[];
-  broken: BrokenLink[];
+  /** Time of the oldest of them, ISO 8601. */
+  since: string;
 }
 
-/** The stored end of a chain. The hash is null if the chain has entries but no row. */
-type ChainEnd = Row<"audit_chain", "seq"> & {
-  practice: Row<"audit_chain">["practice_id"];
-  hash: Row<"audit_chain">["hash"] | null;
-  /** Sequence number of the last entry. */
+export interface Verification {
+  /** Number of valid entries. */
+  entries: number;
+  /** The last block of each intact chain. */
+  heads: Anchor[];
+  broken: BrokenLink[];
+  unsealed: Unsealed[];
+}
+
+type Block = Omit<Row<"audit_block">, "id">;
+type Problem = Omit<BrokenLink, "practice">;
+
+/** The stored end of a chain. */
+interface ChainEnd {
+  practice: number;
+  blocks: number;
+  /** Number of the last entry. */
   last: number;
-};
+}
 
 /**
- * Verifies the chains of all practices and of the installation, up to their last entries at the start.
+ * Verifies the chains of all practices and of the installation, up to their last blocks at the start. Entries that are not sealed
+ * yet are counted.
  *
- * @param anchors heads of earlier verifications
+ * @param anchors blocks that were stored elsewhere
  * @param only the only practice to verify
  */
-export async function verifyAudit(anchors: readonly ChainHead[] = [], only?: number): Promise<Verification> {
-  const chosen = only === undefined ? sql`practice_id IS NOT NULL` : sql`practice_id = ${only}`;
-  const chains = await db.rows<ChainEnd>(sql`
-    WITH RECURSIVE written(practice_id) AS (
-      SELECT min(practice_id) FROM audit_entry
-      UNION ALL
-      SELECT (SELECT min(e.practice_id) FROM audit_entry e WHERE e.practice_id > written.practice_id)
-      FROM written WHERE written.practice_id IS NOT NULL)
-    SELECT practice_id AS practice, coalesce(c.seq, 0) AS seq, c.hash,
-      (SELECT coalesce(max(e.seq), 0) FROM audit_entry e WHERE e.practice_id = p.practice_id) AS last
-    FROM (SELECT practice_id FROM audit_chain UNION SELECT practice_id FROM written) p LEFT JOIN audit_chain c USING (practice_id)
-    WHERE ${chosen} ORDER BY practice_id`);
-  const result: Verification = { entries: 0, heads: [], broken: [] };
-  for (const chain of chains) {
-    const { practice, seq } = chain;
-    const noted = anchors.filter((anchor) => anchor.practice === practice);
-    const { last, problem } = await verifyChain(practice, Math.min(seq, chain.last), noted);
-    result.entries += last.seq;
-    const broken = problem ?? endProblem(chain, last.hash) ?? cutProblem(seq, noted);
-    if (broken) result.broken.push({ practice, ...broken });
-    else result.heads.push({ practice, seq, hash: last.hash.toString("hex") });
+export async function verifyAudit(anchors: readonly Anchor[] = [], only?: number): Promise<Verification> {
+  const wanted = anchors.filter(({ practice }) => only === undefined || practice === only);
+  const byPractice = groupBy(wanted, ({ practice }) => practice);
+  const ends = await listChainEnds(only);
+  const result: Verification = { entries: 0, heads: [], broken: [], unsealed: await listUnsealed(only) };
+  for (const end of ends) {
+    const { practice } = end;
+    const { head, problem } = await verifyChain(end, byPractice.get(practice) ?? []);
+    result.entries += head.seq;
+    if (problem) result.broken.push({ practice, ...problem });
+    else result.heads.push({ practice, block: head.number, seq: head.seq, hash: head.hash.toString("hex") });
+    byPractice.delete(practice);
   }
-  const known = new Set(chains.map(({ practice }) => practice));
-  for (const { practice, seq } of anchors) {
-    if (!known.has(practice)) result.broken.push({ practice, seq, problem: "the whole chain is missing" });
+  for (const [practice, [first]] of byPractice) {
+    result.broken.push({ practice, seq: first?.seq ?? 0, problem: "the whole chain is missing" });
   }
   return result;
 }
 
-type Problem = Omit<BrokenLink, "practice">;
+/** Finds chains by index look-ups, of which each skips to the next practice. */
+async function listChainEnds(only?: number): Promise<ChainEnd[]> {
+  return db.rows<ChainEnd>(sql`
+    WITH RECURSIVE entered(practice_id) AS (
+      SELECT min(practice_id) FROM audit_entry
+      UNION ALL
+      SELECT (SELECT min(practice_id) FROM audit_entry WHERE practice_id > entered.practice_id)
+      FROM entered WHERE practice_id IS NOT NULL),
+    linked(practice_id) AS (
+      SELECT min(practice_id) FROM audit_block
+      UNION ALL
+      SELECT (SELECT min(practice_id) FROM audit_block WHERE practice_id > linked.practice_id)
+      FROM linked WHERE practice_id IS NOT NULL)
+    SELECT practice_id AS practice,
+      (SELECT coalesce(max(number), 0) FROM audit_block b WHERE b.practice_id = c.practice_id) AS blocks,
+      (SELECT coalesce(max(seq), 0) FROM audit_entry e WHERE e.practice_id = c.practice_id) AS last
+    FROM (SELECT practice_id FROM entered UNION SELECT practice_id FROM linked) c
+    WHERE practice_id IS NOT NULL AND (${only ?? null}::bigint IS NULL OR practice_id = ${only ?? null})
+    ORDER BY practice_id`);
+}
+
+async function listUnsealed(only?: number): Promise<Unsealed[]> {
+  return db.rows<Unsealed>(sql`
+    SELECT practice_id AS practice, count(*) AS entries, min(occurred_date) AS since FROM audit_pending
+    WHERE ${only ?? null}::bigint IS NULL OR practice_id = ${only ?? null} GROUP BY practice_id ORDER BY practice_id`);
+}
+
+/** The last valid block of a chain, or what comes before its first. */
+interface Head {
+  number: number;
+  seq: number;
+  hash: Buffer;
+}
 
 async function verifyChain(
-  practice: number,
-  end: number,
-  anchors: readonly ChainHead[],
-): Promise<{ last: { seq: number; hash: Buffer }; problem: Problem | null }> {
-  const last: { seq: number; hash: Buffer } = { seq: 0, hash: Buffer.alloc(0) };
-  while (last.seq < end) {
-    const entries = await db.rows<AuditEntry>(sql`
-      SELECT practice_id, seq, occurred_date, actor_type, actor_id, actor_name, kind, operation, path,
-        to_json(patients) AS patients, source, address, reason, request_id, detail::text AS detail, prev_hash,
-        hash
-      FROM audit_entry WHERE practice_id = ${practice} AND seq > ${last.seq} AND seq <= ${end}
-      ORDER BY seq LIMIT ${BATCH_SIZE}`);
-    if (entries.length === 0)
-      return { last, problem: { seq: last.seq + 1, problem: `entries up to ${end} are missing` } };
-    for (const entry of entries) {
-      const expected = { seq: last.seq + 1, previous: last.hash };
-      const problem = entryProblem(entry, expected) ?? anchorProblem(entry, anchors);
-      if (problem) return { last, problem: { seq: expected.seq, problem } };
-      last.seq = entry.seq;
-      last.hash = entry.hash ?? last.hash;
-    }
+  { practice, blocks, last }: ChainEnd,
+  anchors: readonly Anchor[],
+): Promise<{ head: Head; problem: Problem | null }> {
+  const anchored = groupBy(anchors, ({ block }) => block);
+  const entries = new EntryReader(practice);
+  let head: Head = { number: 0, seq: 0, hash: Buffer.alloc(0) };
+  for await (const block of listBlocks(practice, blocks)) {
+    const problem =
+      linkProblem(block, head) ??
+      (await contentProblem(block, entries)) ??
+      anchorProblem(block, anchored.get(head.number + 1) ?? []);
+    // The entries of the block that come before the problem are valid.
+    if (problem) return { head: { ...head, seq: Math.max(head.seq, problem.seq - 1) }, problem };
+    head = { number: block.number, seq: block.last_seq, hash: block.hash };
   }
-  return { last, problem: null };
+  return { head, problem: endProblem({ practice, blocks, last }, head, anchors) };
 }
 
-/** Returns what is wrong with an entry, or null. */
-export function entryProblem(entry: AuditEntry, expected: { seq: number; previous: Buffer }): string | null {
-  if (entry.seq !== expected.seq) return `entry ${expected.seq} is missing`;
-  if (!entry.prev_hash?.equals(expected.previous)) return "it does not refer to the previous entry";
-  return entry.hash?.equals(hashOf(entry, expected.previous)) ? null : "its content does not match its hash";
+async function* listBlocks(practice: number, end: number): AsyncGenerator<Block> {
+  for (let after = 0; after < end; ) {
+    const blocks = await db.rows<Block>(sql`
+      SELECT practice_id, number, first_seq, last_seq, prev_hash, hash, sealed_date FROM audit_block
+      WHERE practice_id = ${practice} AND number > ${after} AND number <= ${end} ORDER BY number LIMIT ${BLOCKS_AT_ONCE}`);
+    yield* blocks;
+    after = blocks.at(-1)?.number ?? end;
+  }
 }
 
-function anchorProblem({ seq, hash }: AuditEntry, anchors: readonly ChainHead[]): string | null {
-  const differs = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash?.toString("hex"));
-  return differs ? "the chain was rewritten after an earlier verification" : null;
+/** Reads the entries of a chain in their order, many at once, because most blocks are small. */
+class EntryReader {
+  readonly #practice: number;
+  #read: AuditEntry[] = [];
+  #at = 0;
+  #end = 0;
+
+  constructor(practice: number) {
+    this.#practice = practice;
+  }
+
+  /** Returns the entry with the number after `seq` or a later one, or null if there is none. */
+  async next(seq: number): Promise<AuditEntry | null> {
+    if (this.#at === this.#read.length && seq >= this.#end) {
+      this.#read = await listEntries(this.#practice, seq);
+      this.#at = 0;
+      this.#end = this.#read.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+    }
+    return this.#read[this.#at++] ?? null;
+  }
 }
 
-function cutProblem(end: number, anchors: readonly ChainHead[]): Problem | null {
-  const beyond = anchors.find((anchor) => anchor.seq > end);
-  return beyond
-    ? { seq: end + 1, problem: `entries up to ${beyond.seq}, which an earlier verification saw, are missing` }
-    : null;
+async function listEntries(practice: number, after: number): Promise<AuditEntry[]> {
+  return db.rows<AuditEntry>(sql`
+    SELECT practice_id, seq, id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path,
+      to_json(patients) AS patients, source, address, reason, request_id, detail::text AS detail, hash
+    FROM audit_entry WHERE practice_id = ${practice} AND seq > ${after} ORDER BY seq LIMIT ${ENTRIES_AT_ONCE}`);
 }
 
-function endProblem(chain: ChainEnd, hash: Buffer): Problem | null {
-  if (chain.last < chain.seq) return { seq: chain.last + 1, problem: `entries up to ${chain.seq} are missing` };
-  if (chain.last > chain.seq)
-    return { seq: chain.seq + 1, problem: "the stored end of the chain is before this entry" };
-  if (!chain.hash?.equals(hash)) return { seq: chain.seq, problem: "the stored end of the chain has another hash" };
-  return null;
+function linkProblem(block: Block, head: Head): Problem | null {
+  const seq = head.seq + 1;
+  if (block.number !== head.number + 1) return { seq, problem: `block ${head.number + 1} is missing` };
+  if (!block.prev_hash?.equals(head.hash))
+    return { seq, problem: `block ${block.number} does not refer to the previous block` };
+  const isNext = block.first_seq === seq && block.last_seq >= seq;
+  return isNext ? null : { seq, problem: `block ${block.number} does not start at this entry` };
 }
 
-/** A stored entry. Times are ISO 8601 in UTC with milliseconds. Patients and hashes are only null if the table was altered. */
-export interface AuditEntry extends Omit<Row<"audit_entry">, "patients" | "detail" | "prev_hash" | "hash"> {
+async function contentProblem(block: Block, entries: EntryReader): Promise<Problem | null> {
+  const hashes: Buffer[] = [];
+  for (let seq = block.first_seq; seq <= block.last_seq; seq++) {
+    const entry = await entries.next(seq - 1);
+    if (entry?.seq !== seq) return { seq, problem: `entry ${seq} is missing` };
+    const hash = hashEntry(entry);
+    if (!entry.hash?.equals(hash)) return { seq, problem: "its content does not match its hash" };
+    hashes.push(hash);
+  }
+  if (block.hash?.equals(hashBlock(block, hashes))) return null;
+  const { number, first_seq: first, last_seq: last } = block;
+  return { seq: first, problem: `block ${number}, entries ${first} to ${last}, does not match its hash` };
+}
+
+function anchorProblem(block: Block, anchors: readonly Anchor[]): Problem | null {
+  const hash = block.hash.toString("hex");
+  const isSame = anchors.every((anchor) => anchor.hash === hash && anchor.seq === block.last_seq);
+  return isSame ? null : { seq: block.first_seq, problem: `block ${block.number} was rewritten after it was anchored` };
+}
+
+function endProblem({ last }: ChainEnd, head: Head, anchors: readonly Anchor[]): Problem | null {
+  const seq = head.seq + 1;
+  const cut = anchors.find((anchor) => anchor.block > head.number);
+  if (cut) return { seq, problem: `entries up to ${cut.seq}, of which block ${cut.block} was anchored, are missing` };
+  return last > head.seq ? { seq, problem: "it belongs to no block" } : null;
+}
+
+/** A stored entry. Times are ISO 8601 in UTC with milliseconds. Patients and hash are only null if the table was altered. */
+export interface AuditEntry extends Omit<Row<"audit_entry">, "patients" | "detail" | "hash"> {
   patients: number[] | null;
   /** JSON as PostgreSQL writes it. Null unless the entry is a security event. */
   detail: string | null;
-  prev_hash: Buffer | null;
   hash: Buffer | null;
 }
 
 /**
- * Computes the hash of an entry from the previous hash: SHA-256 of its fields, each after its length in bytes. The trigger
- * `audit_entry_chain` computes it in the database. Computing it here again also reveals a changed trigger.
+ * Computes the hash of an entry: SHA-256 of its fields, each after its length in bytes. `seal_audit` computes it in the database.
+ * Computing it here again also reveals a changed function.
  */
-export function hashOf(entry: AuditEntry, previous: Buffer): Buffer {
+export function hashEntry(entry: AuditEntry): Buffer {
   const fields = [
-    previous.toString("hex"),
-    ...[entry.practice_id, entry.seq, entry.occurred_date],
+    ...[entry.practice_id, entry.seq, entry.id, entry.occurred_date],
     ...[entry.actor_type, entry.actor_id, entry.actor_name, entry.kind, entry.operation, entry.path],
     ...[entry.patients?.join(",") ?? null, entry.source, entry.address, entry.reason, entry.request_id],
     // The hash of an entry without detail doesn't include the field.
     ...(entry.detail === null ? [] : [entry.detail]),
   ];
   return createHash("sha256").update(fields.map(toField).join("")).digest();
+}
+
+/** Computes the hash of a block: SHA-256 of the previous block's hash, its own fields and the hashes of its entries in their order. */
+export function hashBlock(block: Block, entries: readonly Buffer[]): Buffer {
+  const {
+    prev_hash: previous,
+    practice_id: practice,
+    number,
+    first_seq: first,
+    last_seq: last,
+    sealed_date: date,
+  } = block;
+  const hash = createHash("sha256").update(
+    [previous.toString("hex"), practice, number, first, last, date].map(toField).join(""),
+  );
+  for (const entry of entries) hash.update(entry);
+  return hash.digest();
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 function toField(value: string | number | null): string {

@@ -1,7 +1,7 @@
 import { isoNow } from "@/lib/platform/clock";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, json, sql } from "@/lib/platform/db/sql";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { afterCommit, type Tx } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 import { processWide } from "@/lib/platform/objects";
@@ -15,7 +15,7 @@ const WINDOW_MS = 5 * 60_000;
 const MAX_REJECTIONS = 200;
 
 /** An event to store. */
-interface Entry extends Pick<Row<"audit_entry">, "occurred_date"> {
+interface Entry extends Row<"audit_pending", "occurred_date"> {
   practices: readonly number[];
   event: SecurityEvent;
   detail: SecurityDetail;
@@ -30,20 +30,21 @@ interface Repeats {
 }
 
 interface Shared {
-  queues: Map<string, GroupCommit<Entry>>;
+  queue: GroupCommit<Entry>;
   repeats: Map<string, Repeats>;
   timer: NodeJS.Timeout | undefined;
 }
 
-// Next bundles route modules apart from the server, so they share queues and counts through the process.
+// Next bundles route modules apart from the server, so they share the queue and counts through the process.
 function state(): Shared {
-  return processWide("crosswalkSecurityEvents", () => ({ queues: new Map(), repeats: new Map(), timer: undefined }));
+  return processWide("crosswalkSecurityEvents", () => ({
+    queue: new GroupCommit<Entry>((entries) => append(db, entries)),
+    repeats: new Map(),
+    timer: undefined,
+  }));
 }
 
-/**
- * Appends security events and logs them after the commit. It must be the last statement of the change's transaction, because it locks
- * the chains of the practices until the commit.
- */
+/** Appends security events in the transaction of their change, and logs them after the commit. */
 export async function auditSecurityIn(tx: Tx, events: readonly SecurityEvent[]): Promise<void> {
   if (events.length === 0) return;
   await append(tx, events.map(toEntry));
@@ -53,7 +54,7 @@ export async function auditSecurityIn(tx: Tx, events: readonly SecurityEvent[]):
 /**
  * Appends and logs a security event without another write. Wait for it before doing what is audited.
  *
- * @throws OverloadedError if the database is unavailable or too many entries wait for the same chains
+ * @throws OverloadedError if the database is unavailable or too many entries are waiting
  */
 export async function auditSecurity(event: SecurityEvent): Promise<void> {
   logEvent(event);
@@ -143,19 +144,13 @@ function toEntry(event: SecurityEvent): Entry {
   return { practices, occurred_date: isoNow(), event, detail };
 }
 
-/** Queues events by set of practices, so that a practice whose chain is locked delays no other. */
+/** Stores the events of concurrent requests in one commit. */
 async function enqueue(entry: Entry): Promise<void> {
-  const { queues } = state();
-  const key = entry.practices.join();
-  const queue = queues.get(key) ?? new GroupCommit<Entry>((entries) => append(db, entries));
-  queues.set(key, queue);
-  await queue.add(entry);
+  await state().queue.add(entry);
 }
 
-/** Locks chains in the order of their practices, so that two writers can't deadlock. */
 async function append(write: Db, added: readonly Entry[]): Promise<void> {
-  const rows = added.map(({ practices, occurred_date, event: { name, origin }, detail }, place) => ({
-    place,
+  const rows = added.map(({ practices, occurred_date, event: { name, origin }, detail }) => ({
     practices: [...new Set(practices)],
     occurred_date,
     detail,
@@ -170,15 +165,14 @@ async function append(write: Db, added: readonly Entry[]): Promise<void> {
     request_id: origin.requestId,
   }));
   await write.run(sql`
-    INSERT INTO audit_entry (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
+    INSERT INTO audit_pending (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
       source, address, reason, request_id, detail)
     SELECT practice, occurred_date, actor_type, actor_id, actor_name, 'security', operation, path, '{}', source, address,
       reason, request_id, detail
-    FROM jsonb_to_recordset(${json(rows)}) AS e(place int, practices bigint[], occurred_date timestamptz, detail jsonb,
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS e(practices bigint[], occurred_date timestamptz, detail jsonb,
       actor_type actor_type, actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text,
       request_id text)
-      CROSS JOIN LATERAL unnest(e.practices) AS p(practice)
-    ORDER BY practice, place`);
+      CROSS JOIN LATERAL unnest(e.practices) AS p(practice)`);
 }
 
 const REJECTIONS: ReadonlySet<SecurityEventName> = new Set([

@@ -1,6 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPracticeTimezone } from "@/lib/access/tenancy/organizations";
-import { kysely } from "@/lib/platform/db/kysely";
 import { type Cursor, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
@@ -15,9 +14,10 @@ const MAX_PATIENTS = 20;
 /** More rows than this slow spreadsheets down. */
 const MAX_EXPORTED = 100_000;
 
-/** An entry as staff see it. `id` is its sequence number in the practice's chain. */
-export interface AuditView extends Omit<Row<"audit_entry">, "practice_id" | "seq" | "prev_hash" | "hash"> {
-  id: number;
+/** An entry as staff see it. */
+export interface AuditView extends Omit<Row<"audit_pending">, "practice_id"> {
+  /** Its place in the practice's chain. Null until it is sealed, usually within a second. */
+  seq: Row<"audit_entry">["seq"] | null;
   /** Number of patients. `patients` lists only the first ones. */
   patient_count: number;
   /** Its position in the list, for `after` and `before`. */
@@ -34,9 +34,9 @@ export interface AuditPage {
 export async function listAuditEntries(access: Access, practiceId: number, query: AuditQuery): Promise<AuditPage> {
   const { rows, hasNext, hasPrevious } = await selectPage<Omit<AuditView, "key">>(db, {
     columns: sql`${FIELDS}, to_json(e.patients[1:${MAX_PATIENTS}]) AS patients`,
-    from: sql`audit_entry e`,
+    from: sql`audit_log e`,
     where: await conditions(access, practiceId, query),
-    id: sql`e.seq`,
+    id: sql`e.id`,
     orderings: { time: sql`e.occurred_date` },
     page: { limit: PAGE_SIZE, order: "-time", cursor: cursorOf(query) },
   });
@@ -56,8 +56,8 @@ export async function exportAuditEntries(
 ): Promise<Omit<AuditView, "key">[]> {
   const where = await conditions(access, practiceId, filter);
   const rows = await db.rows<Omit<AuditView, "key">>(sql`
-    SELECT ${FIELDS}, to_json(e.patients) AS patients FROM audit_entry e WHERE ${where}
-    ORDER BY e.occurred_date DESC, e.seq DESC LIMIT ${MAX_EXPORTED + 1}`);
+    SELECT ${FIELDS}, to_json(e.patients) AS patients FROM audit_log e WHERE ${where}
+    ORDER BY e.occurred_date DESC, e.id DESC LIMIT ${MAX_EXPORTED + 1}`);
   if (rows.length <= MAX_EXPORTED) return rows;
   throw new BusinessRuleError(
     "too_many",
@@ -66,7 +66,7 @@ export async function exportAuditEntries(
 }
 
 /** SQL, because keyset pages share it with the export. */
-const FIELDS = sql`e.seq AS id, e.occurred_date, e.actor_type, e.actor_id, e.actor_name, e.kind, e.operation, e.path,
+const FIELDS = sql`e.id, e.seq, e.occurred_date, e.actor_type, e.actor_id, e.actor_name, e.kind, e.operation, e.path,
   coalesce(cardinality(e.patients), 0) AS patient_count, e.source, e.address, e.reason, e.request_id,
   e.detail`;
 
@@ -101,7 +101,7 @@ export interface AuditActor extends Row<"audit_entry", "actor_type" | "actor_id"
   name: Row<"audit_entry">["actor_name"];
 }
 
-/** Lists the actors in a practice's audit with one index look-up for each, independent of the number of entries. */
+/** Lists the actors in a practice's audit with one index look-up for each, independent of the number of sealed entries. */
 export async function listAuditActors(access: Access, practiceId: number): Promise<AuditActor[]> {
   await getPracticeTimezone(access, practiceId);
   return db.rows<AuditActor>(sql`
@@ -111,22 +111,31 @@ export async function listAuditActors(access: Access, practiceId: number): Promi
       UNION ALL
       SELECT k.actor_type, (SELECT min(e.actor_id) FROM audit_entry e
         WHERE e.practice_id = ${practiceId} AND e.actor_type = k.actor_type AND e.actor_id > k.actor_id)
-      FROM known k WHERE k.actor_id IS NOT NULL)
-    SELECT k.actor_type, k.actor_id, (SELECT e.actor_name FROM audit_entry e
-      WHERE e.practice_id = ${practiceId} AND e.actor_type = k.actor_type AND e.actor_id = k.actor_id
-      ORDER BY e.occurred_date DESC, e.seq DESC LIMIT 1) AS name
-    FROM known k WHERE k.actor_id IS NOT NULL
+      FROM known k WHERE k.actor_id IS NOT NULL),
+    sealed AS (
+      SELECT k.actor_type, k.actor_id, (SELECT e.actor_name FROM audit_entry e
+        WHERE e.practice_id = ${practiceId} AND e.actor_type = k.actor_type AND e.actor_id = k.actor_id
+        ORDER BY e.occurred_date DESC, e.id DESC LIMIT 1) AS name
+      FROM known k WHERE k.actor_id IS NOT NULL),
+    pending AS MATERIALIZED (
+      SELECT DISTINCT ON (actor_type, actor_id) actor_type, actor_id, actor_name AS name FROM audit_pending
+      WHERE practice_id = ${practiceId} ORDER BY actor_type, actor_id, occurred_date DESC, id DESC)
+    SELECT actor_type, actor_id, coalesce(p.name, s.name) AS name
+    FROM sealed s FULL JOIN (SELECT * FROM pending WHERE actor_id IS NOT NULL) p USING (actor_type, actor_id)
     UNION ALL
     SELECT t.name, NULL, t.title FROM (VALUES ('system'::actor_type, 'System'), ('link', 'Signed link'), ('anonymous', 'Not signed in')) AS t(name, title)
     WHERE EXISTS (SELECT FROM audit_entry e WHERE e.practice_id = ${practiceId} AND e.actor_type = t.name)
+      OR EXISTS (SELECT FROM pending p WHERE p.actor_type = t.name)
     ORDER BY 1 DESC, 3, 2`);
 }
 
-/** Returns the number of entries of a practice's chain, without verifying it. */
+/** Returns the number of a practice's entries, without verifying its chain. */
 export async function countAuditEntries(access: Access, practiceId: number): Promise<number> {
   await getPracticeTimezone(access, practiceId);
-  const row = await db.first(kysely.selectFrom("audit_chain").select("seq").where("practice_id", "=", practiceId));
-  return row?.seq ?? 0;
+  const { count } = await db.one<{ count: number }>(sql`
+    SELECT coalesce((SELECT last_seq FROM audit_block WHERE practice_id = ${practiceId} ORDER BY number DESC LIMIT 1), 0)
+      + (SELECT count(*) FROM audit_pending WHERE practice_id = ${practiceId}) AS count`);
+  return count;
 }
 
 /** Verifies a practice's chain. Concurrent calls share one verification. */

@@ -165,7 +165,7 @@ export function defineHandler<
       const unnamed = reply.unnamed ?? [];
       // Writes audit themselves in their transaction. A dry run writes nothing, so it counts as a read.
       const isRead = request.method === "GET" || dryRun;
-      if (isRead && reply.status !== 304) await auditRead(origin, patients, access?.practices ?? [], unnamed);
+      if (isRead && reply.status !== 304) await auditRead(origin, patients, unnamed);
       return { response: renderReply(reply, declaration.status), patients, unnamed };
     };
     if (!access || keyOwner === null || key === null) return (await run()).response;
@@ -182,7 +182,7 @@ export function defineHandler<
     const result = await withIdempotency(use, () =>
       run().catch((error: unknown) => ({ response: errorResponse(error), patients: [], unnamed: [] })),
     );
-    if (result.replayed) await auditRead(origin, result.patients, access.practices, result.unnamed);
+    if (result.replayed) await auditRead(origin, result.patients, result.unnamed);
     return result.response;
   };
 

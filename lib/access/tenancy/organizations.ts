@@ -69,3 +69,12 @@ export async function getPracticeTimezone(access: Access, practiceId: number): P
 export function practiceOfPatient(patientId: Sql): Sql {
   return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;
 }
+
+/**
+ * Returns a subquery for patients, deleted or not, with their practice: `patient`, `practice_id`.
+ *
+ * @param match compares the ID of a patient, such as `= ANY (ids)`
+ */
+export function practicesOfPatients(match: Sql): Sql {
+  return sql`(SELECT owned.id AS patient, owned.practice_id FROM patient owned WHERE owned.id ${match})`;
+}

@@ -132,6 +132,6 @@ async function readPayload(event: ClaimedEvent, client: ReceivingClient, readRec
   const { access } = client;
   const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
   const address = new URL(event.target).origin;
-  await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients, access.practices, unnamed);
+  await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients, unnamed);
   return payload;
 }

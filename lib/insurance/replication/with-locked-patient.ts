@@ -115,7 +115,6 @@ async function replicate(
   return null;
 }
 
-/** Audits last, because the lock of the audit blocks every other write of the practice. */
 async function publishAndAudit({ tx, patient, origin, change }: PatientWrite): Promise<void> {
   const { id, practice_id: practiceId } = patient;
   if (change) await publishEvents(tx, { type: change, resource: "patients", ids: [id], practiceId, origin });

@@ -133,10 +133,7 @@ interface WriteContext {
 /** The patients that were written, by the number of their record. */
 export type WrittenPatients = ReadonlyMap<number, ImportedPatient>;
 
-/**
- * Writes new patients to both stores and publishes them. The caller must audit in the last statement of the
- * transaction: from then on all other writers of the practice wait for the commit.
- */
+/** Writes new patients to both stores and publishes them. The caller audits them in the same transaction. */
 export async function writeNew(
   tx: Tx,
   prepared: readonly PreparedRecord[],

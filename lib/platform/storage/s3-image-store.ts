@@ -84,7 +84,7 @@ export class S3ImageStore implements ImageStore {
     send: (s3: S3, options: { abortSignal: AbortSignal }) => Promise<T>,
   ): Promise<T | null> {
     try {
-      this.#client ??= connect(this.#settings);
+      this.#client ??= connectS3(this.#settings);
       return await send(await this.#client, {
         abortSignal: AbortSignal.timeout(this.#settings.operationMs ?? OPERATION_MS),
       });
@@ -95,8 +95,8 @@ export class S3ImageStore implements ImageStore {
   }
 }
 
-/** Loads the SDK only if the settings use it, because that takes 0.2 s. */
-async function connect(settings: S3Settings): Promise<S3> {
+/** Returns a client of a store. Loads the SDK only if the settings use it, because that takes 0.2 s. */
+export async function connectS3(settings: Omit<S3Settings, "bucket" | "prefix">): Promise<S3> {
   const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey } = settings;
   const sdk = await import("@aws-sdk/client-s3");
   return new sdk.S3({

@@ -327,10 +327,11 @@ CREATE TABLE failed_sign_in (
 CREATE TYPE actor_type AS ENUM ('anonymous', 'client', 'link', 'staff', 'system');
 CREATE TYPE audit_kind AS ENUM ('read', 'change', 'security');
 
--- Who read or changed which patients' data, and security events: one hash chain for each practice.
-CREATE TABLE audit_entry (
+-- Who read or changed which patients' data, and security events. An entry is inserted here in the transaction of its change, without
+-- a lock and without the indexes of a search. seal_audit() moves it to audit_entry, usually within a second (ADR 0190).
+CREATE TABLE audit_pending (
+  id BIGSERIAL PRIMARY KEY,
   practice_id BIGINT NOT NULL,
-  seq BIGINT NOT NULL,
   occurred_date TIMESTAMPTZ(3) NOT NULL,
   actor_type actor_type NOT NULL,
   actor_id BIGINT,
@@ -344,64 +345,151 @@ CREATE TABLE audit_entry (
   reason TEXT,
   request_id TEXT,
   detail JSONB,
-  prev_hash BYTEA NOT NULL,
+  -- Chain 0 holds security events of the installation, which belong to no practice.
+  CONSTRAINT audit_pending_chain CHECK (practice_id > 0 OR kind = 'security'),
+  CONSTRAINT audit_pending_detail CHECK ((kind = 'security') = (detail IS NOT NULL))
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
+
+-- Sealed entries: one hash chain for each practice. `id` is the one from audit_pending. Nothing refers to this table, and a key can get
+-- `occurred_date`, so it can be partitioned by time.
+CREATE TABLE audit_entry (
+  practice_id BIGINT NOT NULL,
+  seq BIGINT NOT NULL,
+  id BIGINT NOT NULL,
+  occurred_date TIMESTAMPTZ(3) NOT NULL,
+  actor_type actor_type NOT NULL,
+  actor_id BIGINT,
+  actor_name TEXT NOT NULL,
+  kind audit_kind NOT NULL,
+  operation TEXT NOT NULL,
+  path TEXT,
+  patients BIGINT[] NOT NULL,
+  source TEXT NOT NULL,
+  address TEXT,
+  reason TEXT,
+  request_id TEXT,
+  detail JSONB,
   hash BYTEA NOT NULL,
   PRIMARY KEY (practice_id, seq),
-  -- Chain 0 holds security events of the installation, which belong to no practice.
   CONSTRAINT audit_entry_chain CHECK (practice_id > 0 OR kind = 'security'),
   CONSTRAINT audit_entry_detail CHECK ((kind = 'security') = (detail IS NOT NULL))
 );
 CREATE INDEX audit_entry_patients_idx ON audit_entry USING gin (patients);
-CREATE INDEX audit_entry_practice_id_occurred_date_seq_idx ON audit_entry (practice_id, occurred_date, seq);
-CREATE INDEX audit_entry_practice_id_actor_type_actor_id_occurred_date_s_idx
-  ON audit_entry (practice_id, actor_type, actor_id, occurred_date, seq, kind);
+CREATE INDEX audit_entry_practice_id_occurred_date_id_idx ON audit_entry (practice_id, occurred_date, id);
+CREATE INDEX audit_entry_practice_id_actor_type_actor_id_occurred_date_i_idx
+  ON audit_entry (practice_id, actor_type, actor_id, occurred_date, id, kind);
 -- Lists the security events, which are few, without a walk over all entries.
-CREATE INDEX audit_entry_security ON audit_entry (practice_id, occurred_date, seq) WHERE kind = 'security';
+CREATE INDEX audit_entry_security ON audit_entry (practice_id, occurred_date, id) WHERE kind = 'security';
 
--- The last link of each chain. A writer locks it from its entry until its commit.
-CREATE TABLE audit_chain (
-  practice_id BIGINT PRIMARY KEY,
-  seq BIGINT NOT NULL,
-  hash BYTEA NOT NULL
+-- The links of each chain: a block seals the entries from first_seq to last_seq. `id` is in the order of the commits, because only one
+-- session seals at a time.
+CREATE TABLE audit_block (
+  practice_id BIGINT NOT NULL,
+  number BIGINT NOT NULL,
+  id BIGSERIAL NOT NULL,
+  first_seq BIGINT NOT NULL,
+  last_seq BIGINT NOT NULL,
+  prev_hash BYTEA NOT NULL,
+  hash BYTEA NOT NULL,
+  sealed_date TIMESTAMPTZ(3) NOT NULL,
+  PRIMARY KEY (practice_id, number)
+);
+CREATE UNIQUE INDEX audit_block_id_key ON audit_block (id);
+
+-- The last block whose line was written to a destination of anchors (AUDIT_ANCHORS).
+CREATE TABLE audit_anchor (
+  destination TEXT PRIMARY KEY,
+  block_id BIGINT NOT NULL
 );
 
--- Encodes a field of the hashed text with its length in bytes, so that no two entries produce the same text.
+-- All entries, sealed or not. `seq` is null until an entry is sealed; `id` stays the same.
+CREATE VIEW audit_log AS
+  SELECT id, practice_id, seq, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients, source, address, reason,
+    request_id, detail
+  FROM audit_entry
+  UNION ALL
+  SELECT id, practice_id, NULL::bigint, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients, source, address,
+    reason, request_id, detail
+  FROM audit_pending;
+
+-- Encodes a field of a hashed text with its length in bytes, so that no two entries produce the same text.
 CREATE FUNCTION audit_field(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN value IS NULL THEN '-' ELSE octet_length(convert_to(value, 'UTF8')) || ':' || value END;
 $$;
 
--- Gives a new entry its sequence number and its hash. Security definer: the server may add entries but not move the end of a chain.
-CREATE FUNCTION chain_audit_entry() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-  head audit_chain%ROWTYPE;
-BEGIN
-  SELECT * INTO head FROM audit_chain WHERE practice_id = NEW.practice_id FOR UPDATE;
-  IF NOT FOUND THEN
-    INSERT INTO audit_chain (practice_id, seq, hash) VALUES (NEW.practice_id, 0, '') ON CONFLICT DO NOTHING;
-    SELECT * INTO head FROM audit_chain WHERE practice_id = NEW.practice_id FOR UPDATE;
-  END IF;
-  NEW.seq := head.seq + 1;
-  NEW.prev_hash := head.hash;
-  NEW.hash := sha256(convert_to(
-    audit_field(encode(head.hash, 'hex')) || audit_field(NEW.practice_id::text) || audit_field(NEW.seq::text)
-    || audit_field(to_char(NEW.occurred_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-    || audit_field(NEW.actor_type::text) || audit_field(NEW.actor_id::text) || audit_field(NEW.actor_name)
-    || audit_field(NEW.kind::text) || audit_field(NEW.operation) || audit_field(NEW.path)
-    || audit_field(array_to_string(NEW.patients, ',')) || audit_field(NEW.source) || audit_field(NEW.address)
-    || audit_field(NEW.reason) || audit_field(NEW.request_id)
-    || CASE WHEN NEW.detail IS NULL THEN '' ELSE audit_field(NEW.detail::text) END, 'UTF8'));
-  UPDATE audit_chain SET seq = NEW.seq, hash = NEW.hash WHERE practice_id = NEW.practice_id;
-  RETURN NEW;
-END $$;
+-- Encodes a time of a hashed text.
+CREATE FUNCTION audit_time(value timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT audit_field(to_char(value AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+$$;
 
--- Chains every entry, whichever code inserts it, and keeps the chains append-only for every role.
-CREATE TRIGGER audit_entry_chain BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
+-- Moves committed entries with a higher ID than after_id, the oldest at_most of them, to audit_entry: gives each its number and its hash, and
+-- seals those of each practice in a block. Returns how many and the highest ID, or a null if another session is sealing. Everything
+-- happens in the transaction of the call, so a killed caller leaves a block with its entries, or nothing. Security definer: the server may
+-- add entries, but not remove or seal them in another way.
+CREATE FUNCTION seal_audit(after_id bigint, at_most integer, OUT sealed integer, OUT upto bigint) LANGUAGE plpgsql SECURITY DEFINER
+-- The table is small when its statistics are collected, and large after a backlog.
+SET search_path = public, pg_temp SET enable_seqscan = off AS $$
+DECLARE
+  sealing_date timestamptz(3) := clock_timestamp();
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('seal audit', 0)) THEN
+    RETURN;
+  END IF;
+  sealed := 0;
+  SELECT max(id) INTO upto FROM (SELECT id FROM audit_pending WHERE id > after_id ORDER BY id LIMIT at_most) AS oldest;
+  IF upto IS NULL THEN
+    RETURN;
+  END IF;
+  PERFORM set_config('crosswalk.sealing', 'on', true);
+  WITH taken AS MATERIALIZED (
+    DELETE FROM audit_pending WHERE id > after_id AND id <= upto RETURNING *
+  ), ends AS MATERIALIZED (
+    SELECT p.practice_id, coalesce(b.number, 0) AS number, coalesce(b.last_seq, 0) AS last_seq, coalesce(b.hash, '') AS hash
+    FROM (SELECT DISTINCT practice_id FROM taken) AS p LEFT JOIN LATERAL (
+      SELECT number, last_seq, hash FROM audit_block WHERE practice_id = p.practice_id ORDER BY number DESC LIMIT 1) AS b ON TRUE
+  ), numbered AS (
+    SELECT t.*, e.number + 1 AS number, e.last_seq + 1 AS first_seq, e.hash AS prev_hash,
+      e.last_seq + row_number() OVER (PARTITION BY t.practice_id ORDER BY t.id) AS seq
+    FROM taken AS t JOIN ends AS e USING (practice_id)
+  ), hashed AS MATERIALIZED (
+    SELECT n.*, sha256(convert_to(
+      audit_field(practice_id::text) || audit_field(seq::text) || audit_field(id::text) || audit_time(occurred_date)
+      || audit_field(actor_type::text) || audit_field(actor_id::text) || audit_field(actor_name)
+      || audit_field(kind::text) || audit_field(operation) || audit_field(path)
+      || audit_field(array_to_string(patients, ',')) || audit_field(source) || audit_field(address)
+      || audit_field(reason) || audit_field(request_id)
+      || CASE WHEN detail IS NULL THEN '' ELSE audit_field(detail::text) END, 'UTF8')) AS hash
+    FROM numbered AS n
+  ), moved AS (
+    INSERT INTO audit_entry (practice_id, seq, id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
+      source, address, reason, request_id, detail, hash)
+    SELECT practice_id, seq, id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
+      source, address, reason, request_id, detail, hash
+    FROM hashed ORDER BY practice_id, seq
+  ), blocks AS (
+    INSERT INTO audit_block (practice_id, number, first_seq, last_seq, prev_hash, hash, sealed_date)
+    SELECT practice_id, number, first_seq, max(seq), prev_hash, sha256(convert_to(
+      audit_field(encode(prev_hash, 'hex')) || audit_field(practice_id::text) || audit_field(number::text)
+      || audit_field(first_seq::text) || audit_field(max(seq)::text) || audit_time(sealing_date), 'UTF8')
+      || string_agg(hash, '' ORDER BY seq)), sealing_date
+    FROM hashed GROUP BY practice_id, number, first_seq, prev_hash ORDER BY practice_id
+  )
+  SELECT count(*) INTO sealed FROM hashed;
+  PERFORM set_config('crosswalk.sealing', '', true);
+END $$;
+REVOKE ALL ON FUNCTION seal_audit FROM PUBLIC;
+
+-- Keeps the audit append-only for every role. Only seal_audit() removes an entry, which it moves.
+CREATE TRIGGER audit_pending_no_update BEFORE UPDATE ON audit_pending FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
+CREATE TRIGGER audit_pending_no_delete BEFORE DELETE ON audit_pending FOR EACH STATEMENT
+  WHEN (current_setting('crosswalk.sealing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION reject_history_change();
+CREATE TRIGGER audit_pending_no_truncate BEFORE TRUNCATE ON audit_pending FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE ON audit_entry
   FOR EACH ROW EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
-CREATE TRIGGER audit_chain_no_delete BEFORE DELETE ON audit_chain FOR EACH ROW EXECUTE FUNCTION reject_history_change();
-CREATE TRIGGER audit_chain_no_truncate BEFORE TRUNCATE ON audit_chain FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
+CREATE TRIGGER audit_block_append_only BEFORE UPDATE OR DELETE ON audit_block
+  FOR EACH ROW EXECUTE FUNCTION reject_history_change();
+CREATE TRIGGER audit_block_no_truncate BEFORE TRUNCATE ON audit_block FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- ==================== Patients ====================
 

@@ -19,7 +19,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const entries = await exportAuditEntries(access, params.practice, query);
       await auditSearch(origin, params.practice, query);
       const content = await toCsv(entries, [
-        ["Entry", (row) => row.id],
+        ["Entry", (row) => row.seq],
+        ["ID", (row) => row.id],
         ["Time (UTC)", (row) => row.occurred_date],
         ["Actor type", (row) => row.actor_type],
         ["Actor id", (row) => row.actor_id],

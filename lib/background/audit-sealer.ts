@@ -1,0 +1,48 @@
+import { anchorBlocks, anchorPauseMs } from "@/lib/access/audit/anchors";
+import { AuditSealer } from "@/lib/access/audit/seal-commands";
+import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
+import { log } from "@/lib/platform/log";
+
+const PAUSE_MS = 500;
+
+/**
+ * Seals audit entries in blocks, and writes their anchors. Runs in every server and worker: the database lets one of them seal at a time.
+ * Entries that were not sealed wait for the next process.
+ */
+export function startAuditSealer(): Background {
+  const sealer = new AuditSealer();
+  const timer = new WakeableTimer();
+  let isStopped = false;
+  let anchoredAt = Number.NEGATIVE_INFINITY;
+  const sealAll = async () => {
+    try {
+      while (await sealer.seal()) if (isStopped) break;
+    } catch (error) {
+      log.warn({ err: error }, "could not seal the audit; will retry");
+    }
+    const isDue = isStopped || performance.now() - anchoredAt >= anchorPauseMs();
+    if (!sealer.hasNewBlocks || !isDue) return;
+    try {
+      await anchorBlocks();
+      sealer.hasNewBlocks = false;
+      anchoredAt = performance.now();
+    } catch (error) {
+      log.warn({ err: error }, "could not write the anchors of the audit; will retry");
+    }
+  };
+  const loop = async () => {
+    while (!isStopped) {
+      await sealAll();
+      await timer.sleep(PAUSE_MS);
+    }
+    await sealAll();
+  };
+  const running = loop();
+  return {
+    async stop() {
+      isStopped = true;
+      timer.wake();
+      await running;
+    },
+  };
+}
