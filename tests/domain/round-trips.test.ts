@@ -1,0 +1,48 @@
+// How often a request waits for the database, and how often it commits. Each round trip costs the server more than the JavaScript
+// between two of them.
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/platform/db/sql";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { countRoundTrips } from "../support/round-trips";
+
+let basics: Basics;
+let patient: number;
+let policy: number;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  const { body } = await request("POST", "", { carrier: "Acme" });
+  policy = body.id;
+  // Statements are prepared after some uses, and the token is cached.
+  for (let use = 0; use < 8; use++) await put();
+  for (let use = 0; use < 8; use++) await request("GET", `/${policy}`);
+});
+
+const request = (method: string, path: string, fields?: object) =>
+  call(method, `patients/${patient}/policies${path}`, {
+    token: basics.token,
+    ...(fields && { body: { ...MARIA, rank: 1, ...fields } }),
+  });
+
+let carriers = 0;
+const put = () => request("PUT", `/${policy}`, { carrier: `Carrier ${carriers++}` });
+
+describe("a PUT of a policy", () => {
+  test("takes three round trips", async () => {
+    expect(await countRoundTrips(put)).toBe(3);
+  });
+
+  test("stores its event as acknowledged in the transaction that changes the policy and the legacy insurance", async () => {
+    const { body } = await put();
+    const found = await db.one(sql`
+      SELECT e.status, p.xmin = e.xmin AS same_transaction, i.carrier
+      FROM policy p JOIN patient_insurance i ON i.policy_id = p.id, replication_event e
+      WHERE p.id = ${policy} AND e.id = (SELECT max(id) FROM replication_event WHERE patient_id = ${patient})`);
+    expect(found).toEqual({ status: "acknowledged", same_transaction: true, carrier: body.carrier });
+  });
+});
+
+test("a GET of a policy takes two: the read, and its audit entry", async () => {
+  expect(await countRoundTrips(() => request("GET", `/${policy}`))).toBe(2);
+});
