@@ -43,6 +43,11 @@ describe("a PUT of a policy", () => {
   });
 });
 
+test("a POST of a policy takes four: its ID and that of its legacy insurance are reserved first", async () => {
+  await request("POST", "", { rank: 2 });
+  expect(await countRoundTrips(() => request("POST", "", { rank: 3 }))).toBe(4);
+});
+
 test("a GET of a policy takes two: the read, and its audit entry", async () => {
   expect(await countRoundTrips(() => request("GET", `/${policy}`))).toBe(2);
 });

@@ -37,8 +37,8 @@ export async function createPolicy(
     );
 
     const ledger = await PolicyLedger.open(write);
-    const id = takeId(await allocatePolicyIds(tx, 1));
-    const patientInsurance = takeId(await allocateInsuranceIds(tx, 1));
+    const [policyIds, insuranceIds] = await Promise.all([allocatePolicyIds(tx, 1), allocateInsuranceIds(tx, 1)]);
+    const [id, patientInsurance] = [takeId(policyIds), takeId(insuranceIds)];
     const rank = input.rank ?? null;
     ledger.clearRank(rank, id, staff);
     ledger.add(newPolicy(patient, { id, patientInsurance, rank, fields, createdDate: now, modifiedDate: now }));

@@ -152,10 +152,10 @@ export class DeliveryError extends Error {
  * links the card images of each rank's policy to its priority. Replicates nothing in return.
  */
 export async function applyPolicyChanges(write: PatientWrite, changes: readonly PolicyChange[]): Promise<void> {
-  const insuranceIds = changes.map((change) =>
-    change.kind === "remove" ? change.patient_insurance : change.policy.patient_insurance,
-  );
-  const ledger = await InsuranceLedger.open(write, insuranceIds);
+  const insuranceIds = changes.map(insuranceIdOf);
+  // The insurance of a new policy is new, too.
+  const known = changes.filter(({ kind }) => kind !== "create").map(insuranceIdOf);
+  const ledger = await InsuranceLedger.open(write, known);
   const ranks = new Set<number>();
   for (const change of changes) {
     if (change.kind === "remove") {
@@ -182,6 +182,10 @@ export async function applyPolicyChanges(write: PatientWrite, changes: readonly 
     else if (!holder) ledger.setCards(rank, []);
   }
   await ledger.flush();
+}
+
+function insuranceIdOf(change: PolicyChange): number {
+  return change.kind === "remove" ? change.patient_insurance : change.policy.patient_insurance;
 }
 
 /**
