@@ -17,7 +17,7 @@ export function BlockedNotice({ practice, run, blocked }: BlockedNoticeProps) {
     <div className="mb-6">
       <Notice
         tone="warning"
-        title={`Resolve ${pluralize(blocked.records, "record")} with ${pluralize(blocked.findings, "open error")} first`}
+        title={`Resolve ${pluralize(blocked.findings, "open error")} in ${pluralize(blocked.records, "record")} before you convert`}
       >
         Accept a proposed fix, correct the export, or skip the record with a reason.{" "}
         <ButtonLink

@@ -7,7 +7,8 @@ export function describeEntry(entry: TimelineEntry): { subject: string; change: 
   const { policy } = entry;
   if (policy) return { subject: policy.carrier ?? `Policy ${policy.id}`, change: policyChange(entry, policy) };
   if (entry.kind === "insurances_changed") return { subject: "Legacy record:", change: legacyChange(entry) };
-  return { subject: "Patient record", change: patientChange(entry) };
+  const whole = entry.kind === "created" || entry.kind === "deleted";
+  return { subject: whole ? "Patient record" : "Patient record:", change: patientChange(entry) };
 }
 
 function policyChange(entry: TimelineEntry, policy: NonNullable<TimelineEntry["policy"]>): string {

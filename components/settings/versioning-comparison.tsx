@@ -8,12 +8,12 @@ const EFFECTS: { what: string; on: string; off: string }[] = [
   {
     what: "A legacy write with IDs",
     on: "Updates the insurance in place and keeps its ID and card images",
-    off: "Replaces all insurance of the patient with new IDs",
+    off: "Replaces all of the patient's insurance and assigns new IDs",
   },
   {
     what: "Insurance omitted from a legacy write",
     on: "Is archived. The others stay unchanged",
-    off: "Ends, like all the others",
+    off: "Is archived, like all the others",
   },
   {
     what: "A card image by priority",

@@ -37,7 +37,9 @@ export function VersioningEffect({ enabled, effect, problem, page }: VersioningE
   return (
     <div aria-live="polite">
       <p className="font-medium">Effect</p>
-      <p className="text-soft text-sm">From a dry run. Switching converts and deletes no records.</p>
+      <p className="text-soft text-sm">
+        This is a preview. Turning it {enabled ? "on" : "off"} doesn't convert or delete any records.
+      </p>
       <ul className="mt-2 flex list-disc flex-col gap-1 pl-5">
         {facts
           ? facts.map((fact) => <li key={fact}>{fact}</li>)

@@ -9,7 +9,7 @@ import { VersioningForm } from "./versioning-form";
 
 const STATES = {
   on: "Insurance Versioning is on: staff see policies with their version history, and legacy writes update in place.",
-  off: "Insurance Versioning is off: staff see the legacy interface only, and each legacy write replaces all insurance of a patient.",
+  off: "Insurance Versioning is off: staff see only the legacy interface, and each legacy write replaces all of a patient's insurance.",
 };
 
 /** Shows the Insurance Versioning setting: its state, the effect of switching it, and its change history. */

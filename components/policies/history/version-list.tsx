@@ -122,8 +122,8 @@ export function VersionList({ policy, newest, chosen, other, onChoose, onCompare
         </div>
       )}
       <p className="text-soft mt-2 text-sm max-[899px]:hidden">
-        ↑ ↓ move · <kbd className="font-mono">c</kbd> compares with the current version · Shift-click compares with
-        another
+        ↑ ↓ move · <kbd className="font-mono">c</kbd> compares with the current version ·{" "}
+        <span className="whitespace-nowrap">Shift-click</span> compares with another
       </p>
     </div>
   );
