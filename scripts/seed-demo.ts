@@ -41,7 +41,7 @@ export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<DemoFi
 /** Replicates while the demo is written. Every write waits for the other store, and a worker may not run yet. */
 async function withConsumer<T>(work: () => Promise<T>): Promise<T> {
   if (config().STREAM_CONSUMER === "inline") return work();
-  const consumer = await startConsumer({ listen: true });
+  const consumer = startConsumer();
   return work().finally(() => consumer.stop());
 }
 

@@ -8,7 +8,7 @@ import { log } from "@/lib/platform/log";
 
 /** Runs until SIGINT or SIGTERM, then finishes its current work. */
 export async function runWorker(): Promise<void> {
-  const background = await startBackground({ listen: true });
+  const background = await startBackground();
   const sealer = startAuditSealer();
   log.info("worker started");
   process.stdout.write("Worker started. Press Ctrl-C to stop.\n");

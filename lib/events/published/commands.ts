@@ -4,6 +4,7 @@ import { clock, isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, inList, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { wakeDelivery } from "./due-events";
 import { giveUpDate } from "./publish-events";
 import { lockEvent } from "./queries";
 import { KEPT_DAYS } from "./rules";
@@ -61,7 +62,7 @@ async function storeReport(
         delivery = CASE WHEN ${isDone(after)} AND delivery IN ('pending', 'failed') THEN 'delivered'
           ELSE delivery END
       WHERE id = ${before.id}`);
-    if (isDone(after)) await releaseLaterEvents(tx, before.id, now);
+    if (isDone(after) && (await releaseLaterEvents(tx, before.id, now)) > 0) wakeDelivery(tx);
     const result = await lock(tx);
     const entry = { id: before.id, practiceId: before.practice_id, version, kind: "updated" as const };
     const changes = changedFields(before, {
@@ -74,9 +75,9 @@ async function storeReport(
   });
 }
 
-/** Makes later events of the same record due, because the attempt that they waited for won't be made. */
-async function releaseLaterEvents(tx: Tx, id: number, now: string): Promise<void> {
-  await tx.run(sql`
+/** Makes later events of the same record due, because the attempt that they waited for won't be made. Returns their number. */
+async function releaseLaterEvents(tx: Tx, id: number, now: string): Promise<number> {
+  return tx.run(sql`
     UPDATE published_event later SET next_attempt_date = ${now}
     FROM published_event e
     WHERE e.id = ${id} AND e.delivery = 'delivered' AND later.subscription_id = e.subscription_id
@@ -115,6 +116,7 @@ export async function retryChosenEvents(
     const waiting = found.filter(({ delivery, attempts }) => delivery === "pending" && attempts > 0);
     await retryEvents(access, { eventIds: failed.map(({ event_id }) => event_id) }, tx);
     await scheduleNow(tx, waiting);
+    if (failed.length + waiting.length > 0) wakeDelivery(tx);
     for (const event of [...failed, ...waiting]) await recordRetry(tx, event, origin);
     const byId = new Map(found.map((event) => [event.event_id, event]));
     return eventIds.map((event_id) => ({ event_id, outcome: toOutcome(byId.get(event_id)) }));

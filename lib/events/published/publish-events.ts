@@ -6,6 +6,7 @@ import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
+import { wakeDelivery } from "./due-events";
 
 /** A change to records of one resource and one practice. */
 interface Change {
@@ -23,14 +24,17 @@ interface Change {
 export async function publishEvents(tx: Tx, { type, resource, ids, practiceId, origin }: Change): Promise<void> {
   const writer = origin.actor.type === "client" ? origin.actor.id : null;
   const now = isoNow();
-  tx.send(sql`
+  const insert = sql`
     INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
       target, delivery, next_attempt_date, give_up_date, created_date, modified_date)
     SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
       'pending', ${now}, ${giveUpDate(now)}, ${now}, ${now}
     FROM subscription s, unnest(${[...ids]}::bigint[]) AS changed(id)
     WHERE s.resource = ${resource} AND s.deleted_date IS NULL AND s.client_id IS DISTINCT FROM ${writer}
-      AND ${clientMayReach(sql`s.client_id`, practiceId)}`);
+      AND ${clientMayReach(sql`s.client_id`, practiceId)}`;
+  tx.send(insert, (published) => {
+    if (published > 0) wakeDelivery(tx);
+  });
 }
 
 /** Returns a function that publishes each change to a practice-level record under this resource. */

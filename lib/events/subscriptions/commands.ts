@@ -1,6 +1,7 @@
 import { getStaffClient } from "@/lib/access/clients/staff-queries";
 import { appendRecordVersion } from "@/lib/access/history/commands";
 import { type Access, type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
+import { wakeDelivery } from "@/lib/events/published/due-events";
 import { giveUpDate } from "@/lib/events/published/publish-events";
 import { normalizeTarget, targetProblem } from "@/lib/events/webhooks/addresses";
 import { createSigningKeys, signingKeyContext } from "@/lib/events/webhooks/signing";
@@ -151,6 +152,7 @@ export async function resumeSubscription(
         .where("subscription_id", "=", id)
         .where("delivery", "=", "pending"),
     );
+    wakeDelivery(tx);
     const changes = { paused_date: { old: resumed.paused_date, new: null } };
     const entry = { id, version: resumed.version, kind: "updated" as const, changes, occurredDate: now };
     await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });

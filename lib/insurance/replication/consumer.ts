@@ -1,44 +1,71 @@
-import pg from "pg";
 import { config } from "@/lib/platform/config";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
+import { onWakeUp } from "@/lib/platform/jobs/wake-up";
 import { log } from "@/lib/platform/log";
 import { deliverPatient } from "./deliver";
-import { findDuePatients, REPLICATION_CHANNEL } from "./outbox";
+import { findDuePatients, REPLICATION_JOB } from "./outbox";
 
 const PATIENTS_AT_ONCE = 4;
+const BATCH_PATIENTS = 100;
 
 /**
  * Starts the background consumer of replication. It delivers the events that their writer did not deliver, and those due for a
  * retry. Several consumers can run at once, because a delivery locks the patient.
  */
-export async function startConsumer(options: { listen?: boolean } = {}): Promise<Background> {
+export function startConsumer(): Background {
   let stopping = false;
-  const alarm = new WakeableTimer();
-  /** Returns the number of patients with a delivery. If it is zero, the loop pauses. */
+  const timer = new WakeableTimer();
+  const stopWaking = onWakeUp(REPLICATION_JOB, () => timer.wake());
+  const running = new Set<Promise<void>>();
+  /** Patients that are being delivered, and those that pause after a failure. */
+  const busy = new Set<number>();
+  /** Busy patients that had due events when the loop looked last. They may be newer than what is being delivered. */
+  const again = new Set<number>();
+
+  const release = (patientId: number) => {
+    busy.delete(patientId);
+    if (again.delete(patientId)) timer.wake();
+  };
+  const start = (patientId: number) => {
+    busy.add(patientId);
+    const work = tryDelivery(patientId)
+      .then((delivered) => {
+        if (delivered) release(patientId);
+        else setTimeout(release, config().STREAM_POLL_MS, patientId).unref();
+      })
+      .finally(() => running.delete(work));
+    running.add(work);
+  };
+  /** Returns whether it found work. If it did not, the loop pauses. */
   const round = async () => {
-    let delivered = 0;
-    await forEachConcurrently(await findDuePatients(100), PATIENTS_AT_ONCE, async (patientId) => {
-      if (!stopping && (await tryDelivery(patientId))) delivered++;
-    });
-    return delivered;
+    const due = await findDuePatients(BATCH_PATIENTS);
+    const idle = due.filter((patientId) => !busy.has(patientId));
+    for (const patientId of due) if (busy.has(patientId)) again.add(patientId);
+    for (const patientId of idle) {
+      // A patient whose row is locked for long takes one turn; the others go on.
+      if (running.size >= PATIENTS_AT_ONCE) await Promise.race(running);
+      if (stopping) break;
+      start(patientId);
+    }
+    return idle.length > 0;
   };
   const loop = async () => {
     while (!stopping) {
-      const delivered = await round().catch((error: unknown) => {
+      const found = await round().catch((error: unknown) => {
         log.error({ err: error }, "the replication consumer failed and will retry");
-        return 0;
+        return false;
       });
-      if (delivered === 0 && !stopping) await alarm.sleep(config().STREAM_POLL_MS);
+      if (!found && !stopping) await timer.sleep(config().STREAM_POLL_MS);
     }
   };
-  const listener = options.listen ? await listen(() => alarm.wake()) : null;
-  const running = loop();
+  const looping = loop();
   return {
     async stop() {
       stopping = true;
-      alarm.wake();
-      await listener?.end().catch(() => {});
-      await running;
+      stopWaking();
+      timer.wake();
+      await looping;
+      await Promise.all(running);
     },
   };
 }
@@ -51,29 +78,4 @@ async function tryDelivery(patientId: number): Promise<boolean> {
     log.warn({ err: error, patient: patientId }, "a replication delivery failed and will be retried");
     return false;
   }
-}
-
-/** Listens for new events. If the connection is lost, polling still finds them. */
-async function listen(onEvent: () => void): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: config().DATABASE_URL });
-  client.on("notification", onEvent);
-  client.on("error", (error) =>
-    log.warn({ err: error }, "no longer listening for replication events; polling continues"),
-  );
-  await client.connect();
-  await client.query(`LISTEN ${REPLICATION_CHANNEL}`);
-  return client;
-}
-
-async function forEachConcurrently<T>(
-  items: readonly T[],
-  concurrency: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = [...items];
-  await Promise.all(
-    Array.from({ length: concurrency }, async () => {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-    }),
-  );
 }

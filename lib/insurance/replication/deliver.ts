@@ -19,6 +19,7 @@ import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
+import { isSettledWithin } from "./await-settled";
 import { acknowledge, erasePolicyFromEvents, findNextEvent, isSettled, type OpenEvent, recordFailure } from "./outbox";
 
 /**
@@ -30,22 +31,13 @@ import { acknowledge, erasePolicyFromEvents, findNextEvent, isSettled, type Open
 export async function deliverWithin(patientId: number, eventId: number): Promise<boolean> {
   const { STREAM_WAIT_MS: waitMs, STREAM_CONSUMER: consumer } = config();
   if (waitMs === 0) return false;
-  if (consumer === "worker") return settledWithin(eventId, waitMs);
+  if (consumer === "worker") return isSettledWithin(eventId, waitMs);
   const delivery = deliverPatient(patientId, eventId).catch((error: unknown) => {
     log.warn({ err: error, event: eventId }, "delivery is left to the background consumer");
     return null;
   });
   const delivered = await within(delivery, waitMs);
   return (delivered ?? 0) >= eventId || isSettled(eventId);
-}
-
-async function settledWithin(eventId: number, waitMs: number): Promise<boolean> {
-  const end = performance.now() + waitMs;
-  for (let pauseMs = 5; performance.now() < end; pauseMs = Math.min(pauseMs * 2, 100)) {
-    if (await isSettled(eventId)) return true;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
-  return isSettled(eventId);
 }
 
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
@@ -71,11 +63,16 @@ export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE
   while (delivered === null || delivered < lastId) {
     try {
       const event = await transaction(async (tx) => {
-        const patient = await lockPatientForReplication(tx, patientId);
-        return patient && (await deliverNext(tx, patient, [], { respectBackoff: true }));
+        // One round trip: PostgreSQL finds the event once it has the lock.
+        const [patient, next] = await Promise.all([
+          lockPatientForReplication(tx, patientId),
+          findNextEvent(tx, patientId),
+        ]);
+        return patient && (await deliverEvent(tx, patient, next, { respectBackoff: true }));
       });
       if (!event) break;
       delivered = event.id;
+      if (!event.has_more) break;
     } catch (error) {
       if (!(error instanceof DeliveryError) || error.cause instanceof OverloadedError) throw error;
       log.warn({ err: error.cause, event: error.eventId }, "a replication event could not be applied");
@@ -92,16 +89,19 @@ export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE
  *
  * @returns the event, or null if no event is open or the oldest has failed
  */
-export async function deliverNext(
+export async function deliverNext(tx: Tx, patient: LockedPatient, effects: Effect[]): Promise<OpenEvent | null> {
+  return deliverEvent(tx, patient, await findNextEvent(tx, patient.id), { effects });
+}
+
+async function deliverEvent(
   tx: Tx,
   patient: LockedPatient,
-  effects: Effect[],
-  options: { respectBackoff?: boolean } = {},
+  event: OpenEvent | null,
+  { effects = [], respectBackoff = false }: { effects?: Effect[]; respectBackoff?: boolean },
 ): Promise<OpenEvent | null> {
-  const event = await findNextEvent(tx, patient.id);
   if (!event || event.status === "failed") return null;
   const backingOff = event.attempts > 0 && event.next_attempt_date > isoNow();
-  if (options.respectBackoff && backingOff) return null;
+  if (respectBackoff && backingOff) return null;
   const { created_date: now, origin } = event;
   const write: PatientWrite = { tx, patient, now, origin, effects, change: null, replication: null };
   try {

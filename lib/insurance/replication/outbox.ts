@@ -1,3 +1,4 @@
+import { awaitsDelivery, wakeDelivery } from "@/lib/events/published/due-events";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type {
   PatientChange,
@@ -9,14 +10,16 @@ import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, json, type Sql, sql } from "@/lib/platform/db/sql";
+import { afterCommit, type Tx } from "@/lib/platform/db/transaction";
+import { wakeUp } from "@/lib/platform/jobs/wake-up";
 
 // Every write enqueues and delivers an event. That is a hot path, so its statements are SQL (ADR 0188).
 
 /** How long the writing process has to deliver its own event before any consumer may take it. */
 const OWN_DELIVERY_MS = 1_000;
 
-/** The channel on which a process without a consumer notifies the workers. */
-export const REPLICATION_CHANNEL = "crosswalk_stream";
+/** The background job that delivers events. */
+export const REPLICATION_JOB = "crosswalk_replication";
 
 /**
  * Enqueues the changes for the other store in the transaction of the write, so that either both are committed or neither.
@@ -33,7 +36,7 @@ export async function enqueueReplication(
     INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
     VALUES (${patient.id}, ${patient.practice_id}, ${direction}, ${kind}, ${json(changes)}, ${json(origin)}, ${due}, ${now})
     RETURNING id`);
-  await notifyWorkers(tx, patient.id);
+  wakeWorkers(tx);
   return event.id;
 }
 
@@ -49,11 +52,9 @@ export function recordApplied(
       'acknowledged', 1, ${clock.now()})`);
 }
 
-/** Notifies the workers, once the transaction commits, that a patient has events to deliver. */
-export async function notifyWorkers(tx: Db, patientId: number): Promise<void> {
-  // NOTIFY takes a lock that all commits share, so it is sent only if this process has no consumer.
-  if (config().STREAM_CONSUMER === "inline") return;
-  await tx.run(sql`SELECT pg_notify(${REPLICATION_CHANNEL}, ${String(patientId)})`);
+/** Wakes the workers, once the transaction is committed. With an inline consumer, the writer delivers its event itself. */
+export function wakeWorkers(tx: Tx): void {
+  if (config().STREAM_CONSUMER === "worker") afterCommit(tx, () => wakeUp(REPLICATION_JOB));
 }
 
 type EventRow = Row<
@@ -64,18 +65,21 @@ type EventRow = Row<
 type OpenStatus = "pending" | "failed";
 
 /** An event that is neither acknowledged nor discarded yet. */
-export type OpenEvent = EventRow &
-  (
+export type OpenEvent = EventRow & {
+  /** The patient has later events that are open. */
+  has_more: boolean;
+} & (
     | { direction: "policies_to_patients"; changes: PolicyChange[] }
     | { direction: "patients_to_policies"; changes: PatientChange[] }
   );
 
-const COLUMNS = sql`id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date`;
-
 /** Finds the oldest open event of a patient, or null. Later events wait for it. */
 export async function findNextEvent(tx: Db, patientId: number): Promise<OpenEvent | null> {
   return tx.first<OpenEvent>(sql`
-    SELECT ${COLUMNS} FROM replication_event
+    SELECT id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date,
+      EXISTS (SELECT FROM replication_event later
+        WHERE later.patient_id = e.patient_id AND later.id > e.id AND later.status IN ('pending', 'failed')) AS has_more
+    FROM replication_event e
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`);
 }
 
@@ -100,6 +104,13 @@ export async function isSettled(eventId: number): Promise<boolean> {
   return event === null || event.status === "acknowledged" || event.status === "discarded";
 }
 
+/** Returns which of these events are neither acknowledged nor discarded yet. */
+export async function findOpenEvents(eventIds: readonly number[]): Promise<Set<number>> {
+  const rows = await db.rows<Row<"replication_event", "id">>(sql`
+    SELECT id FROM replication_event WHERE id = ANY(${[...eventIds]}::bigint[]) AND status IN ('pending', 'failed')`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /**
  * Finds patients whose oldest open event is due, the longest overdue first. Events behind a failed one, or behind one with a
  * later retry, are not due.
@@ -114,12 +125,13 @@ export async function findDuePatients(limit: number): Promise<number[]> {
   return rows.map(({ patient_id }) => patient_id);
 }
 
-/** Acknowledges an event, in the transaction that applied it. */
-export async function acknowledge(tx: Db, eventId: number): Promise<void> {
-  await tx.run(sql`
+/** Acknowledges an event, in the transaction that applied it. Webhooks about the patient that waited for it are sent after the commit. */
+export async function acknowledge(tx: Tx, eventId: number): Promise<void> {
+  const { is_awaited } = await tx.one<{ is_awaited: boolean }>(sql`
     UPDATE replication_event SET status = 'acknowledged', acknowledged_date = ${clock.now()}, attempts = attempts + 1,
       last_error = NULL
-    WHERE id = ${eventId}`);
+    WHERE id = ${eventId} RETURNING ${awaitsDelivery("patients", sql`patient_id`)} AS is_awaited`);
+  if (is_awaited) wakeDelivery(tx);
 }
 
 const MAX_ATTEMPTS = 8;

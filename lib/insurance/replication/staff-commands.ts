@@ -12,9 +12,9 @@ import {
   erasePolicyFromEvents,
   findNextEvent,
   markDiscarded,
-  notifyWorkers,
   type OpenEvent,
   requeueEvent,
+  wakeWorkers,
 } from "./outbox";
 import { reconcileInsurances, reconcilePolicies } from "./reconcile";
 import type { ReplicationStatus } from "./schema";
@@ -41,7 +41,7 @@ export async function retryEvent(
     const head = patient && (await findNextEvent(tx, id));
     requireOpen(head, eventId);
     await requeueEvent(tx, eventId);
-    await notifyWorkers(tx, id);
+    wakeWorkers(tx);
     await auditChange(tx, origin, [id]);
     return id;
   });

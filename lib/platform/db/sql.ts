@@ -256,6 +256,11 @@ export async function fillPool(): Promise<void> {
   }
 }
 
+/** Returns whether this process uses the database: it has opened the pool and not closed it. */
+export function isPoolOpen(): boolean {
+  return shared().pool !== undefined;
+}
+
 /** Closes the pool. A later use opens a new one. */
 export async function closePool(): Promise<void> {
   const state = shared();

@@ -10,8 +10,10 @@ export interface Tx extends Db {
   /**
    * Sends a statement without waiting for its result, so that it shares a round trip with the next ones. If it fails, so do the next
    * statement that is awaited and the commit, with its error.
+   *
+   * @param then gets the number of affected rows, before the commit ends
    */
-  send(statement: Statement<unknown>): void;
+  send(statement: Statement<unknown>, then?: (affected: number) => void): void;
   /** Waits for the statements that were sent, and throws the error of the first that failed. */
   settle(): Promise<void>;
   /**
@@ -126,9 +128,10 @@ class PgTx extends PgDb implements Tx {
     this.send(sql`BEGIN`);
   }
 
-  send(statement: Statement<unknown>): void {
+  send(statement: Statement<unknown>, then?: (affected: number) => void): void {
     this.#cork();
-    const result = super.query(statement);
+    const sent = super.query(statement);
+    const result = then ? sent.then(({ rowCount }) => then(rowCount ?? 0)) : sent;
     result.catch(ignore);
     this.#sent.push(result);
   }

@@ -1,0 +1,19 @@
+import type { ScopeResource } from "@/lib/access/identity/scopes";
+import { type Sql, sql } from "@/lib/platform/db/sql";
+import { afterCommit, type Tx } from "@/lib/platform/db/transaction";
+import { wakeUp } from "@/lib/platform/jobs/wake-up";
+
+/** The background job that sends webhooks. */
+export const DELIVERY_JOB = "crosswalk_webhooks";
+
+/** Wakes the delivery once the transaction is committed, because it made events due. */
+export function wakeDelivery(tx: Tx): void {
+  afterCommit(tx, () => wakeUp(DELIVERY_JOB));
+}
+
+/** Returns a condition for other queries: a subscription has an event of this record that is not sent yet. */
+export function awaitsDelivery(resource: ScopeResource, resourceId: Sql): Sql {
+  return sql`EXISTS (SELECT FROM subscription waiting JOIN published_event due ON due.subscription_id = waiting.id
+    WHERE waiting.resource = ${resource} AND waiting.deleted_date IS NULL AND due.resource_id = ${resourceId}
+      AND due.delivery IN ('pending', 'sending'))`;
+}
