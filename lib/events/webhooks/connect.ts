@@ -65,7 +65,7 @@ export function guardedConnector(options: {
 }
 
 /** Returns the result of the work, or rejects with the signal's reason if it is aborted first. The work itself continues. */
-export function rejectOnAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+function rejectOnAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) stop();

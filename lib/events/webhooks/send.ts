@@ -1,14 +1,6 @@
-import type { Readable } from "node:stream";
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { type TargetPolicy, targetProblem } from "./addresses";
-import {
-  type Connect,
-  connectToAddresses,
-  createResolver,
-  guardedConnector,
-  type Resolve,
-  rejectOnAbort,
-} from "./connect";
+import { type Connect, connectToAddresses, createResolver, guardedConnector, type Resolve } from "./connect";
 import { AttemptError, describeFailure, statusProblem } from "./failures";
 
 /** A webhook to send. Header names are in lower case, and `body` is the signed text. */
@@ -25,11 +17,6 @@ export interface Attempt {
   /** What went wrong, in one sentence. null if the status is 2xx and the response was complete in time. */
   error: string | null;
   durationMs: number;
-}
-
-/** The response so far, while an attempt is in progress. */
-interface ResponseState {
-  status: number | null;
 }
 
 const IDLE_MS = 4_000;
@@ -92,43 +79,89 @@ export class WebhookSender {
 
   async #attempt(request: WebhookRequest): Promise<Attempt> {
     const started = performance.now();
-    const signal = AbortSignal.timeout(this.#timeoutMs);
-    const response: ResponseState = { status: null };
-    // undici does not abort a request that waits for a connection.
-    const failure = await rejectOnAbort(signal, this.#exchange(request, { signal, response })).then(
-      () => null,
-      (error: unknown) => describeFailure(error, { ...response, timeoutMs: this.#timeoutMs }),
-    );
-    const { status } = response;
-    const error = (status === null ? null : statusProblem(status)) ?? failure;
+    const exchange = new Exchange(this.#timeoutMs);
+    try {
+      this.#dispatch(request, exchange);
+    } catch (error) {
+      exchange.end(error);
+    }
+    const failure = await exchange.failure;
+    const { status } = exchange;
+    const description = failure === null ? null : describeFailure(failure, { status, timeoutMs: this.#timeoutMs });
+    const error = (status === null ? null : statusProblem(status)) ?? description;
     return { status, error, durationMs: Math.round(performance.now() - started) };
   }
 
-  async #exchange(request: WebhookRequest, attempt: { signal: AbortSignal; response: ResponseState }): Promise<void> {
+  #dispatch({ url, headers, body }: WebhookRequest, exchange: Exchange): void {
     if (this.#closed) throw new AttemptError("The sender is closed.");
     // Checked at each attempt, because the policy may have changed since the subscription was created.
-    const problem = targetProblem(request.url, this.#policy);
+    const problem = targetProblem(url, this.#policy);
     if (problem) throw new AttemptError(problem);
-    const { origin, pathname, search } = new URL(request.url);
-    const { statusCode, body } = await this.#agent.request({
-      origin,
-      path: `${pathname}${search}`,
-      method: "POST",
-      headers: { ...request.headers, "content-type": "application/json", "user-agent": "Crosswalk-Webhooks/1" },
-      body: request.body,
-      signal: attempt.signal,
-    });
-    attempt.response.status = statusCode;
-    await discard(body);
+    const { origin, pathname, search } = new URL(url);
+    const request = { origin, path: `${pathname}${search}`, method: "POST", body } as const;
+    const own = { "content-type": "application/json", "user-agent": "Crosswalk-Webhooks/1" };
+    this.#agent.dispatch({ ...request, headers: { ...headers, ...own } }, exchange);
   }
 }
 
-/** Reads a body to its end. Closes the connection if the body is too long. */
-async function discard(body: Readable): Promise<void> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += Buffer.byteLength(chunk);
-    // Leaving the loop destroys the stream, and so the connection.
-    if (bytes > MAX_RESPONSE_BYTES) return;
+/** A request in progress. Handles its events itself, because undici's `request` makes a stream of each response, which costs more. */
+class Exchange implements Dispatcher.DispatchHandler {
+  /** The status of the response so far. */
+  status: number | null = null;
+  /** Resolves when the request has ended: to what went wrong, or to null. */
+  readonly failure: Promise<unknown>;
+  readonly #timer: NodeJS.Timeout;
+  #resolve: (failure: unknown) => void = () => {};
+  #controller: Dispatcher.DispatchController | null = null;
+  #hasEnded = false;
+  #bytes = 0;
+
+  constructor(timeoutMs: number) {
+    this.failure = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#timer = setTimeout(() => this.#stop(timedOut()), timeoutMs);
   }
+
+  end(failure: unknown = null): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#resolve(failure);
+  }
+
+  #stop(failure: Error): void {
+    this.end(failure);
+    this.#controller?.abort(failure);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // A request that waits for a connection can't be aborted before.
+    if (this.#hasEnded) controller.abort(timedOut());
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    const isInformational = status < 200;
+    if (!isInformational) this.status = status;
+  }
+
+  /** Reads a body only to free the connection. Closes the connection if the body is too long. */
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= MAX_RESPONSE_BYTES) return;
+    this.end();
+    controller.abort(new Error("the response is too long"));
+  }
+
+  onResponseEnd(): void {
+    this.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.end(error);
+  }
+}
+
+function timedOut(): DOMException {
+  return new DOMException("The attempt took too long.", "TimeoutError");
 }
