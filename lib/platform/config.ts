@@ -141,7 +141,7 @@ export const settingsSchema = z.object({
     .describe(
       "Pause after the first failed attempt. Each later pause is three times as long, up to 6 hours, for 72 hours.",
     ),
-  WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000).prefault("32").describe("Concurrent deliveries of a process."),
+  WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000).prefault("64").describe("Concurrent deliveries of a process."),
   WEBHOOK_TARGET_CONCURRENCY: wholeNumber(1, 1_000)
     .prefault("8")
     .describe("Concurrent deliveries to one target, across all processes."),

@@ -4,7 +4,7 @@ import { resources } from "@/generated/resources";
 import { findReceivingClients, type ReceivingClient } from "@/lib/access/clients/queries";
 import { systemOrigin } from "@/lib/access/identity/access";
 import { SCOPE_RESOURCES, type ScopeResource } from "@/lib/access/identity/scopes";
-import { readRecord } from "@/lib/api/webhook-records/queries";
+import { readRecords } from "@/lib/api/webhook-records/queries";
 import { buildPayload } from "@/lib/events/delivery/payload";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import type { WebhookEvent } from "@/lib/events/published/schema";
@@ -65,7 +65,7 @@ async function buildNewestPayload(resource: string, id: number | undefined) {
   const { payload, patients } = await buildPayload(
     (await eventOn(resource, id)) as WebhookEvent,
     receiving,
-    readRecord,
+    readRecords,
   );
   return { ...(payload as { data: Record<string, unknown>; action: string; resource_url: string }), patients };
 }
@@ -124,14 +124,14 @@ test("only the ID is sent for a record that was deleted since, or is in a practi
   const { id } = created.body;
   const foreign = { ...receiving, access: { ...receiving.access, practices: [basics.disabled] } };
   const saved = (await eventOn("allergies", id)) as WebhookEvent;
-  expect(await buildPayload(saved, foreign, readRecord)).toMatchObject({ payload: { data: { id } }, patients: [] });
+  expect(await buildPayload(saved, foreign, readRecords)).toMatchObject({ payload: { data: { id } }, patients: [] });
   expect((await buildNewestPayload("allergies", id)).data).toEqual(created.body);
   expect((await call("DELETE", `allergies/${id}`, { token: basics.token })).status).toBe(204);
-  expect(await buildPayload(saved, receiving, readRecord)).toMatchObject({
+  expect(await buildPayload(saved, receiving, readRecords)).toMatchObject({
     payload: { action: "saved" },
     patients: [],
   });
-  expect(((await buildPayload(saved, receiving, readRecord)).payload as { data: unknown }).data).toEqual({ id });
+  expect(((await buildPayload(saved, receiving, readRecords)).payload as { data: unknown }).data).toEqual({ id });
   expect(await buildNewestPayload("allergies", id)).toMatchObject({ action: "deleted", data: { id }, patients: [] });
 });
 

@@ -6,26 +6,23 @@ import { toPracticeDto } from "@/lib/api/practices/dto";
 import { buildPayload, type ReadableRecord } from "@/lib/events/delivery/payload";
 import { getAddressedEvent } from "@/lib/events/published/staff-queries";
 import { toPatientDto } from "@/lib/insurance/patients/dto";
-import { getPatient, viewPatient } from "@/lib/insurance/patients/queries";
+import { findPatients, viewPatients } from "@/lib/insurance/patients/queries";
 import { toCompanyDetailDto, toPlanDetailDto } from "@/lib/insurance/payers/dto";
 import { getCompany, getPlan } from "@/lib/insurance/payers/queries";
 import { publicOrigin } from "@/lib/platform/config";
+import { NotFoundError } from "@/lib/platform/errors";
 import { getOfficeStaff } from "@/lib/practice/members/queries";
 import { toOfficeStaffDto } from "@/lib/practice/members/schema";
 import { getPhysician } from "@/lib/practice/physicians/queries";
 import { toPhysicianDto } from "@/lib/practice/physicians/schema";
 import { getPractice } from "@/lib/practice/practices/queries";
-import { dataSubjects, getRecord, serializeRecords } from "@/lib/records/engine/queries";
+import { dataSubjects, findRecords, serializeRecords } from "@/lib/records/engine/queries";
 import type { Resource } from "@/lib/records/engine/schema";
 
 type Read = (access: Access, id: number) => Promise<ReadableRecord>;
 
-/** Readers of resources with their own tables. */
+/** Readers of resources with their own tables, except patients. */
 const READS: Partial<Record<string, Read>> & Partial<Record<ScopeResource, Read>> = {
-  patients: async (access, id) => {
-    const { patient, insurances } = await viewPatient(await getPatient(access, id));
-    return { data: toPatientDto(patient, insurances), patients: [id] };
-  },
   practices: async (access, id) => ({ data: toPracticeDto(await getPractice(access, id)), patients: [] }),
   physicians: async (access, id) => ({ data: toPhysicianDto(await getPhysician(access, id)), patients: [] }),
   insurance_companies: async (access, id) => {
@@ -44,21 +41,45 @@ const DECLARED = new Map<string, Resource>(
   resources.filter(({ path }) => path === undefined).map((resource) => [resource.name, resource]),
 );
 
-/** Reads a record of any resource as GET returns it. */
-export async function readRecord(access: Access, resource: string, id: number): Promise<ReadableRecord> {
+/** Reads records of any resource as GET returns them. Those that the caller can't read are missing. */
+export async function readRecords(
+  access: Access,
+  resource: string,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ReadableRecord>> {
+  if (resource === "patients") return readPatients(access, ids);
   const declared = DECLARED.get(resource);
-  if (declared) {
-    const record = await getRecord(access, declared, id);
-    const [data = {}] = await serializeRecords(access, declared, [record], {
-      view: "get",
-      base: new URL(publicOrigin()),
-    });
-    return { data, ...dataSubjects(declared, [record]) };
-  }
+  if (declared) return readDeclared(access, declared, ids);
   const read = READS[resource];
   // A payload with only the ID would mean that the record was deleted.
   if (!read) throw new Error(`Records of ${resource} are published but can't be read.`);
-  return read(access, id);
+  const records = await Promise.all(ids.map((id) => read(access, id).catch(nullIfAbsent)));
+  return new Map(records.flatMap((record, at) => (record ? [[ids[at] as number, record]] : [])));
+}
+
+async function readPatients(access: Access, ids: readonly number[]): Promise<Map<number, ReadableRecord>> {
+  const views = await viewPatients(await findPatients(access, ids));
+  return new Map(
+    views.map(({ patient, insurances }) => [
+      patient.id,
+      { data: toPatientDto(patient, insurances), patients: [patient.id] },
+    ]),
+  );
+}
+
+async function readDeclared(
+  access: Access,
+  resource: Resource,
+  ids: readonly number[],
+): Promise<Map<number, ReadableRecord>> {
+  const rows = await findRecords(access, resource, ids);
+  const data = await serializeRecords(access, resource, rows, { view: "get", base: new URL(publicOrigin()) });
+  return new Map(rows.map((row, at) => [row.id, { data: data[at] ?? {}, ...dataSubjects(resource, [row]) }]));
+}
+
+function nullIfAbsent(error: unknown): null {
+  if (error instanceof NotFoundError) return null;
+  throw error;
 }
 
 /**
@@ -74,5 +95,5 @@ export async function previewPayload(
   const client = (await findReceivingClients([event.client_id])).get(event.client_id);
   if (!client?.access.practices.includes(event.practice_id)) return { payload: null, patients: [] };
   const narrowed = mintAccess({ ...client.access, practices: [event.practice_id] });
-  return buildPayload(event, { ...client, access: narrowed }, readRecord);
+  return buildPayload(event, { ...client, access: narrowed }, readRecords);
 }

@@ -60,6 +60,13 @@ export async function getPatient(access: Access, patientId: number, read: Db = d
   return patient;
 }
 
+/** Returns those of these patients that the caller may see. */
+export async function findPatients(access: Access, ids: readonly number[], read: Db = db): Promise<PatientRow[]> {
+  return read.rows<PatientRow>(sql`
+    SELECT ${PATIENT_COLUMNS} FROM patient p
+    WHERE p.id = ANY(${[...ids]}::bigint[]) AND p.deleted_date IS NULL AND ${inList(sql`p.practice_id`, access.practices)}`);
+}
+
 /** The contract's filters of the patients list. */
 export interface PatientFilter {
   first_name?: string | undefined;

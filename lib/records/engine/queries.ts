@@ -48,6 +48,18 @@ export async function getRecord<D extends Data>(
   return record;
 }
 
+/** Returns those of these records that the caller can read and that are not deleted. */
+export async function findRecords<D extends Data>(
+  access: Access,
+  resource: Resource<D>,
+  ids: readonly number[],
+): Promise<RecordRow<D>[]> {
+  return db.rows<RecordRow<D>>(sql`
+    SELECT ${COLUMNS} FROM resource_record r
+    WHERE r.id = ANY(${[...ids]}::bigint[]) AND r.resource = ${resource.name} AND ${isReadable(access, resource)}
+      AND r.deleted_date IS NULL`);
+}
+
 /** Locks the records with these IDs that the caller can change, for the rest of the transaction. */
 export async function lockRecords(
   tx: Db,
