@@ -20,7 +20,7 @@ import { isAtWork, type WorkState } from "@/lib/migration/runs/run-states";
 import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { startVerification, verifyRun } from "@/lib/migration/verify/verify-run";
 import { workRun } from "@/lib/migration/work/run-worker";
-import { closePool, db } from "@/lib/platform/db/sql";
+import { closePool, db, sql } from "@/lib/platform/db/sql";
 import { fileSource } from "@/lib/platform/files/source";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { leaveOut } from "@/scripts/lib/migration-decisions";
@@ -30,6 +30,7 @@ import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "@/tests/support/api";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
 import { runContent } from "@/tests/support/run-content";
+import { readUsage } from "./cpu";
 import { createDatabase } from "./database";
 import { table } from "./report";
 
@@ -47,6 +48,9 @@ interface Work {
   /** Microseconds per record, for the first and last WINDOW records. */
   first: number;
   last: number;
+  /** User and system time of the process with all threads, and of its database connections. */
+  cpuSeconds: number;
+  databaseCpuSeconds: number;
 }
 
 interface Measured {
@@ -66,20 +70,31 @@ async function measureWork(
   run: RunRow,
   work: (run: RunRow, options: WorkOptions) => Promise<RunRow>,
 ): Promise<Work> {
-  const started = performance.now();
+  const [started, cpuBefore, databaseBefore] = [performance.now(), process.cpuUsage(), await readDatabaseCpu()];
   const batches: { records: number; ms: number }[] = [];
   // Reading counts bytes, which are converted to records.
   const onProgress = ({ done, total }: RunRow) =>
     batches.push({ records: (done / total) * records, ms: performance.now() });
   await work(run, { onProgress });
   const seconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const databaseCpuSeconds = (await readDatabaseCpu()) - databaseBefore;
   const window = Math.min(WINDOW, records / 2);
   const cost = (from: number, to: number) => {
     const inside = batches.filter((batch) => batch.records >= from && batch.records <= to);
     const [begin, end] = [inside[0], inside.at(-1)];
     return begin && end ? ((end.ms - begin.ms) * 1000) / (end.records - begin.records) : Number.NaN;
   };
-  return { name, records, seconds, first: cost(0, window), last: cost(records - window, records) };
+  const costs = { first: cost(0, window), last: cost(records - window, records) };
+  return { name, records, seconds, ...costs, cpuSeconds: (user + system) / 1e6, databaseCpuSeconds };
+}
+
+/** Returns the CPU time that the database connections used so far, in seconds; 0 if the database runs on another machine. */
+async function readDatabaseCpu(): Promise<number> {
+  const { host } = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  if (host !== "127.0.0.1") return 0;
+  const backends = await db.rows<{ pid: number }>(sql`SELECT pid FROM pg_stat_activity WHERE datname = ${DATABASE}`);
+  return backends.reduce((sum, { pid }) => sum + readUsage(pid).cpuMs, 0) / 1000;
 }
 
 /** Creates a run for the file. Its file is read next. */
@@ -248,7 +263,7 @@ async function bench(): Promise<number> {
   const killed = values.kills
     ? await step("Repeating the run and killing it ten times", () => runKilled(file, organization))
     : null;
-  say(values.json ? JSON.stringify({ insurances, records, mib, ...measured }, null, 2) : report(measured));
+  say(values.json ? JSON.stringify({ insurances, records, mib, ...measured }, null, 2) : report(measured, insurances));
   if (!values.json) say(`${records} records with ${insurances} current insurances, ${mib} MiB`);
   const isSame = killed === null || isDeepStrictEqual(killed, measured.content);
   if (killed) {
@@ -262,17 +277,31 @@ async function bench(): Promise<number> {
   return measured.peakMib < GOAL_MIB && measured.different === 0 && isSame ? 0 : 1;
 }
 
-function report({ works, decisions, peakMib, cpuSeconds }: Measured): string {
-  const rows = works.map(({ name, records, seconds, first, last }) => [
+function report({ works, decisions, peakMib, cpuSeconds }: Measured, insurances: number): string {
+  const rows = works.map(({ name, records, seconds, first, last, ...cpu }) => [
     name,
     seconds.toFixed(1),
+    String(Math.round(insurances / seconds)),
     String(Math.round(records / seconds)),
     ((seconds * 1e6) / records).toFixed(0),
     first.toFixed(0),
     last.toFixed(0),
     (last / first).toFixed(2),
+    ((cpu.cpuSeconds * 1e6) / records).toFixed(0),
+    ((cpu.databaseCpuSeconds * 1e6) / records).toFixed(0),
   ]);
-  const columns = ["work", "s", "records/s", "µs per record", `first ${WINDOW}`, `last ${WINDOW}`, "ratio"];
+  const columns = [
+    "work",
+    "s",
+    "insurances/s",
+    "records/s",
+    "µs per record",
+    `first ${WINDOW}`,
+    `last ${WINDOW}`,
+    "ratio",
+    "CPU µs",
+    "database CPU µs",
+  ];
   return [
     table(columns, rows),
     `${decisions.records} records skipped in ${decisions.seconds.toFixed(1)} s`,
