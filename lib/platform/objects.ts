@@ -35,3 +35,15 @@ export function processWide<T>(name: Name, create: () => T): T {
   values[name] ??= create();
   return values[name] as T;
 }
+
+/** Groups rows by a key, in order. */
+export function groupBy<K, R>(rows: readonly R[], keyOf: (row: R) => K): Map<K, R[]> {
+  const groups = new Map<K, R[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}

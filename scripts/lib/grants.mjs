@@ -89,6 +89,7 @@ export const FUNCTION_GRANTS = [
   "purge_migration_removals",
   "refresh_statistics",
   "seal_audit",
+  "refresh_migration_statistics",
 ];
 
 const VIEWS = ["audit_log"];

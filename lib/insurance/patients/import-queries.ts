@@ -1,6 +1,7 @@
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, inList, sql } from "@/lib/platform/db/sql";
+import { type Db, inList, sql, unprepared } from "@/lib/platform/db/sql";
+import { groupBy } from "@/lib/platform/objects";
 import { PATIENT_COLUMNS } from "./queries";
 import type { PatientHistoryEntry } from "./rules";
 import type { InsuranceRow, LegacyCardRow, PatientRow } from "./schema";
@@ -25,9 +26,11 @@ export async function listExternalPatients(
   practiceId: number,
   externalIds: readonly number[],
 ): Promise<ExternalPatient[]> {
-  return read.rows<ExternalPatient>(sql`
-    SELECT id, external_id, version, first_name, last_name, dob, deleted_date FROM patient
-    WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)} ORDER BY id`);
+  return read.rows<ExternalPatient>(sql`${unprepared}
+    SELECT p.id, p.external_id, p.version, p.first_name, p.last_name, p.dob, p.deleted_date
+    FROM unnest(${[...new Set(externalIds)]}::bigint[]) AS wanted(id) CROSS JOIN LATERAL (
+      SELECT * FROM patient WHERE practice_id = ${practiceId} AND external_id = wanted.id LIMIT 1) p
+    ORDER BY p.id`);
 }
 
 /** Maps the external IDs of legacy insurances to the patients they belong to. */
@@ -36,9 +39,10 @@ export async function listInsuranceOwners(
   practiceId: number,
   externalIds: readonly number[],
 ): Promise<Map<number, number>> {
-  const rows = await read.rows<Imported<"patient_insurance", "patient_id">>(sql`
-    SELECT external_id, patient_id FROM patient_insurance
-    WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)}`);
+  const rows = await read.rows<Imported<"patient_insurance", "patient_id">>(sql`${unprepared}
+    SELECT i.external_id, i.patient_id FROM unnest(${[...new Set(externalIds)]}::bigint[]) AS wanted(id) CROSS JOIN LATERAL (
+      SELECT external_id, patient_id FROM patient_insurance
+      WHERE practice_id = ${practiceId} AND external_id = wanted.id LIMIT 1) i`);
   return new Map(rows.map((row) => [row.external_id, row.patient_id]));
 }
 
@@ -58,14 +62,18 @@ export type PatientWithLegacy = PatientRow &
 
 /** Lists these patients with their legacy insurances and cards, including deleted patients. */
 export async function listStoredPatients(read: Db, ids: readonly number[]): Promise<PatientWithLegacy[]> {
-  const patients = await read.rows<PatientRow & Row<"patient", "source_fingerprint">>(sql`
-    SELECT ${PATIENT_COLUMNS}, p.source_fingerprint FROM patient p WHERE ${inList(sql`p.id`, ids)} ORDER BY p.id`);
-  const insurances = await listInsurances(read, ids);
-  const cards = await listCurrentCards(read, ids);
+  const [patients, insurances, cards] = await Promise.all([
+    read.rows<PatientRow & Row<"patient", "source_fingerprint">>(sql`
+      SELECT ${PATIENT_COLUMNS}, p.source_fingerprint FROM patient p WHERE ${inList(sql`p.id`, ids)} ORDER BY p.id`),
+    listInsurances(read, ids),
+    listCurrentCards(read, ids),
+  ]);
+  const insurancesOf = groupBy(insurances, ({ patient_id }) => patient_id);
+  const cardsOf = groupBy(cards, ({ patient_id }) => patient_id);
   return patients.map((patient) => ({
     ...patient,
-    insurances: insurances.filter(({ patient_id }) => patient_id === patient.id),
-    cards: cards.flatMap(({ patient_id, ...card }) => (patient_id === patient.id ? [card] : [])),
+    insurances: insurancesOf.get(patient.id) ?? [],
+    cards: (cardsOf.get(patient.id) ?? []).map(({ patient_id: _patient, ...card }) => card),
   }));
 }
 
@@ -77,13 +85,8 @@ export async function listPatientHistory(
   const rows = await read.rows<PatientHistoryEntry & Row<"patient_version", "patient_id">>(sql`
     SELECT patient_id, version, kind, changes, occurred_date FROM patient_version
     WHERE ${inList(sql`patient_id`, ids)} ORDER BY patient_id, version`);
-  const history = new Map<number, PatientHistoryEntry[]>();
-  for (const { patient_id, ...entry } of rows) {
-    const entries = history.get(patient_id);
-    if (entries) entries.push(entry);
-    else history.set(patient_id, [entry]);
-  }
-  return history;
+  const history = groupBy(rows, ({ patient_id }) => patient_id);
+  return new Map([...history].map(([id, entries]) => [id, entries.map(({ patient_id: _patient, ...entry }) => entry)]));
 }
 
 /** Returns the IDs of the companies, among these, that current or past legacy insurances refer to. */

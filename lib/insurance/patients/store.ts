@@ -32,12 +32,12 @@ export async function lockPatientForReplication(tx: Db, patientId: number): Prom
   return tx.first<LockedPatient>(sql`${LOCK} WHERE id = ${patientId} FOR NO KEY UPDATE`);
 }
 
-/** Locks these patients for the rest of the transaction, in the order of their IDs. Returns those that exist. */
-export async function lockPatients(tx: Db, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await tx.rows<Row<"patient", "id">>(
-    sql`SELECT id FROM patient WHERE ${inList(sql`id`, ids)} ORDER BY id FOR UPDATE`,
+/** Locks these patients for the rest of the transaction, in the order of their IDs. Returns the versions of those that exist. */
+export async function lockPatients(tx: Db, ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await tx.rows<Row<"patient", "id" | "version">>(
+    sql`SELECT id, version FROM patient WHERE id = ANY(${[...ids]}::bigint[]) ORDER BY id FOR UPDATE`,
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
 type PayerReferences = Row<"policy", "insurance_company" | "insurance_plan">;

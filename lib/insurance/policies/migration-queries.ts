@@ -15,23 +15,44 @@ export type PolicyVersion = Row<"policy_version", "version" | "kind" | "snapshot
 
 /** Lists all policies of these patients, including archived ones, each with its latest version. */
 export async function listPoliciesWithVersions(read: Db, patientIds: readonly number[]): Promise<PolicyWithVersion[]> {
-  const policies = await selectPolicies(read, inList(sql`p.patient_id`, patientIds));
-  const versions = await read.rows<PolicyVersion & Row<"policy_version", "policy_id" | "source">>(sql`
-    SELECT DISTINCT ON (policy_id) policy_id, version, kind, snapshot, occurred_date, source FROM policy_version
-    WHERE ${inList(sql`patient_id`, patientIds)} ORDER BY policy_id, version DESC`);
+  const [policies, versions] = await Promise.all([
+    selectPolicies(read, inList(sql`p.patient_id`, patientIds)),
+    read.rows<PolicyVersion & Row<"policy_version", "policy_id" | "source">>(sql`
+      SELECT DISTINCT ON (policy_id) policy_id, version, kind, snapshot, occurred_date, source FROM policy_version
+      WHERE ${inList(sql`patient_id`, patientIds)} ORDER BY policy_id, version DESC`),
+  ]);
   const latest = new Map(versions.map(({ policy_id, ...version }) => [policy_id, version]));
   return policies.map((policy) => ({ ...policy, latest: latest.get(policy.id) ?? null }));
 }
 
-/** Lists the versions of these policies before the current one. */
+/** A policy and its latest version, without their contents. */
+export type VersionedPolicy = Row<"policy", "id" | "patient_id"> & {
+  latest: Row<"policy_version", "version" | "source"> | null;
+};
+
+/** Lists all policies of these patients with the numbers of their latest versions. */
+export async function listVersionedPolicies(read: Db, patientIds: readonly number[]): Promise<VersionedPolicy[]> {
+  const rows = await read.rows<
+    Row<"policy", "id" | "patient_id"> & { version: number | null; source: ChangeSource }
+  >(sql`
+    SELECT p.id, p.patient_id, v.version, v.source FROM policy p LEFT JOIN LATERAL (
+      SELECT version, source FROM policy_version WHERE policy_id = p.id ORDER BY version DESC LIMIT 1) v ON TRUE
+    WHERE p.patient_id = ANY(${[...patientIds]}::bigint[])`);
+  return rows.map(({ version, source, ...policy }) => ({
+    ...policy,
+    latest: version === null ? null : { version, source },
+  }));
+}
+
+/** Lists the versions of the policies of these patients before the current ones. */
 export async function listEarlierVersions(
   read: Db,
-  policyIds: readonly number[],
+  patientIds: readonly number[],
 ): Promise<(PolicyVersion & Row<"policy_version", "policy_id">)[]> {
   return read.rows(sql`
     SELECT v.policy_id, v.version, v.kind, v.snapshot, v.occurred_date FROM policy_version v
       JOIN policy p ON p.id = v.policy_id AND v.version < p.version
-    WHERE ${inList(sql`v.policy_id`, policyIds)} ORDER BY v.policy_id, v.version`);
+    WHERE ${inList(sql`v.patient_id`, patientIds)} ORDER BY v.policy_id, v.version`);
 }
 
 /** Counts the versions of each policy of these patients. */
@@ -45,11 +66,11 @@ export async function countVersions(read: Db, patientIds: readonly number[]): Pr
 /** The version that added a current image of a policy. */
 export type ImageSpan = Row<"policy_card_image", "policy_id" | "image_rank" | "from_version">;
 
-/** Lists the versions that added the current images of these policies. */
-export async function listImageSpans(read: Db, policyIds: readonly number[]): Promise<ImageSpan[]> {
+/** Lists the versions that added the current images of the policies of these patients. */
+export async function listImageSpans(read: Db, patientIds: readonly number[]): Promise<ImageSpan[]> {
   return read.rows<ImageSpan>(sql`
-    SELECT policy_id, image_rank, from_version FROM policy_card_image
-    WHERE ${inList(sql`policy_id`, policyIds)} AND to_version IS NULL ORDER BY policy_id, image_rank`);
+    SELECT i.policy_id, i.image_rank, i.from_version FROM policy p JOIN policy_card_image i ON i.policy_id = p.id
+    WHERE ${inList(sql`p.patient_id`, patientIds)} AND i.to_version IS NULL ORDER BY i.policy_id, i.image_rank`);
 }
 
 /** Returns the source of the last change to each policy of these patients. */

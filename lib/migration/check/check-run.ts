@@ -13,11 +13,18 @@ import { planOwn } from "@/lib/migration/plan/plan-own";
 import { planPatient } from "@/lib/migration/plan/plan-patient";
 import { ambiguousIds, CompanyDirectory, companiesByName, type KnownCompanies } from "@/lib/migration/record/mapping";
 import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/record";
+import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
 import { recordReadiness, workBatch } from "@/lib/migration/runs/migration-run";
-import { findKnowledge, findNeighbors, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/runs/queries";
+import {
+  findKnowledge,
+  findNeighbors,
+  listBothSides,
+  listFindingsOf,
+  listNextStaged,
+} from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { clock } from "@/lib/platform/clock";
-import { chunks, type Db, db, insertInto, json, sql } from "@/lib/platform/db/sql";
+import { chunks, type Db, db, insertInto, json, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 
 const BATCH_RECORDS = 200;
@@ -57,19 +64,21 @@ export async function findCompanies(
 /** Checks the records of a run in batches. Writes findings and verdicts only. */
 export async function checkRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   const companies = await findCompanies(run);
+  await refreshRunStatistics(run);
   let state = run;
-  for (;;) {
+  const batches = prepareAhead(state.done, async (after) => {
+    const next = await listNextStaged(db, run.id, { after, until: run.total, limit: BATCH_RECORDS });
+    return next && { batch: prepareChecks(run.id, await checkRecords(run, next.records, companies)), last: next.last };
+  });
+  for await (const { batch, last } of batches) {
     if (signal?.aborted) return state;
-    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS });
-    const last = records.at(-1)?.number;
-    if (last === undefined) break;
-    const checked = await checkRecords(run, records, companies);
     state = await workBatch(state, async (tx) => {
-      await storeChecks(tx, run.id, checked);
+      await writeChecks(tx, batch);
       return { done: last };
     });
     onProgress?.(state);
   }
+  if (signal?.aborted) return state;
   return workBatch(state, async (tx) => {
     await recordReadiness(tx, run);
     return { state: "checked" };
@@ -161,6 +170,11 @@ function insuranceKeys(raw: Record<string, unknown>): string[] {
 
 /** Stores verdicts and findings. Earlier findings keep the decisions of staff. */
 export async function storeChecks(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
+  await writeChecks(tx, prepareChecks(runId, results));
+}
+
+/** Builds the statements that store verdicts and findings. Earlier findings keep the decisions of staff. */
+function prepareChecks(runId: number, results: readonly CheckedStaged[]): Sql[] {
   const matched = results.map(({ checked, earlier }) => matchFindings(checked.findings.map(storableFinding), earlier));
   const rows = results.map(({ row, checked }, at) => {
     const { plan, verdict, insurances, leftOut } = checked;
@@ -169,12 +183,11 @@ export async function storeChecks(tx: Tx, runId: number, results: readonly Check
       const { severity, list, position } = found;
       return { severity, list, position, decision: before?.decision ?? "open" };
     });
-    const blockers = countBlockers(decided);
     return {
       number: row.number,
       verdict,
       plan,
-      blockers,
+      blockers: countBlockers(decided),
       refused: verdict === "refused" ? insurances : leftOut,
       creates: count("create"),
       updates: count("update"),
@@ -182,16 +195,21 @@ export async function storeChecks(tx: Tx, runId: number, results: readonly Check
       archives: count("archive"),
     };
   });
-  for (const part of chunks(rows, 200)) {
-    await tx.run(sql`
+  const statements = [...chunks(rows, 200)].map(
+    (part) => sql`
       UPDATE migration_record r SET verdict = c.verdict, plan = c.plan, creates = c.creates, updates = c.updates,
         unchanged = c.unchanged, archives = c.archives, refused = c.refused, blockers = c.blockers,
         state = CASE WHEN r.state IN ('staged', 'left_out', 'stale') THEN 'checked' ELSE r.state END
-      FROM json_populate_recordset(NULL::migration_record, ${JSON.stringify(part)}::json) AS c
-      WHERE r.run_id = ${runId} AND r.number = c.number`);
-  }
+      FROM json_to_recordset(${JSON.stringify(part)}::json) AS c(number int, verdict verdict, plan jsonb, blockers int,
+        refused int, creates int, updates int, unchanged int, archives int)
+      WHERE r.run_id = ${runId} AND r.number = c.number`,
+  );
   const earlier = results.flatMap((result) => result.earlier);
-  await storeFindings(tx, runId, matched.flat(), earlier);
+  return [...statements, ...prepareFindings(runId, matched.flat(), earlier)];
+}
+
+async function writeChecks(tx: Tx, statements: readonly Sql[]): Promise<void> {
+  for (const statement of statements) tx.send(statement);
 }
 
 const FINDING_COLUMNS = [
@@ -252,22 +270,19 @@ function storableFinding(found: FoundRow): FoundRow {
   return { ...found, ...texts, found: storable(found.found), fix: storable(found.fix) };
 }
 
-/** Stores the findings of a batch. This is SQL, because the check and the conversion run it for every batch. */
-async function storeFindings(
-  tx: Tx,
-  runId: number,
-  matched: readonly Matched[],
-  earlier: readonly FindingRow[],
-): Promise<void> {
-  for (const { found, before } of matched) {
-    if (!before || isAsFound(before, found)) continue;
-    await tx.run(sql`
-      UPDATE migration_finding SET field = ${found.field}, found = ${json(found.found)}, message = ${found.message},
-        fix = ${found.fix && json(found.fix)} WHERE id = ${before.id}`);
-  }
+/** Builds the statements that store findings. They are SQL, because the check and the conversion run them for every batch. */
+function prepareFindings(runId: number, matched: readonly Matched[], earlier: readonly FindingRow[]): Sql[] {
+  const updates = matched.flatMap(({ found, before }) => {
+    if (!before || isAsFound(before, found)) return [];
+    const { field, message, fix } = found;
+    return sql`
+      UPDATE migration_finding SET field = ${field}, found = ${json(found.found)}, message = ${message},
+        fix = ${fix && json(fix)} WHERE id = ${before.id}`;
+  });
   const kept = new Set(matched.map(({ before }) => before?.id));
   const gone = earlier.filter(({ id, decision }) => decision !== "accepted" && !kept.has(id)).map(({ id }) => id);
-  if (gone.length > 0) await tx.run(sql`DELETE FROM migration_finding WHERE id = ANY(${gone}::bigint[])`);
+  const deletion = gone.length > 0 ? [sql`DELETE FROM migration_finding WHERE id = ANY(${gone}::bigint[])`] : [];
   const rows = matched.filter(({ before }) => !before).map(({ found }) => ({ run_id: runId, ...found }));
-  for (const part of chunks(rows, 500)) await tx.run(insertInto("migration_finding", part, FINDING_COLUMNS));
+  const insertions = [...chunks(rows, 500)].map((part) => insertInto("migration_finding", part, FINDING_COLUMNS));
+  return [...updates, ...deletion, ...insertions];
 }

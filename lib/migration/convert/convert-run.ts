@@ -10,6 +10,7 @@ import {
   storeChecks,
 } from "@/lib/migration/check/check-run";
 import { type Destination, firstOfEach } from "@/lib/migration/record/mapping";
+import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
 import {
   changeRun,
   type RunRequest,
@@ -18,7 +19,7 @@ import {
   startWork,
   workBatch,
 } from "@/lib/migration/runs/migration-run";
-import { findLastNumber, listStaged } from "@/lib/migration/runs/queries";
+import { findLastNumber, listNextStaged } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
@@ -85,14 +86,19 @@ export async function convertRun(run: RunRow, { signal, onProgress }: WorkOption
   let state = await upsertRunCompanies(run, origin);
   const companies = await findCompanies(run);
   const destination = await findDestination(run.practice_id, companies);
-  for (;;) {
+  await refreshRunStatistics(run);
+  const context = { origin, destination, companies };
+  const where = sql`AND r.state IN ('checked', 'stale') AND r.verdict <> 'refused'`;
+  const batches = prepareAhead(state.done, async (after) => {
+    const next = await listNextStaged(db, run.id, { after, until: run.total, limit: BATCH_RECORDS, where });
+    return next && { batch: await checkRecords(run, next.records, companies), last: next.last };
+  });
+  for await (const { batch, last } of batches) {
     if (signal?.aborted) return state;
-    const ready = sql`AND r.state IN ('checked', 'stale') AND r.verdict <> 'refused'`;
-    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS, where: ready });
-    if (records.length === 0) break;
-    state = await convertBatch(state, records, { origin, destination, companies });
+    state = await convertBatch(state, batch, { ...context, last });
     onProgress?.(state);
   }
+  if (signal?.aborted) return state;
   return workBatch(state, async (tx) => {
     await tx.run(
       kysely
@@ -138,16 +144,20 @@ interface ConversionContext {
   companies: CompanyKnowledge;
 }
 
-async function convertBatch(run: RunRow, records: readonly StagedRow[], context: ConversionContext): Promise<RunRow> {
-  const results = await checkRecords(run, records, context.companies);
+async function convertBatch(
+  run: RunRow,
+  results: readonly CheckedStaged[],
+  context: ConversionContext & { last: number },
+): Promise<RunRow> {
   const stale = results.filter((result) => !isAsChecked(result));
   const ready = results.filter(isAsChecked).flatMap(toReady);
+  const passedOver: StagedRow[] = [];
   for (const record of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
     const isWritten =
       run.source === "practice"
         ? await convertOwn(run, record.row, context)
         : await convertKnown(run, { ...record, images: await loadImages(run.id, record) }, context);
-    if (!isWritten) stale.push(...results.filter(({ row }) => row.number === record.row.number));
+    if (!isWritten) passedOver.push(record.row);
   }
   const fresh = ready.filter(({ row }) => row.verdict === "create");
   const unchanged = ready.flatMap(({ row }) => toUnchanged(row));
@@ -166,9 +176,9 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
         outcome: createdOutcome(patient),
       }));
       await markConverted(tx, run.id, [...created, ...unchanged]);
-      const failed = new Set(fresh.map(({ row }) => row.number).filter((number) => !written.has(number)));
-      await markStale(tx, run.id, [...stale, ...results.filter(({ row }) => failed.has(row.number))]);
-      return { done: records.at(-1)?.number ?? run.done };
+      const rejected = fresh.flatMap(({ row }) => (written.has(row.number) ? [] : [row]));
+      await markStale(tx, run.id, [...stale, ...(await checkAgain(tx, run, [...passedOver, ...rejected], context))]);
+      return { done: context.last };
     });
   try {
     return await attempt(writeNew);
@@ -178,6 +188,16 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
   const converted = await attempt(writeNewOneByOne);
   for (const { number, patient } of prepared) if (!written.has(number)) await discardCards(patient.cards);
   return converted;
+}
+
+/** Checks records that couldn't be written, because the practice may have changed since the batch was prepared. */
+async function checkAgain(
+  tx: Tx,
+  run: RunRow,
+  rows: readonly StagedRow[],
+  { companies }: ConversionContext,
+): Promise<CheckedStaged[]> {
+  return rows.length === 0 ? [] : checkRecords(run, rows, companies, tx);
 }
 
 /** Returns whether the check still has the result that staff reviewed. */

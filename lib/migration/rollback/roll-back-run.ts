@@ -4,14 +4,15 @@ import { publishEvents } from "@/lib/events/published/publish-events";
 import { RANKS } from "@/lib/insurance/fields/limits";
 import { queueImageDeletion } from "@/lib/insurance/images/deletion-queue";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
-import { listCompaniesInUse, listStoredPatients } from "@/lib/insurance/patients/import-queries";
+import { listCompaniesInUse } from "@/lib/insurance/patients/import-queries";
 import { InsuranceLedger, lockPatients } from "@/lib/insurance/patients/store";
 import { type CompanyChange, restoreCompanies } from "@/lib/insurance/payers/commands/import-companies";
-import { listCompaniesWithPolicies, listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
+import { listCompaniesWithPolicies, listVersionedPolicies } from "@/lib/insurance/policies/migration-queries";
 import { reconcilePolicies } from "@/lib/insurance/replication/reconcile";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { mintPracticeAccess } from "@/lib/migration/convert/convert-known";
 import { runOrigin } from "@/lib/migration/convert/convert-run";
+import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
 import {
   changeRun,
   RunInterrupted,
@@ -21,13 +22,14 @@ import {
   startWork,
   workBatch,
 } from "@/lib/migration/runs/migration-run";
-import { findLastNumber, listStaged, lockForWork } from "@/lib/migration/runs/queries";
+import { findLastNumber, listNextStaged, lockForWork } from "@/lib/migration/runs/queries";
 import type { Outcome, RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { hasChanged } from "@/lib/migration/verify/verify-run";
 import { isoNow } from "@/lib/platform/clock";
 import { db, json, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
+import { groupBy } from "@/lib/platform/objects";
 import { listPatientsWithRecords } from "@/lib/records/engine/queries";
 
 const BATCH_RECORDS = 100;
@@ -60,12 +62,14 @@ export async function startRollBack(request: RunRequest, runId: number): Promise
 export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   const origin = runOrigin(run, "migration.roll_back");
   let state = run;
-  for (;;) {
+  await refreshRunStatistics(run);
+  const where = sql`AND r.state IN ('converted', 'verified', 'different')`;
+  const batches = prepareAhead(state.done, async (after) => {
+    const next = await listNextStaged(db, run.id, { after, until: run.total, limit: BATCH_RECORDS, where });
+    return next && { batch: next.records, last: next.last };
+  });
+  for await (const { batch: records, last } of batches) {
     if (signal?.aborted) return state;
-    const written = sql`AND r.state IN ('converted', 'verified', 'different')`;
-    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS, where: written });
-    const last = records.at(-1)?.number;
-    if (last === undefined) break;
     for (const row of records.filter(({ outcome }) => outcome && !outcome.created))
       await restoreKnown(state, row, origin);
     const created = records.filter(({ outcome }) => outcome?.created);
@@ -77,6 +81,7 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
     });
     onProgress?.(state);
   }
+  if (signal?.aborted) return state;
   return workBatch(state, async (tx) => {
     const changes = companyChanges(run);
     const ids = changes.map(({ id }) => id);
@@ -100,19 +105,18 @@ async function removeCreated(tx: Tx, run: RunRow, records: readonly StagedRow[],
   const ids = records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
   // Lock in id order, as every writer of several patients does.
   const locked = await lockPatients(tx, ids);
-  const patients = new Map((await listStoredPatients(tx, ids)).map((patient) => [patient.id, patient]));
-  const policies = await listPoliciesWithVersions(tx, ids);
+  const policies = groupBy(await listVersionedPolicies(tx, ids), ({ patient_id }) => patient_id);
   // Keep patients with clinical records, even deleted ones, because the records refer to the patient.
   const withRecords = await listPatientsWithRecords(tx, ids);
   const removable: { row: StagedRow; id: number }[] = [];
   const kept: number[] = [];
   for (const row of records) {
-    const patient = patients.get(row.patient_id ?? 0);
-    const patientPolicies = policies.filter(({ patient_id }) => patient_id === row.patient_id);
-    const isOurs =
-      patient && locked.has(patient.id) && !hasChanged(row, { version: patient.version, policies: patientPolicies });
-    const isUnchanged = isOurs && patientPolicies.length === row.outcome?.policies.length;
-    if (isUnchanged && !withRecords.has(patient.id)) removable.push({ row, id: patient.id });
+    const id = row.patient_id ?? 0;
+    const version = locked.get(id);
+    const ownPolicies = policies.get(id) ?? [];
+    const isOurs = version !== undefined && !hasChanged(row, { version, policies: ownPolicies });
+    const isUnchanged = isOurs && ownPolicies.length === row.outcome?.policies.length;
+    if (isUnchanged && !withRecords.has(id)) removable.push({ row, id });
     else kept.push(row.number);
   }
   await setRecordState(tx, run.id, kept, "kept");
@@ -135,7 +139,7 @@ async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promis
     await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
       const locked = await lockForWork(write.tx, run.id);
       if (locked?.state !== run.state) throw new RunInterrupted();
-      const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
+      const policies = await listVersionedPolicies(write.tx, [write.patient.id]);
       const isOurs = !hasChanged(row, { version: write.patient.version, policies });
       if (isOurs) await restore(write, run, row, outcome);
       await setRecordState(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");

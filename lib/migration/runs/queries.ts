@@ -23,8 +23,9 @@ import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
 import { AT_WORK } from "@/lib/migration/runs/run-states";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, empty, inList, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
+import { groupBy } from "@/lib/platform/objects";
 import type { RunRow, StagedRow } from "./schema";
 
 /** The columns of a `RunRow`. */
@@ -121,21 +122,37 @@ export async function findRunsAtWork(): Promise<number[]> {
 const STAGED = sql`r.number, r.line, r.raw, r.exact, r.refusal, r.faults, r.fingerprint, r.external_id, r.person, r.plan, r.verdict, r.state,
   r.patient_id, r.outcome`;
 
-/** Lists records of a run after this number, in order. */
-export async function listStaged(
+/** The next records of a run that are due, and the number up to which this holds. */
+export interface NextStaged {
+  records: StagedRow[];
+  last: number;
+}
+
+/**
+ * Lists the next records of a run after this number, in order; null if there are none. Reads ranges of `limit` numbers
+ * instead of using LIMIT, so that the primary key finds them whatever the planner knows about a table that was just filled.
+ *
+ * @param page.until the number of the run's last record
+ */
+export async function listNextStaged(
   read: Db,
   runId: number,
-  { after, limit, where = empty }: { after: number; limit: number; where?: Sql },
-): Promise<StagedRow[]> {
-  return read.rows<StagedRow>(sql`
-    SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND r.number > ${after} ${where}
-    ORDER BY r.number LIMIT ${limit}`);
+  { after, until, limit, where = empty }: { after: number; until: number; limit: number; where?: Sql },
+): Promise<NextStaged | null> {
+  for (let from = after; from < until; from += limit) {
+    const last = Math.min(from + limit, until);
+    const records = await read.rows<StagedRow>(sql`
+      SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND r.number > ${from} AND r.number <= ${last} ${where}
+      ORDER BY r.number`);
+    if (records.length > 0) return { records, last };
+  }
+  return null;
 }
 
 /** Lists these records of a run, in order. */
 export async function listStagedByNumber(read: Db, runId: number, numbers: readonly number[]): Promise<StagedRow[]> {
   return read.rows<StagedRow>(sql`
-    SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)}
+    SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND r.number = ANY(${[...numbers]}::int[])
     ORDER BY r.number`);
 }
 
@@ -163,17 +180,24 @@ export async function findNeighbors(
   ids: readonly string[],
 ): Promise<Neighbors> {
   const numbers = records.map(({ number }) => number);
-  const reused = await read.rows<Row<"migration_reused_id", "insurance" | "is_current" | "first_number">>(sql`
-    SELECT insurance, is_current, first_number FROM migration_reused_id
-    WHERE run_id = ${runId} AND insurance = ANY(${[...ids]}::text[])`);
-  const known = await read.rows<Row<"migration_record", "number">>(sql`
-    SELECT r.number FROM migration_record r WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)}
-      AND EXISTS (SELECT FROM migration_record e
-        WHERE e.run_id = r.run_id AND e.person = r.person AND e.number < r.number)`);
-  const patients = await read.rows<Row<"migration_record", "number"> & { earlier: number }>(sql`
-    SELECT r.number, min(e.line) AS earlier FROM migration_record r
-    JOIN migration_record e ON e.run_id = r.run_id AND e.external_id = r.external_id AND e.number < r.number
-    WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)} GROUP BY r.number`);
+  // One look-up in an index per record: a join could also read the whole run for each batch.
+  const [reused, known, patients] = await Promise.all([
+    read.rows<Row<"migration_reused_id", "insurance" | "is_current" | "first_number">>(sql`
+      SELECT insurance, is_current, first_number FROM migration_reused_id
+      WHERE run_id = ${runId} AND insurance = ANY(${[...ids]}::text[])`),
+    read.rows<Row<"migration_record", "number">>(sql`
+      SELECT r.number FROM unnest(${numbers}::int[], ${records.map(({ person }) => person)}::text[]) AS r(number, person)
+      CROSS JOIN LATERAL (
+        SELECT FROM migration_record e WHERE e.run_id = ${runId} AND e.person = r.person AND e.number < r.number LIMIT 1
+      ) earlier`),
+    read.rows<Row<"migration_record", "number"> & { earlier: number }>(sql`
+      SELECT r.number, first.earlier FROM unnest(${numbers}::int[], ${records.map((one) => one.external_id)}::text[])
+        AS r(number, external_id)
+      CROSS JOIN LATERAL (
+        SELECT min(e.line) AS earlier FROM migration_record e
+        WHERE e.run_id = ${runId} AND e.external_id = r.external_id AND e.number < r.number) first
+      WHERE first.earlier IS NOT NULL`),
+  ]);
   return {
     reusedIds: new Set(reused.filter(({ is_current }) => is_current).map(({ insurance }) => insurance)),
     firstOf: new Map(reused.map(({ insurance, first_number }) => [insurance, first_number])),
@@ -186,7 +210,7 @@ export async function findNeighbors(
 export async function listFindingsOf(read: Db, runId: number, numbers: readonly number[]): Promise<FindingRow[]> {
   return read.rows<FindingRow>(sql`
     SELECT id, number, patient, insurance, list, position, code, severity, field, found, message, fix, decision, reason
-    FROM migration_finding WHERE run_id = ${runId} AND ${inList(sql`number`, numbers)} ORDER BY id`);
+    FROM migration_finding WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[]) ORDER BY id`);
 }
 
 /** The practice's patients and insurances that an export also has. */
@@ -202,23 +226,25 @@ export async function findKnowledge(
   practiceId: number,
   ids: { patients: readonly number[]; insurances: readonly number[] },
 ): Promise<Knowledge> {
-  const patients = await listExternalPatients(read, practiceId, ids.patients);
-  const owners = await listInsuranceOwners(read, practiceId, ids.insurances);
+  const [patients, owners] = await Promise.all([
+    listExternalPatients(read, practiceId, ids.patients),
+    listInsuranceOwners(read, practiceId, ids.insurances),
+  ]);
   if (patients.length === 0) return { patients: new Map(), owners };
   const patientIds = patients.map(({ id }) => id);
-  const insurances = await listInsurances(read, patientIds);
-  const cards = await listCurrentCards(read, patientIds);
-  const lastSources = await listLastSources(read, patientIds);
+  const [insurances, cards, lastSources] = await Promise.all([
+    listInsurances(read, patientIds),
+    listCurrentCards(read, patientIds),
+    listLastSources(read, patientIds),
+  ]);
+  const insurancesOf = groupBy(insurances, ({ patient_id }) => patient_id);
+  const cardsOf = groupBy(cards, ({ patient_id }) => patient_id);
   const known = patients.map(({ external_id, ...patient }): [number, KnownPatient] => [
     external_id,
     {
       ...patient,
-      insurances: insurances.filter(({ patient_id }) => patient_id === patient.id),
-      cards: new Set(
-        cards.flatMap(({ patient_id, rank, image_rank }) =>
-          patient_id === patient.id ? [`${rank} ${image_rank}`] : [],
-        ),
-      ),
+      insurances: insurancesOf.get(patient.id) ?? [],
+      cards: new Set((cardsOf.get(patient.id) ?? []).map(({ rank, image_rank }) => `${rank} ${image_rank}`)),
       lastSources,
     },
   ]);
@@ -228,12 +254,9 @@ export async function findKnowledge(
 /** Reads patients from both stores. */
 export async function listBothSides(read: Db, ids: readonly number[]): Promise<StoredPatient[]> {
   if (ids.length === 0) return [];
-  const patients = await listStoredPatients(read, ids);
-  const policies = await listPoliciesWithVersions(read, ids);
-  return patients.map((patient) => ({
-    ...patient,
-    policies: policies.filter(({ patient_id }) => patient_id === patient.id),
-  }));
+  const [patients, policies] = await Promise.all([listStoredPatients(read, ids), listPoliciesWithVersions(read, ids)]);
+  const policiesOf = groupBy(policies, ({ patient_id }) => patient_id);
+  return patients.map((patient) => ({ ...patient, policies: policiesOf.get(patient.id) ?? [] }));
 }
 
 /** Patients from both stores, with their histories. */
@@ -257,34 +280,25 @@ export async function listWithHistory(
   ids: readonly number[],
   created: readonly number[],
 ): Promise<StoredWithHistory> {
-  const patients = new Map((await listBothSides(read, ids)).map((patient) => [patient.id, patient]));
+  const [both, earlier, spans, history, counts] = await Promise.all([
+    listBothSides(read, ids),
+    listEarlierVersions(read, created),
+    listImageSpans(read, created),
+    listPatientHistory(read, ids),
+    countVersions(read, ids),
+  ]);
+  const patients = new Map(both.map((patient) => [patient.id, patient]));
   const policies = created.flatMap((id) => patients.get(id)?.policies ?? []);
-  const withImages = policies.filter(({ card_images }) => card_images.length > 0);
-  const replaced = policies.filter(({ version }) => version > 1).map(({ id }) => id);
-  const earlier = byPolicy(await listEarlierVersions(read, replaced));
-  const spans = await listImageSpans(
-    read,
-    withImages.map(({ id }) => id),
-  );
+  const earlierOf = groupBy(earlier, ({ policy_id }) => policy_id);
   return {
     patients,
-    history: await listPatientHistory(read, ids),
-    counts: await countVersions(read, ids),
+    history,
+    counts,
     versions: new Map(
-      policies.map(({ id, latest }) => [id, [...(earlier.get(id) ?? []), ...(latest ? [latest] : [])]]),
+      policies.map(({ id, latest }) => [id, [...(earlierOf.get(id) ?? []), ...(latest ? [latest] : [])]]),
     ),
-    imageSpans: byPolicy(spans),
+    imageSpans: groupBy(spans, ({ policy_id }) => policy_id),
   };
-}
-
-function byPolicy<R extends { policy_id: number }>(rows: readonly R[]): Map<number, R[]> {
-  const groups = new Map<number, R[]>();
-  for (const row of rows) {
-    const group = groups.get(row.policy_id);
-    if (group) group.push(row);
-    else groups.set(row.policy_id, [row]);
-  }
-  return groups;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { listExternalPatients } from "@/lib/insurance/patients/import-queries";
 import { type PatientHistoryEntry, recordedFields } from "@/lib/insurance/patients/rules";
 import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
+import type { VersionedPolicy } from "@/lib/insurance/policies/migration-queries";
 import { readStaged } from "@/lib/migration/check/check-record";
 import { findCompanies } from "@/lib/migration/check/check-run";
 import type { FindingRow } from "@/lib/migration/findings/checks";
@@ -13,11 +14,12 @@ import {
   type StoredPatient,
 } from "@/lib/migration/plan/compare-stores";
 import { fingerprintOf } from "@/lib/migration/record/record";
+import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
 import { changeRun, type RunRequest, recordReadiness, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import {
   findLastNumber,
   listFindingsOf,
-  listStaged,
+  listNextStaged,
   listWithHistory,
   type StoredWithHistory,
 } from "@/lib/migration/runs/queries";
@@ -25,6 +27,7 @@ import type { RunRow, StagedRow, Verification, WorkOptions } from "@/lib/migrati
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { groupBy } from "@/lib/platform/objects";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { hashImage } from "@/lib/platform/storage/read-image";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
@@ -52,13 +55,15 @@ export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions
   const every = await sampleEvery(run.id);
   let state = run;
   let sum: Verification = state.done > 0 && state.verification ? state.verification : NOTHING;
-  for (;;) {
+  await refreshRunStatistics(run);
+  const where = sql`AND r.state IN ('converted', 'verified', 'different')`;
+  const batches = prepareAhead(state.done, async (after) => {
+    const next = await listNextStaged(db, run.id, { after, until: run.total, limit: BATCH_RECORDS, where });
+    return next && { batch: { ...next, stored: await readStored(run, next.records) }, last: next.last };
+  });
+  for await (const { batch, last } of batches) {
     if (signal?.aborted) return state;
-    const converted = sql`AND r.state IN ('converted', 'verified', 'different')`;
-    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS, where: converted });
-    const last = records.at(-1)?.number;
-    if (last === undefined) break;
-    const compared = await compareRecords(run, records, { destination, every });
+    const compared = await compareRecords(run, batch, { destination, every });
     sum = compared.reduce(add, sum);
     const total = sum;
     state = await workBatch(state, async (tx) => {
@@ -67,6 +72,7 @@ export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions
     });
     onProgress?.(state);
   }
+  if (signal?.aborted) return state;
   const result = sum;
   return workBatch(state, async (tx) => {
     await recordReadiness(tx, run);
@@ -140,20 +146,23 @@ function readStored(run: RunRow, records: readonly StagedRow[]): Promise<Stored>
   const created = records.flatMap(({ patient_id, outcome }) => (outcome?.created ? (patient_id ?? []) : []));
   const numbers = records.map(({ number }) => number);
   return transaction(async (tx) => {
-    await tx.run(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
-    const stored = await listWithHistory(tx, ids, created);
-    const findings = await listFindingsOf(tx, run.id, numbers);
-    return { ...stored, findings, here: await findIdsHere(tx, run.practice_id, records) };
+    tx.send(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
+    const [stored, findings, here] = await Promise.all([
+      listWithHistory(tx, ids, created),
+      listFindingsOf(tx, run.id, numbers),
+      findIdsHere(tx, run.practice_id, records),
+    ]);
+    return { ...stored, findings, here };
   });
 }
 
 async function compareRecords(
   run: RunRow,
-  records: readonly StagedRow[],
+  { records, stored }: { records: readonly StagedRow[]; stored: Stored },
   { destination, every }: { destination: ExportContext["destination"]; every: number },
 ): Promise<Compared[]> {
-  const stored = await readStored(run, records);
   const compared: Compared[] = [];
+  const findingsOf = groupBy(stored.findings, ({ number }) => number);
   for (const row of records) {
     const patient = stored.patients.get(row.patient_id ?? 0);
     const counts = { changed_since: 0, policies: 0, images: 0, images_read: 0 };
@@ -174,7 +183,8 @@ async function compareRecords(
       const { outcome } = row;
       const { versions, imageSpans } = stored;
       const context = { destination, outcome, history, versions, imageSpans };
-      differences.push(...compareRecord(run, { row, patient, isChanged }, stored, context));
+      const findings = findingsOf.get(row.number) ?? [];
+      differences.push(...compareRecord(run, { row, patient, isChanged, findings }, stored.here, context));
     }
     const images = await readImages(patient, every);
     differences.push(...images.differences);
@@ -185,11 +195,19 @@ async function compareRecords(
   return compared;
 }
 
+/** A record and the patient it was converted to. */
+interface StoredRecord {
+  row: StagedRow;
+  patient: StoredPatient;
+  isChanged: boolean;
+  findings: readonly FindingRow[];
+}
+
 /** Compares a stored patient with its record in the export. */
 function compareRecord(
   run: RunRow,
-  { row, patient, isChanged }: { row: StagedRow; patient: StoredPatient; isChanged: boolean },
-  { findings, here }: Stored,
+  { row, patient, isChanged, findings }: StoredRecord,
+  here: Stored["here"],
   context: ExportContext,
 ): Difference[] {
   const id = here.get(Number(row.external_id)) ?? null;
@@ -201,8 +219,7 @@ function compareRecord(
   if (row.raw !== null && fingerprintOf(row.raw) !== row.fingerprint) {
     differences.push({ where: "record", field: "fingerprint", between, values: [row.fingerprint, null] });
   }
-  const recordFindings = findings.filter(({ number }) => number === row.number);
-  const read = readStaged(row, recordFindings, { asOf: run.as_of, now: new Date() });
+  const read = readStaged(row, findings, { asOf: run.as_of, now: new Date() });
   if (!("patient" in read)) {
     return [...differences, { where: "record", field: "record", between, values: [read.reason, null] }];
   }
@@ -219,11 +236,14 @@ async function findIdsHere(read: Db, practiceId: number, records: readonly Stage
   return new Map(patients.map(({ external_id, id }) => [external_id, id]));
 }
 
+/** The versions of a patient and its policies. */
+interface Versions {
+  version: number;
+  policies: readonly { id: number; latest: VersionedPolicy["latest"] }[];
+}
+
 /** Returns whether the patient was edited since the run, by comparing versions. */
-export function hasChanged(
-  { outcome }: Pick<StagedRow, "outcome">,
-  patient: Pick<StoredPatient, "version" | "policies">,
-): boolean {
+export function hasChanged({ outcome }: Pick<StagedRow, "outcome">, patient: Versions): boolean {
   if (!outcome) return patient.policies.some(({ latest }) => latest?.source !== "migration");
   const versions = new Map(outcome.policies.map(({ id, version }) => [id, version]));
   const later = patient.policies.some(({ id, latest }) => (latest?.version ?? 0) > (versions.get(id) ?? 0));

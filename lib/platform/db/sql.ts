@@ -17,6 +17,13 @@ export const join = Prisma.join;
 export const raw = Prisma.raw;
 export const empty = Prisma.empty;
 
+const UNPREPARED = "/* unprepared */";
+/**
+ * Begins a statement that is planned on each use. A prepared plan that was made for a nearly empty table reads all of it, and stays in use
+ * while a conversion fills the table.
+ */
+export const unprepared = raw(UNPREPARED);
+
 /** Binds a value as jsonb. */
 export function json(value: unknown): Sql {
   return sql`${JSON.stringify(value ?? null)}::jsonb`;
@@ -144,6 +151,7 @@ const unnamed = new Set<string>();
 export function statementName(text: string): string | undefined {
   const name = names.get(text);
   if (name !== undefined || names.size >= MAX_NAMES || unnamed.has(text)) return name;
+  if (text.startsWith(UNPREPARED)) return undefined;
   const hash = createHash("sha256").update(text).digest("base64url");
   const count = (uses.get(hash) ?? 0) + 1;
   if (count <= USES_BEFORE) {
