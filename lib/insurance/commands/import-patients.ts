@@ -1,17 +1,18 @@
 import { changedFields, type Origin } from "@/lib/access/identity/access";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { type PatientToImport, toPatientRow } from "@/lib/insurance/patients/rules";
 import type { InsuranceRow, LegacyCardRow } from "@/lib/insurance/patients/schema";
 import {
   allocateInsuranceIds,
+  allocatePatientIds,
   allocatePolicyIds,
   insertCards,
   takeId,
-  upsertInsurances,
 } from "@/lib/insurance/patients/store";
-import { importedVersions } from "@/lib/insurance/policies/rules";
-import { appendVersions, insertPolicies, type NewVersion, writeImages } from "@/lib/insurance/policies/store";
-import type { Row } from "@/lib/platform/db/rows";
-import { chunks, insertInto, sql } from "@/lib/platform/db/sql";
+import { type ImportedVersion, importedVersions } from "@/lib/insurance/policies/rules";
+import { POLICY_COLUMNS, type PolicyRow } from "@/lib/insurance/policies/schema";
+import { writeImages } from "@/lib/insurance/policies/store";
+import { type Db, insertInto, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 
 /** An imported patient with its legacy records. */
@@ -28,25 +29,54 @@ export interface ImportedPatient {
   cards: LegacyCardRow[];
 }
 
+interface ImportContext {
+  practiceId: number;
+  /** ISO 8601 */
+  now: string;
+  origin: Origin;
+}
+
+/** Patients with their IDs, ready to be written by `writeImport`. */
+export interface PreparedImport {
+  patients: ImportedPatient[];
+  /** The statements that write them, apart from card images. */
+  statements: Sql[];
+  /** The policies that show card images. */
+  withImages: PolicyRow[];
+}
+
 /**
  * Inserts patients of another system into both stores: their current and past legacy insurances with the cards, and the
- * policies built from them. Writes many rows per statement. Replicates nothing.
+ * policies built from them. Replicates nothing.
  */
 export async function importPatients(
   tx: Tx,
   patients: readonly PatientToImport[],
-  context: { practiceId: number; now: string; origin: Origin },
+  context: ImportContext,
 ): Promise<ImportedPatient[]> {
-  if (patients.length === 0) return [];
-  const ids = await insertPatients(tx, patients, context);
+  const prepared = await prepareImport(tx, patients, context);
+  await writeImport(tx, prepared);
+  return prepared.patients;
+}
+
+/**
+ * Reserves the IDs of an import and builds its statements, which takes most of its time in this process. It writes nothing,
+ * so it can run before the transaction.
+ */
+export async function prepareImport(
+  read: Db,
+  patients: readonly PatientToImport[],
+  context: ImportContext,
+): Promise<PreparedImport> {
+  if (patients.length === 0) return { patients: [], statements: [], withImages: [] };
   const count = patients.reduce((sum, { insurances }) => sum + insurances.length, 0);
-  const insuranceIds = await allocateInsuranceIds(tx, count);
-  const policyIds = await allocatePolicyIds(tx, count);
+  const ids = await allocatePatientIds(read, patients.length);
+  const insuranceIds = await allocateInsuranceIds(read, count);
+  const policyIds = await allocatePolicyIds(read, count);
   const imported = patients.map((patient): ImportedPatient => {
     const { externalId, fingerprint, demographics, insurances, cards } = patient;
     const { first_name, last_name, dob } = demographics;
-    const id = ids.get(externalId);
-    if (id === undefined) throw new Error(`patient ${externalId} was not inserted`);
+    const id = takeId(ids);
     const rows = insurances.map(
       (insurance): InsuranceRow => ({
         id: takeId(insuranceIds),
@@ -72,38 +102,46 @@ export async function importPatients(
       cards,
     };
   });
-  const insurances = imported.flatMap((patient) => patient.insurances);
-  for (const rows of chunks(insurances, 500)) await upsertInsurances(tx, rows);
-  await insertCards(
-    tx,
-    imported.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
+  const versions = imported.flatMap((patient) =>
+    patient.insurances.flatMap((insurance) => {
+      const history = importedVersions(patient, insurance, patient.cards);
+      return history.map((version, at) => ({ version, insurance, isLatest: at === history.length - 1 }));
+    }),
   );
-  await appendCreated(tx, patients, imported, context);
-  await importPolicies(tx, imported, context.origin);
-  return imported;
+  const rows = patients.map((patient, at) => ({ id: imported[at]?.id, ...toPatientRow(patient, context) }));
+  return {
+    patients: imported,
+    statements: [
+      insertInto("patient", rows),
+      insertCreations(patients, imported, context),
+      ...(versions.length > 0 ? [insertInsurances(versions, context.origin)] : []),
+    ],
+    withImages: versions.flatMap(({ version: { policy }, isLatest }) =>
+      isLatest && policy.card_images.length > 0 ? [policy] : [],
+    ),
+  };
 }
 
-async function insertPatients(
-  tx: Tx,
-  patients: readonly PatientToImport[],
-  { practiceId, now }: { practiceId: number; now: string },
-): Promise<Map<number, number>> {
-  const rows = patients.map((patient) => toPatientRow(patient, { practiceId, now }));
-  const inserted = await tx.rows<Row<"patient", "id"> & { external_id: number }>(
-    sql`${insertInto("patient", rows)} RETURNING id, external_id`,
+/** Writes a prepared import. Errors of the database appear at the next statement that is awaited. */
+export async function writeImport(tx: Tx, { patients, statements, withImages }: PreparedImport): Promise<void> {
+  for (const statement of statements) tx.send(statement);
+  await insertCards(
+    tx,
+    patients.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
   );
-  return new Map(inserted.map((row) => [row.external_id, row.id]));
+  await writeImages(
+    tx,
+    withImages.map((now) => ({ before: null, now })),
+  );
 }
 
 /** Appends each patient's first version, with the imported fields and notes on the insurances. */
-async function appendCreated(
-  tx: Tx,
+function insertCreations(
   patients: readonly PatientToImport[],
   imported: readonly ImportedPatient[],
-  { now, origin }: { now: string; origin: Origin },
-): Promise<void> {
-  const sent = new Map(patients.map((patient) => [patient.externalId, patient.demographics]));
-  const rows = imported.map(({ id, externalId, insurances, cards }) => {
+  { now, origin }: ImportContext,
+): Sql {
+  const rows = imported.map(({ id, externalId, insurances, cards }, at) => {
     const notes = insurances.map(({ id: insurance, policy_id, rank, deleted_date }) => ({
       id: insurance,
       policy: policy_id,
@@ -111,43 +149,59 @@ async function appendCreated(
       kind: deleted_date === null ? "created" : "ended",
     }));
     const changes = {
-      ...changedFields(null, { external_id: externalId, ...sent.get(externalId) }),
+      ...changedFields(null, { external_id: externalId, ...patients[at]?.demographics }),
       insurances: notes,
       card_ranks: [...new Set(cards.map(({ rank }) => rank))],
     };
-    const { actor, source, reason, requestId } = origin;
-    return {
-      patient_id: id,
-      version: 1,
-      kind: "created",
-      changes,
-      occurred_date: now,
-      actor,
-      source,
-      reason,
-      request_id: requestId,
-    };
+    return { patient_id: id, changes };
   });
-  await tx.run(insertInto("patient_version", rows));
+  const { actor, source, reason, requestId } = origin;
+  return sql`
+    INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
+    SELECT patient_id, 1, 'created', changes, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS v(patient_id bigint, changes jsonb)`;
 }
 
+interface VersionToImport {
+  version: ImportedVersion;
+  insurance: InsuranceRow;
+  isLatest: boolean;
+}
+
+const FIELDS = raw(INSURANCE_FIELDS.join(", "));
+const POLICY = raw(POLICY_COLUMNS.join(", "));
+
 /**
- * Inserts the policies of imported legacy insurances: active ones with the card images of their rank for current insurances,
- * archived ones for past insurances. Their versions have the dates of the legacy records.
+ * Inserts legacy insurances, their policies and the versions of these: active policies for current insurances, archived ones
+ * for past insurances. The versions have the dates of the legacy records. PostgreSQL reads each policy once, as the snapshot
+ * of its version, and takes the rows of both stores from the latest snapshot.
  */
-async function importPolicies(tx: Tx, patients: readonly ImportedPatient[], origin: Origin): Promise<void> {
-  const histories = patients.flatMap((patient) =>
-    patient.insurances.map((insurance) =>
-      importedVersions(patient, insurance, patient.cards).map((version): NewVersion => ({ ...version, origin })),
-    ),
-  );
-  const policies = histories.flatMap((history) => history.slice(-1).map(({ policy }) => policy));
-  for (const rows of chunks(policies, 500)) await insertPolicies(tx, rows);
-  for (const rows of chunks(policies, 1000)) {
-    await writeImages(
-      tx,
-      rows.map((now) => ({ before: null, now })),
-    );
-  }
-  for (const rows of chunks(histories.flat(), 1000)) await appendVersions(tx, rows);
+function insertInsurances(versions: readonly VersionToImport[], { actor, source, reason, requestId }: Origin): Sql {
+  const rows = versions.map(({ version: { policy, kind, occurredDate }, insurance, isLatest }) => ({
+    snapshot: policy,
+    kind,
+    occurred_date: occurredDate,
+    external_id: insurance.external_id,
+    is_latest: isLatest,
+  }));
+  return sql`
+    WITH version AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${json(rows)})
+        AS v(snapshot jsonb, kind text, occurred_date timestamptz, external_id bigint, is_latest boolean)
+    ), latest AS MATERIALIZED (
+      SELECT v.external_id, p.* FROM version v CROSS JOIN LATERAL jsonb_populate_record(NULL::policy, v.snapshot) p
+      WHERE v.is_latest
+    ), insurances AS (
+      INSERT INTO patient_insurance (id, patient_id, practice_id, policy_id, external_id, rank, ${FIELDS}, created_date,
+        deleted_date)
+      SELECT patient_insurance, patient_id, practice_id, id, external_id, rank, ${FIELDS}, created_date, archived_date
+      FROM latest
+    ), policies AS (
+      INSERT INTO policy (${POLICY}) SELECT ${POLICY} FROM latest
+    )
+    INSERT INTO policy_version (policy_id, version, patient_id, kind, snapshot, actor, source, reason, request_id,
+      occurred_date)
+    SELECT (snapshot->>'id')::bigint, (snapshot->>'version')::int, (snapshot->>'patient_id')::bigint, kind, snapshot,
+      ${json(actor)}, ${source}, ${reason}, ${requestId}, occurred_date
+    FROM version`;
 }

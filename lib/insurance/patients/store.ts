@@ -373,6 +373,14 @@ export function takeId(ids: number[]): number {
   return id;
 }
 
+/** Reserves IDs for patients that are imported. */
+export async function allocatePatientIds(db: Db, count: number): Promise<number[]> {
+  const rows = await db.rows<Row<"patient", "id">>(
+    sql`SELECT nextval(pg_get_serial_sequence('patient', 'id')) AS id FROM generate_series(1, ${count}::int)`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Reserves IDs for policies whose legacy insurances are written first, so that replication can be repeated safely. */
 export async function allocatePolicyIds(db: Db, count: number): Promise<number[]> {
   const rows = await db.rows<Row<"policy", "id">>(

@@ -1,6 +1,11 @@
 import type { Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import { type ImportedPatient, importPatients } from "@/lib/insurance/commands/import-patients";
+import {
+  type ImportedPatient,
+  type PreparedImport,
+  prepareImport,
+  writeImport,
+} from "@/lib/insurance/commands/import-patients";
 import type { PatientToImport } from "@/lib/insurance/patients/rules";
 import type { LegacyCardRow } from "@/lib/insurance/patients/schema";
 import { type Destination, targetPatient } from "@/lib/migration/record/mapping";
@@ -26,28 +31,62 @@ export interface PreparedRecord {
   patient: PatientToImport;
 }
 
+/** New patients with their IDs, ready to be written. */
+export interface PreparedPatients {
+  records: readonly PreparedRecord[];
+  import: PreparedImport;
+}
+
+interface NewContext {
+  destination: Destination;
+  origin: Origin;
+  /** ISO 8601; the creation time of all patients of the batch */
+  now: string;
+}
+
+/** Maps records without card images to the patients to create, and prepares writing them. */
+export async function prepareNew(records: readonly ReadyRecord[], context: NewContext): Promise<PreparedPatients> {
+  const mapped = records.map(({ row: { number }, patient }) => {
+    return { number, patient: toImport(withImages(patient, new Map()), [], context) };
+  });
+  return { records: mapped, import: await prepareWriting(mapped, context) };
+}
+
 /**
- * Maps records to the patients to create and stores their card images. Omits patients with an invalid image.
- *
- * @param context.now ISO 8601; the creation time of all patients of the batch
+ * Stores the card images of records, maps these to the patients to create, and prepares writing them. Omits patients with an
+ * invalid image.
  */
-export async function prepareNew(
+export async function prepareWithCards(
   runId: number,
   records: readonly ReadyRecord[],
-  { destination, now }: { destination: Destination; now: string },
-): Promise<PreparedRecord[]> {
-  const prepared: PreparedRecord[] = [];
+  context: NewContext,
+): Promise<PreparedPatients> {
+  const mapped: PreparedRecord[] = [];
   for (const record of records) {
     const patient = withImages(record.patient, await loadImages(runId, record));
     const fingerprint = fingerprintOf(patient);
-    const cards = await storeCards(patient, { practiceId: destination.practiceId, fingerprint, now });
-    if (!cards) continue;
-    prepared.push({
-      number: record.row.number,
-      patient: { ...targetPatient(patient, destination, now), fingerprint, cards },
-    });
+    const { practiceId } = context.destination;
+    const cards = await storeCards(patient, { practiceId, fingerprint, now: context.now });
+    if (cards) mapped.push({ number: record.row.number, patient: toImport(patient, cards, context, fingerprint) });
   }
-  return prepared;
+  return { records: mapped, import: await prepareWriting(mapped, context) };
+}
+
+function toImport(
+  patient: PatientWithImages,
+  cards: LegacyCardRow[],
+  { destination, now }: NewContext,
+  fingerprint = fingerprintOf(patient),
+): PatientToImport {
+  return { ...targetPatient(patient, destination, now), fingerprint, cards };
+}
+
+function prepareWriting(
+  records: readonly PreparedRecord[],
+  { destination: { practiceId }, now, origin }: NewContext,
+): Promise<PreparedImport> {
+  const patients = records.map(({ patient }) => patient);
+  return prepareImport(db, patients, { practiceId, now, origin });
 }
 
 /**
@@ -124,28 +163,22 @@ export function importedImageKey(place: string): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-interface WriteContext {
-  destination: Destination;
-  origin: Origin;
-  now: string;
-}
-
 /** The patients that were written, by the number of their record. */
 export type WrittenPatients = ReadonlyMap<number, ImportedPatient>;
 
 /** Writes new patients to both stores and publishes them. The caller audits them in the same transaction. */
 export async function writeNew(
   tx: Tx,
-  prepared: readonly PreparedRecord[],
-  { destination: { practiceId }, origin, now }: WriteContext,
+  { records, import: prepared }: PreparedPatients,
+  { destination: { practiceId }, origin }: NewContext,
 ): Promise<WrittenPatients> {
-  const patients = prepared.map(({ patient }) => patient);
-  const imported = await importPatients(tx, patients, { practiceId, now, origin });
-  const ids = imported.map(({ id }) => id);
+  if (records.length === 0) return new Map();
+  await writeImport(tx, prepared);
+  const ids = prepared.patients.map(({ id }) => id);
   await publishEvents(tx, { type: "saved", resource: "patients", ids, practiceId, origin });
   return new Map(
-    imported.flatMap((patient, at): [number, ImportedPatient][] => {
-      const record = prepared[at];
+    prepared.patients.flatMap((patient, at): [number, ImportedPatient][] => {
+      const record = records[at];
       return record ? [[record.number, patient]] : [];
     }),
   );
@@ -154,19 +187,18 @@ export async function writeNew(
 /** Writes new patients as `writeNew` does, and omits each that the database rejects. */
 export async function writeNewOneByOne(
   tx: Tx,
-  prepared: readonly PreparedRecord[],
-  context: WriteContext,
+  { records }: PreparedPatients,
+  context: NewContext,
 ): Promise<WrittenPatients> {
   const written = new Map<number, ImportedPatient>();
-  for (const record of prepared) {
-    await tx.run(sql`SAVEPOINT one_patient`);
-    try {
-      for (const [number, patient] of await writeNew(tx, [record], context)) written.set(number, patient);
-    } catch (error) {
-      if (!isRejectedData(error)) throw error;
-      await tx.run(sql`ROLLBACK TO SAVEPOINT one_patient`);
-    }
-    await tx.run(sql`RELEASE SAVEPOINT one_patient`);
+  for (const record of records) {
+    let added: WrittenPatients = new Map();
+    const failure = await tx.attempt(async () => {
+      const prepared = { records: [record], import: await prepareWriting([record], context) };
+      added = await writeNew(tx, prepared, context);
+    });
+    if (failure && !isRejectedData(failure.error)) throw failure.error;
+    if (!failure) for (const [number, patient] of added) written.set(number, patient);
   }
   return written;
 }

@@ -35,7 +35,9 @@ import {
   isRejectedData,
   loadImages,
   markConverted,
+  type PreparedPatients,
   prepareNew,
+  prepareWithCards,
   type ReadyRecord,
   type WrittenPatients,
   writeNew,
@@ -90,12 +92,13 @@ export async function convertRun(run: RunRow, { signal, onProgress }: WorkOption
   const context = { origin, destination, companies };
   const where = sql`AND r.state IN ('checked', 'stale') AND r.verdict <> 'refused'`;
   const batches = prepareAhead(state.done, async (after) => {
-    const next = await listNextStaged(db, run.id, { after, until: run.total, limit: BATCH_RECORDS, where });
-    return next && { batch: await checkRecords(run, next.records, companies), last: next.last };
+    const page = { after, until: run.total, limit: BATCH_RECORDS, where };
+    const next = await listNextStaged(db, run.id, page);
+    return next && { batch: await prepareBatch(run, next.records, context), last: next.last };
   });
   for await (const { batch, last } of batches) {
     if (signal?.aborted) return state;
-    state = await convertBatch(state, batch, { ...context, last });
+    state = await writeBatch(state, batch, { ...context, last });
     onProgress?.(state);
   }
   if (signal?.aborted) return state;
@@ -144,13 +147,36 @@ interface ConversionContext {
   companies: CompanyKnowledge;
 }
 
-async function convertBatch(
+/** A batch that is checked again, with the new patients that can be prepared before the transaction. */
+interface PreparedBatch {
+  results: CheckedStaged[];
+  ready: ReadyRecord[];
+  /** One timestamp per batch, so that verification can recompute what was written. */
+  now: string;
+  withoutCards: PreparedPatients;
+}
+
+const hasCards = ({ patient }: ReadyRecord) => patient.insurance_cards.length > 0;
+
+/** Checks records again and prepares their conversion. Writes nothing. */
+async function prepareBatch(
   run: RunRow,
-  results: readonly CheckedStaged[],
+  records: readonly StagedRow[],
+  context: ConversionContext,
+): Promise<PreparedBatch> {
+  const results = await checkRecords(run, records, context.companies);
+  const ready = results.filter(isAsChecked).flatMap(toReady);
+  const now = isoNow();
+  const simple = ready.filter((record) => record.row.verdict === "create" && !hasCards(record));
+  return { results, ready, now, withoutCards: await prepareNew(simple, { ...context, now }) };
+}
+
+async function writeBatch(
+  run: RunRow,
+  { results, ready, now, withoutCards }: PreparedBatch,
   context: ConversionContext & { last: number },
 ): Promise<RunRow> {
   const stale = results.filter((result) => !isAsChecked(result));
-  const ready = results.filter(isAsChecked).flatMap(toReady);
   const passedOver: StagedRow[] = [];
   for (const record of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
     const isWritten =
@@ -161,13 +187,14 @@ async function convertBatch(
   }
   const fresh = ready.filter(({ row }) => row.verdict === "create");
   const unchanged = ready.flatMap(({ row }) => toUnchanged(row));
-  // One timestamp per batch, so that verification can recompute what was written.
-  const now = isoNow();
-  const prepared = await prepareNew(run.id, fresh, { destination: context.destination, now });
+  const withCards = await prepareWithCards(run.id, fresh.filter(hasCards), { ...context, now });
   let written: WrittenPatients = new Map();
   const attempt = (write: typeof writeNew) =>
     workBatch(run, async (tx) => {
-      written = await write(tx, prepared, { ...context, now });
+      written = new Map([
+        ...(await write(tx, withoutCards, { ...context, now })),
+        ...(await write(tx, withCards, { ...context, now })),
+      ]);
       const ids = [...written.values()].map(({ id }) => id);
       await auditChange(tx, context.origin, ids);
       const created = [...written].map(([number, patient]) => ({
@@ -186,7 +213,7 @@ async function convertBatch(
     if (!isRejectedData(error)) throw error;
   }
   const converted = await attempt(writeNewOneByOne);
-  for (const { number, patient } of prepared) if (!written.has(number)) await discardCards(patient.cards);
+  for (const { number, patient } of withCards.records) if (!written.has(number)) await discardCards(patient.cards);
   return converted;
 }
 
