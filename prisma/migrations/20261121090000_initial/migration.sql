@@ -619,7 +619,7 @@ CREATE TABLE patient_version (
 -- Allows a delete only for the patients that purge_created_patients names in a setting of its transaction.
 CREATE FUNCTION guard_patient_version_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.patient_id::text = ANY (string_to_array(coalesce(current_setting('crosswalk.removing_patient', true), ''), ',')) THEN
+  IF strpos(',' || current_setting('crosswalk.removing_patient', true) || ',', ',' || OLD.patient_id || ',') > 0 THEN
     RETURN OLD;
   END IF;
   RAISE EXCEPTION 'patient_version is append-only' USING ERRCODE = 'insufficient_privilege';
@@ -713,7 +713,7 @@ CREATE INDEX policy_version_patient_id_occurred_date_idx ON policy_version (pati
 -- Allows a delete only for the policies that a purge function names in a setting of its transaction.
 CREATE FUNCTION guard_policy_version_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.policy_id::text = ANY (string_to_array(coalesce(current_setting('crosswalk.removing_policy', true), ''), ',')) THEN
+  IF strpos(',' || current_setting('crosswalk.removing_policy', true) || ',', ',' || OLD.policy_id || ',') > 0 THEN
     RETURN OLD;
   END IF;
   RAISE EXCEPTION 'policy_version is append-only' USING ERRCODE = 'insufficient_privilege';
@@ -1245,16 +1245,8 @@ BEGIN
   END IF;
 END $$;
 
--- Returns policies with their versions and card images, in the form in which migration_removal keeps them.
-CREATE FUNCTION policies_with_history(p_policies bigint[]) RETURNS jsonb LANGUAGE sql STABLE AS $$
-  SELECT coalesce(jsonb_agg(to_jsonb(p) || jsonb_build_object(
-    'versions', (SELECT coalesce(jsonb_agg(to_jsonb(v) ORDER BY v.version), '[]') FROM policy_version v WHERE v.policy_id = p.id),
-    'images', (SELECT coalesce(jsonb_agg(to_jsonb(i) ORDER BY i.id), '[]') FROM policy_card_image i WHERE i.policy_id = p.id)
-  ) ORDER BY p.id), '[]')
-  FROM policy p WHERE p.id = ANY (p_policies);
-$$;
-
 -- Deletes the patients that these records of a run created, with everything that belongs to them, after a copy in migration_removal.
+-- The copy is built as json, because jsonb copies nested values at each level.
 -- Rows are locked so that no version is added after the check. Returns the keys of their images.
 CREATE FUNCTION purge_created_patients(p_run bigint, p_numbers int[], p_actor jsonb, p_source text, p_reason text,
   p_request_id text, p_time timestamptz)
@@ -1282,13 +1274,18 @@ BEGIN
     SELECT image_key FROM policy_card_image WHERE policy_id = ANY (policies)
     UNION SELECT image_key FROM legacy_card WHERE patient_id = ANY (patients);
   INSERT INTO migration_removal (run_id, number, patient_id, practice_id, removed, actor, source, reason, request_id, removed_date)
-  SELECT r.run_id, r.number, p.id, p.practice_id, jsonb_build_object('patient', to_jsonb(p),
-      'insurances', (SELECT coalesce(jsonb_agg(to_jsonb(i) ORDER BY i.id), '[]') FROM patient_insurance i WHERE i.patient_id = p.id),
-      'cards', (SELECT coalesce(jsonb_agg(to_jsonb(c) ORDER BY c.id), '[]') FROM legacy_card c WHERE c.patient_id = p.id),
-      'versions', (SELECT coalesce(jsonb_agg(to_jsonb(v) ORDER BY v.version), '[]') FROM patient_version v WHERE v.patient_id = p.id),
-      'policies', policies_with_history(ARRAY(SELECT id FROM policy WHERE patient_id = p.id))),
+  SELECT r.run_id, r.number, owner.id, owner.practice_id, json_build_object('patient', owner,
+      'insurances', (SELECT coalesce(json_agg(i ORDER BY i.id), '[]') FROM patient_insurance i WHERE i.patient_id = owner.id),
+      'cards', (SELECT coalesce(json_agg(c ORDER BY c.id), '[]') FROM legacy_card c WHERE c.patient_id = owner.id),
+      'versions', (SELECT coalesce(json_agg(v ORDER BY v.version), '[]') FROM patient_version v WHERE v.patient_id = owner.id),
+      'policies', (
+        SELECT coalesce(json_agg(o ORDER BY o.id), '[]') FROM (
+          SELECT p.*,
+            (SELECT coalesce(json_agg(v ORDER BY v.version), '[]') FROM policy_version v WHERE v.policy_id = p.id) AS versions,
+            (SELECT coalesce(json_agg(i ORDER BY i.id), '[]') FROM policy_card_image i WHERE i.policy_id = p.id) AS images
+          FROM policy p WHERE p.patient_id = owner.id) AS o)),
     p_actor, p_source, p_reason, p_request_id, p_time
-  FROM migration_record r JOIN patient p ON p.id = r.patient_id
+  FROM migration_record r JOIN patient owner ON owner.id = r.patient_id
   WHERE r.run_id = p_run AND r.number = ANY (p_numbers);
   PERFORM set_config('crosswalk.removing_policy', array_to_string(policies, ','), true);
   PERFORM set_config('crosswalk.removing_patient', array_to_string(patients, ','), true);
@@ -1319,8 +1316,14 @@ BEGIN
   END IF;
   RETURN QUERY SELECT DISTINCT image_key FROM policy_card_image WHERE policy_id = ANY (p_policies);
   INSERT INTO migration_removal (run_id, number, patient_id, practice_id, removed, actor, source, reason, request_id, removed_date)
-  VALUES (p_run, p_number, own.patient_id, practice, jsonb_build_object('policies', policies_with_history(p_policies)),
-    p_actor, p_source, p_reason, p_request_id, p_time);
+  SELECT p_run, p_number, own.patient_id, practice, json_build_object('policies',
+      (
+        SELECT coalesce(json_agg(o ORDER BY o.id), '[]') FROM (
+          SELECT p.*,
+            (SELECT coalesce(json_agg(v ORDER BY v.version), '[]') FROM policy_version v WHERE v.policy_id = p.id) AS versions,
+            (SELECT coalesce(json_agg(i ORDER BY i.id), '[]') FROM policy_card_image i WHERE i.policy_id = p.id) AS images
+          FROM policy p WHERE p.id = ANY (p_policies)) AS o)),
+    p_actor, p_source, p_reason, p_request_id, p_time;
   PERFORM set_config('crosswalk.removing_policy', array_to_string(p_policies, ','), true);
   DELETE FROM policy WHERE id = ANY (p_policies);
 END $$;
