@@ -69,7 +69,19 @@ export function findUnstorable(value: unknown): string | null {
 type Path = readonly (string | number)[];
 
 /** Yields the path of every string in a value that the database can't store. */
-export function* listUnstorable(value: unknown, path: Path = []): Generator<{ path: Path; message: string }> {
+export function* listUnstorable(value: unknown): Generator<{ path: Path; message: string }> {
+  if (!isStorable(value)) yield* walkStrings(value, []);
+}
+
+/** Returns whether the database can store a value. Nearly every value can be stored, so this builds no paths. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return !value.includes("\u0000") && value.isWellFormed();
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return true;
+  if (Array.isArray(value)) return value.every(isStorable);
+  return Object.entries(value).every(([key, child]) => isStorable(key) && isStorable(child));
+}
+
+function* walkStrings(value: unknown, path: Path): Generator<{ path: Path; message: string }> {
   if (typeof value === "string") {
     if (value.includes("\u0000")) yield { path, message: "May not contain NUL." };
     else if (!value.isWellFormed()) yield { path, message: "Contains an unpaired surrogate." };
@@ -78,8 +90,8 @@ export function* listUnstorable(value: unknown, path: Path = []): Generator<{ pa
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return;
   for (const [key, child] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(key) : key];
-    yield* listUnstorable(child, at);
-    if (!Array.isArray(value)) yield* listUnstorable(key, at);
+    yield* walkStrings(child, at);
+    if (!Array.isArray(value)) yield* walkStrings(key, at);
   }
 }
 
