@@ -82,12 +82,17 @@ export function sentFields(record: GivenFields): Partial<InsuranceFields> {
 
 const NOTHING: InsuranceFields = fromKeys(INSURANCE_FIELDS, () => null);
 
-/** Picks all insurance fields of a record. Missing fields become null. */
-export function pickInsurance(record: GivenFields): InsuranceFields {
+/**
+ * Picks all insurance fields of a record. Missing fields become null.
+ *
+ * @param before has the values of fields that the record lacks
+ */
+export function pickInsurance(record: GivenFields, before: GivenFields | null = null): InsuranceFields {
   // A loop, because this runs for every stored row and is faster than `sentFields`.
   const picked: Record<string, unknown> = { ...NOTHING };
   for (const field of INSURANCE_FIELDS) {
-    if (record[field] !== undefined) picked[field] = record[field];
+    const value = record[field] !== undefined ? record[field] : before?.[field];
+    if (value !== undefined) picked[field] = value;
   }
   return picked as InsuranceFields;
 }

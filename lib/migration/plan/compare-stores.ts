@@ -31,14 +31,17 @@ export class Differences {
 
   /** Compares two values as a whole. */
   compare(where: string, field: string, between: [Side, Side], values: [unknown, unknown]): void {
-    const [a, b] = [values[0] ?? null, values[1] ?? null];
-    if (!isDeepStrictEqual(a, b)) this.found.push({ where, field, between, values: concealed(field, [a, b]) });
+    const a = values[0] ?? null;
+    const b = values[1] ?? null;
+    if (a !== b && !isDeepStrictEqual(a, b))
+      this.found.push({ where, field, between, values: concealed(field, [a, b]) });
   }
 
   /** Compares two values part by part, so that a difference names the part: `address.city`. */
   compareParts(about: About, field: string, values: [unknown, unknown]): void {
-    const [a, b] = [values[0] ?? null, values[1] ?? null];
-    if (isDeepStrictEqual(a, b)) return;
+    const a = values[0] ?? null;
+    const b = values[1] ?? null;
+    if (a === b || isDeepStrictEqual(a, b)) return;
     if (Array.isArray(a) && Array.isArray(b)) {
       const longer = a.length > b.length ? a : b;
       for (const at of longer.keys()) this.compareParts(about, `${field}[${at}]`, [a[at], b[at]]);

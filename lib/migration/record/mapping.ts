@@ -1,4 +1,4 @@
-import { type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
+import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
 import { toRank } from "@/lib/insurance/fields/limits";
 import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/patients/rules";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
@@ -91,7 +91,7 @@ export function targetFields(
   companies: CompanyDirectory,
   before: InsuranceFields | null = null,
 ): InsuranceFields {
-  const fields = pickInsurance({ ...before, ...sentFields(entry) });
+  const fields = pickInsurance(entry, before);
   const isOmitted = entry.insurance_company === undefined && fields.carrier === before?.carrier;
   const company = (isOmitted ? before?.insurance_company : null) ?? findCompanyId(entry, companies);
   // A kept carrier would name the earlier company.

@@ -216,10 +216,18 @@ function convertedRow({ entry, isCurrent, row }: StoredEntry, context: ExportCon
 }
 
 function toRow(row: InsuranceRow, target: InsuranceToImport, createdDate: string | null): InsuranceRow {
-  const { externalId, rank, fields, deletedDate } = target;
-  const ids = { id: row.id, patient_id: row.patient_id, practice_id: row.practice_id, policy_id: row.policy_id };
-  const dates = { created_date: createdDate ?? target.createdDate, deleted_date: deletedDate };
-  return { ...ids, external_id: externalId, rank, ...fields, ...dates };
+  // One literal with one spread: V8 takes a hundred times longer for several.
+  return {
+    id: row.id,
+    patient_id: row.patient_id,
+    practice_id: row.practice_id,
+    policy_id: row.policy_id,
+    external_id: target.externalId,
+    rank: target.rank,
+    ...target.fields,
+    created_date: createdDate ?? target.createdDate,
+    deleted_date: target.deletedDate,
+  };
 }
 
 function compareRow(expected: InsuranceRow, row: InsuranceRow, differences: Differences): void {

@@ -319,14 +319,13 @@ function compareDemographics(
   differences.compare("patient", "versions", BETWEEN, [last.version - first.version + 1, history.length]);
   differences.compare("patient", "last_modified", BETWEEN, [last.occurred_date, patient.last_modified]);
   const recorded = recordedFields(history);
-  const { details, ...columns } = patient;
-  const present: Record<string, unknown> = { ...details, ...columns };
-  const isComparable = (field: string) => field in columns || !(field in patient);
+  const { details } = patient;
   for (const [field, value] of recorded) {
-    if (!isComparable(field) || field === "deleted_date") continue;
+    if (field === "details" || field === "deleted_date") continue;
+    const present: unknown = Reflect.get(field in patient ? patient : details, field);
     // The first version records phones as sent, later versions as stored.
     const form = field === "phones" ? numbersOf : (one: unknown) => one ?? DETAIL_DEFAULTS[field];
-    differences.compareParts(ABOUT, field, [form(value), form(present[field])]);
+    differences.compareParts(ABOUT, field, [form(value), form(present)]);
   }
   differences.compare("patient", "deleted_date", BETWEEN, [recorded.get("deleted_date"), patient.deleted_date]);
   for (const [at, { phone, digits }] of patient.phones.entries()) {
