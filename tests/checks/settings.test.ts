@@ -41,6 +41,12 @@ describe("the settings", () => {
     expect(config.IMAGE_STORE_DIR).toBe(".data/images");
   });
 
+  test("accept a file or a bucket for the anchors of the audit", () => {
+    const load = (AUDIT_ANCHORS: string) => loadConfig({ ...needed, AUDIT_ANCHORS }).AUDIT_ANCHORS;
+    for (const value of ["/mnt/anchors.jsonl", "s3://bucket/", "s3://bucket/audit/"]) expect(load(value)).toBe(value);
+    for (const value of ["s3:bucket", "s3://bucket", "s3:///audit"]) expect(() => load(value)).toThrow(SettingsError);
+  });
+
   test("report at startup what a bucket for card images lacks", () => {
     const problemsOf = (env: Record<string, string>) => {
       try {
