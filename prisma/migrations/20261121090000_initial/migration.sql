@@ -1137,14 +1137,14 @@ CREATE INDEX migration_finding_run_id_code_decision_idx ON migration_finding (ru
 CREATE INDEX migration_finding_run_id_number_idx ON migration_finding (run_id, number);
 CREATE INDEX migration_finding_run_id_decision_severity_idx ON migration_finding (run_id, decision, severity);
 
--- What a rollback removed, in full. Append-only until the originals of the run are deleted.
+-- What a rollback removed, in full. Append-only until the originals of the run are deleted. It is json, because nothing queries its parts.
 CREATE TABLE migration_removal (
   id BIGSERIAL PRIMARY KEY,
   run_id BIGINT NOT NULL,
   number INTEGER NOT NULL,
   patient_id BIGINT NOT NULL,
   practice_id BIGINT NOT NULL,
-  removed JSONB NOT NULL,
+  removed JSON NOT NULL,
   actor JSONB NOT NULL,
   source TEXT NOT NULL,
   reason TEXT,
@@ -1246,7 +1246,7 @@ BEGIN
 END $$;
 
 -- Deletes the patients that these records of a run created, with everything that belongs to them, after a copy in migration_removal.
--- The copy is built as json, because jsonb copies nested values at each level.
+-- The copy is json, because jsonb copies nested values at each level.
 -- Rows are locked so that no version is added after the check. Returns the keys of their images.
 CREATE FUNCTION purge_created_patients(p_run bigint, p_numbers int[], p_actor jsonb, p_source text, p_reason text,
   p_request_id text, p_time timestamptz)
