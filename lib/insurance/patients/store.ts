@@ -4,7 +4,7 @@ import { RANKS } from "@/lib/insurance/fields/limits";
 import type { LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { chunks, type Db, db, empty, inList, insertInto, join, json, raw, sql } from "@/lib/platform/db/sql";
+import { chunks, type Db, db, empty, inList, insertInto, json, raw, sql } from "@/lib/platform/db/sql";
 import { Preloaded, type Tx } from "@/lib/platform/db/transaction";
 import { type FieldErrors, NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
@@ -285,13 +285,13 @@ export async function upsertInsurances(tx: Tx, rows: readonly InsuranceRow[]): P
 /** Ends current insurances temporarily, so that they can swap ranks without violating the unique index. */
 export async function vacateRanks(tx: Tx, ids: readonly number[], now: string): Promise<void> {
   if (ids.length === 0) return;
-  tx.send(sql`UPDATE patient_insurance SET deleted_date = ${now} WHERE id IN (${join([...ids])})`);
+  tx.send(sql`UPDATE patient_insurance SET deleted_date = ${now} WHERE id = ANY(${[...ids]})`);
 }
 
 /** Permanently deletes insurances. */
 export async function removeInsurances(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  tx.send(sql`DELETE FROM patient_insurance WHERE id IN (${join([...ids])})`);
+  tx.send(sql`DELETE FROM patient_insurance WHERE id = ANY(${[...ids]})`);
 }
 
 /** Ends the card images of a rank that are no longer shown, and adds the new ones. */
@@ -309,7 +309,7 @@ export async function writeCards(
     write.tx.send(sql`
       UPDATE legacy_card SET ended_date = ${write.now}
       WHERE patient_id = ${write.patient.id} AND rank = ${rank} AND ended_date IS NULL
-        AND side IN (${join(ended.map(({ image_rank }) => image_rank))})`);
+        AND side = ANY(${ended.map(({ image_rank }) => image_rank)})`);
   }
   const added = after.filter((image) => !had.has(place(image)));
   if (added.length === 0) return;

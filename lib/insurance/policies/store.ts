@@ -203,7 +203,7 @@ async function vacateRanks(tx: Tx, changed: readonly Draft[]): Promise<void> {
     ({ before, now }) => before?.status === "active" && now.status === "active" && before.rank !== now.rank,
   );
   if (moving.length < 2) return;
-  tx.send(sql`UPDATE policy SET rank = NULL WHERE id IN (${join(moving.map(({ now }) => now.id))})`);
+  tx.send(sql`UPDATE policy SET rank = NULL WHERE id = ANY(${moving.map(({ now }) => now.id)})`);
   for (const draft of moving) if (draft.before) draft.before = { ...draft.before, rank: null };
 }
 
@@ -285,7 +285,7 @@ export async function writeImages(tx: Tx, changes: readonly Change[]): Promise<v
       tx.send(sql`
         UPDATE policy_card_image SET to_version = ${now.version}
         WHERE policy_id = ${now.id} AND to_version IS NULL
-          AND image_rank IN (${join(ended.map(({ image_rank }) => image_rank))})`);
+          AND image_rank = ANY(${ended.map(({ image_rank }) => image_rank)})`);
     }
     added.push(...now.card_images.filter((image) => !had.has(place(image))).map((image) => ({ policy: now, image })));
   }

@@ -200,9 +200,14 @@ export function* chunks<T>(rows: readonly T[], size: number): Generator<T[]> {
   for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
 }
 
-/** Returns `column IN (values)`, or FALSE for an empty list. */
+/**
+ * Returns a condition: the column has one of the values. Lists of any length make the same statement, which is prepared once. A single value
+ * is compared by itself, so that an index that begins with the column also sorts the rows.
+ */
 export function inList(column: Sql, values: readonly (number | string)[]): Sql {
-  return values.length === 0 ? sql`FALSE` : sql`${column} IN (${join([...values])})`;
+  const [first, ...others] = values;
+  if (first === undefined) return sql`FALSE`;
+  return others.length === 0 ? sql`${column} = ${first}` : sql`${column} = ANY(${[...values]})`;
 }
 
 const INT8_ARRAY: number = 1016;
