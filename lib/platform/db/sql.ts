@@ -6,6 +6,7 @@ import { config } from "@/lib/platform/config";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { keysOf, pick, processWide, property } from "@/lib/platform/objects";
+import { runQuery } from "./prepared-query";
 
 export type Sql = Prisma.Sql;
 
@@ -75,7 +76,7 @@ export class PgDb implements Db {
   protected async query(statement: Statement<unknown>): Promise<pg.QueryResult> {
     const { text, values } = textAndValues(statement);
     try {
-      return await this.#target.query({ text, values, name: statementName(text) });
+      return await runQuery(this.#target, { text, values, name: statementName(text) });
     } catch (error) {
       throw isStaleStatement(text, error) ? new OverloadedError(error) : (toOverloaded(error) ?? error);
     }
