@@ -15,9 +15,9 @@ export const PATIENT_COLUMNS = sql`p.id, p.practice_id, p.primary_physician_id, 
   p.middle_name, p.last_name, p.dob, p.sex, p.details, p.phones, p.version, p.created_date, p.last_modified, p.deleted_date`;
 
 /** Returns a condition for other queries: the patient with this ID exists and the caller may see it (invariant 4). */
-export function patientIsVisible(access: Access, patientId: Sql): Sql {
+export function patientIsVisible({ practices }: Pick<Access, "practices">, patientId: Sql): Sql {
   return sql`EXISTS (SELECT FROM patient visible WHERE visible.id = ${patientId} AND visible.deleted_date IS NULL
-    AND ${inList(sql`visible.practice_id`, access.practices)})`;
+    AND visible.practice_id = ANY(${practices}))`;
 }
 
 /** Returns the IDs, among these, that belong to no patient of the practice. */

@@ -3,12 +3,19 @@ import type { Access } from "@/lib/access/identity/access";
 import { patientIsVisible, requirePatient } from "@/lib/insurance/patients/queries";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, empty, json, db as pool, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, empty, fixed, json, db as pool, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { PolicyRow } from "./schema";
-import { POLICY_SELECTION, selectPolicies, throwAbsent } from "./store";
+import { POLICY_SELECTION, throwAbsent } from "./store";
 
 // Reads of policies are on the hot path, so they are SQL (ADR 0188).
+
+const ONE_POLICY = fixed(
+  (policyId: number, patientId: number, practices: readonly number[]) => sql`
+    SELECT ${POLICY_SELECTION} FROM policy p
+    WHERE p.id = ${policyId} AND p.patient_id = ${patientId} AND ${patientIsVisible({ practices }, sql`p.patient_id`)}`,
+  { isShort: true },
+);
 
 /**
  * Returns one policy of a patient the caller may see.
@@ -17,10 +24,7 @@ import { POLICY_SELECTION, selectPolicies, throwAbsent } from "./store";
  * @throws GoneError if it was purged
  */
 export async function getPolicy(access: Access, patientId: number, policyId: number): Promise<PolicyRow> {
-  const [policy] = await selectPolicies(
-    pool,
-    sql`p.id = ${policyId} AND p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}`,
-  );
+  const policy = await pool.first<PolicyRow>(ONE_POLICY(policyId, patientId, access.practices));
   if (policy) return policy;
   await requirePatient(access, patientId);
   return throwAbsent(pool, patientId, policyId);
