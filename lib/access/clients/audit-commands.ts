@@ -1,7 +1,7 @@
 import { ANONYMOUS } from "@/lib/access/audit/events";
 import { auditRejection, auditSecurity } from "@/lib/access/audit/security-commands";
 import type { Origin } from "@/lib/access/identity/access";
-import { type ClientCredentials, findClientIdentity, findInvalidToken } from "./queries";
+import { type ClientCredentials, findClientIdentity, findInvalidToken, type IssuedToken } from "./queries";
 
 /** Entries list up to this many scopes, and otherwise say how many there are. */
 const MAX_SCOPES = 5;
@@ -36,7 +36,7 @@ export async function auditRejectedScopes(client: ClientCredentials, origin: Ori
 
 /** Audits an issued token. Call it before sending the token. */
 export async function auditIssuedToken(
-  issued: { client: ClientCredentials; secretId: number; scopes: readonly string[] },
+  issued: Omit<IssuedToken, "token"> & { scopes: readonly string[] },
   origin: Origin,
 ): Promise<void> {
   const { client, secretId, scopes } = issued;
@@ -61,6 +61,6 @@ export async function auditRejectedToken(token: string | null, origin: Origin): 
   await auditRejection({ name: "token.rejected", origin: anonymous, practices: client.practices, about, cause });
 }
 
-function asClient({ id, name }: ClientCredentials, origin: Origin): Origin {
+function asClient({ id, name }: Pick<ClientCredentials, "id" | "name">, origin: Origin): Origin {
   return { ...origin, actor: { type: "client", id, name } };
 }

@@ -3,12 +3,12 @@ import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
 import { listPracticesOf } from "@/lib/access/tenancy/organizations";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
-import { db, isForeignKeyViolation, sql } from "@/lib/platform/db/sql";
+import { db, fixed, isForeignKeyViolation, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { countToken } from "./authenticate";
-import { type ClientCredentials, findClientCredentials } from "./queries";
-import { hashSecret, matchesHash, newSecret } from "./secrets";
+import { type ClientCredentials, findClientCredentials, type IssuedToken, practicesOf } from "./queries";
+import { hashSecret, matchesHash, newSecret, type SecretHash } from "./secrets";
 
 /** Returns the client and the secret that these credentials match, or null. */
 export async function verifyClient(
@@ -20,29 +20,78 @@ export async function verifyClient(
   return client && secret ? { client, secretId: secret.id } : null;
 }
 
+/** A condition: the client `c` is enabled and may hold a token with these scopes. */
+const mayHold = (scopes: readonly string[]): Sql => sql`c.disabled_date IS NULL
+  AND (c.scoped_tokens OR ${scopes}::text[] = ${[GLOBAL_SCOPE]}::text[])
+  AND (cardinality(c.allowed_scopes) = 0 OR ${scopes}::text[] <@ c.allowed_scopes)`;
+
+interface Grant {
+  scopes: readonly string[];
+  lifetimeSeconds: number;
+}
+
+// Secrets are found by their hash, as tokens are: they have 256 random bits, so the time that a comparison takes reveals nothing useful.
+// The lock on the client keeps a concurrent change to its scopes from missing the token.
+const INSERT_FOR_SECRET = fixed(
+  (
+    publicId: string,
+    secretHash: SecretHash,
+    tokenHash: SecretHash,
+    scopes: readonly string[],
+    now: Date,
+    expires: Date,
+  ) =>
+    sql`
+    INSERT INTO oauth_token (token_hash, client_id, secret_id, scopes, created_date, expires_date)
+    SELECT ${tokenHash}, c.id, s.id, ${scopes}::text[], ${now}::timestamptz, ${expires}::timestamptz
+    FROM oauth_client c JOIN oauth_client_secret s ON s.client_id = c.id
+    WHERE c.client_id = ${publicId} AND s.secret_hash = ${secretHash}
+      AND (s.expires_date IS NULL OR s.expires_date > ${now}::timestamptz) AND ${mayHold(scopes)}
+    FOR SHARE OF c
+    RETURNING client_id, secret_id, (SELECT c.name FROM oauth_client c WHERE c.id = oauth_token.client_id) AS name,
+      ${practicesOf(sql`oauth_token.client_id`)} AS practices`,
+);
+
 /**
- * Issues an access token and returns it. Only its hash is stored. The statement locks the client, so that a concurrent change to
- * its scopes can't miss the new token.
+ * Issues an access token in one statement, if the credentials are valid and the client may use the scopes. Only the token's hash is stored.
+ * Returns null otherwise, without saying why.
+ */
+export async function issueTokenFor(
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+  { scopes, lifetimeSeconds }: Grant,
+): Promise<IssuedToken | null> {
+  const token = newSecret("cwt");
+  const now = clock.now();
+  const expires = new Date(now.getTime() + lifetimeSeconds * 1000);
+  const statement = INSERT_FOR_SECRET(clientId, hashSecret(clientSecret), hashSecret(token), scopes, now, expires);
+  const issued = await db
+    .first<{ client_id: number; secret_id: number; name: string; practices: number[] }>(statement)
+    .catch((error: unknown) => {
+      // The secret was removed at the same time.
+      if (isForeignKeyViolation(error)) return null;
+      throw error;
+    });
+  if (!issued) return null;
+  const { client_id: id, secret_id: secretId, name, practices } = issued;
+  countToken(id);
+  return { token, secretId, client: { id, name, practices } };
+}
+
+/**
+ * Issues an access token for verified credentials and returns it. Locks the client like `issueTokenFor`.
  *
  * @throws NotFoundError if the secret was removed, the client disabled or a scope revoked since the credentials were verified
  */
-export async function issueToken(grant: {
-  clientId: number;
-  secretId: number;
-  scopes: readonly string[];
-  lifetimeSeconds: number;
-}): Promise<string> {
+export async function issueToken(grant: Grant & { clientId: number; secretId: number }): Promise<string> {
   const token = newSecret("cwt");
   const now = clock.now();
   const expires = new Date(now.getTime() + grant.lifetimeSeconds * 1000);
   try {
     const issued = await db.run(sql`
       INSERT INTO oauth_token (token_hash, client_id, secret_id, scopes, created_date, expires_date)
-      SELECT ${hashSecret(token)}, c.id, ${grant.secretId}, ${[...grant.scopes]}::text[], ${now}::timestamptz,
+      SELECT ${hashSecret(token)}, c.id, ${grant.secretId}, ${grant.scopes}::text[], ${now}::timestamptz,
         ${expires}::timestamptz
-      FROM oauth_client c WHERE c.id = ${grant.clientId} AND c.disabled_date IS NULL
-        AND (c.scoped_tokens OR ${[...grant.scopes]}::text[] = ${[GLOBAL_SCOPE]}::text[])
-        AND (cardinality(c.allowed_scopes) = 0 OR ${[...grant.scopes]}::text[] <@ c.allowed_scopes)
+      FROM oauth_client c WHERE c.id = ${grant.clientId} AND ${mayHold(grant.scopes)}
       FOR SHARE OF c`);
     if (issued === 0) throw new NotFoundError("client");
   } catch (error) {

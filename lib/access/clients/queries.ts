@@ -20,9 +20,12 @@ export interface ValidToken {
   expiresDate: string;
 }
 
-/** The practices of the client `c`, as JSON. */
-const PRACTICES = sql`(SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
-  WHERE g.client_id = c.id)`;
+/** Returns a subquery for the practices of a client, as JSON. */
+export function practicesOf(clientId: Sql): Sql {
+  return sql`(SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
+    WHERE g.client_id = ${clientId})`;
+}
+const PRACTICES = practicesOf(sql`c.id`);
 
 /**
  * Returns a token with the scopes that its client may still use. Returns null if the token is unknown, expired or revoked, its client
@@ -72,6 +75,13 @@ export async function findInvalidToken(token: string): Promise<{ client: ClientI
   if (!row) return null;
   const { cause, ...client } = row;
   return { client, cause };
+}
+
+/** A token that was issued, for its audit entry. */
+export interface IssuedToken {
+  token: string;
+  secretId: number;
+  client: Pick<ClientIdentity, "id" | "name" | "practices">;
 }
 
 /** A client with its allowed scopes and valid secrets, for the token endpoint. */

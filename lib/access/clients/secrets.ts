@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** A SHA-256 hash, which is enough for random secrets of 256 bits. */
 export type SecretHash = Buffer;
@@ -9,11 +9,11 @@ export function newSecret(prefix: "cws" | "cwt"): string {
 }
 
 export function hashSecret(secret: string): SecretHash {
-  return createHash("sha256").update(secret).digest();
+  return hash("sha256", secret, "buffer");
 }
 
 /** Compares a secret with a hash in constant time. */
-export function matchesHash(secret: string, hash: Uint8Array): boolean {
+export function matchesHash(secret: string, stored: Uint8Array): boolean {
   const given = hashSecret(secret);
-  return given.length === hash.length && timingSafeEqual(given, hash);
+  return given.length === stored.length && timingSafeEqual(given, stored);
 }

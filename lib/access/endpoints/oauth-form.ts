@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
-import { auditRejectedCredentials } from "@/lib/access/clients/audit-commands";
-import { issueToken, verifyClient } from "@/lib/access/clients/commands";
-import type { ClientCredentials } from "@/lib/access/clients/queries";
+import { auditRejectedCredentials, auditRejectedScopes } from "@/lib/access/clients/audit-commands";
+import { issueToken, issueTokenFor, verifyClient } from "@/lib/access/clients/commands";
+import type { ClientCredentials, IssuedToken } from "@/lib/access/clients/queries";
+import { grantScopes } from "@/lib/access/clients/rules";
 import type { Origin } from "@/lib/access/identity/access";
 import { DomainError, NotFoundError } from "@/lib/platform/errors";
 import { type BodyReader, decodeUtf8, mediaType, readBytes } from "@/lib/platform/http/body";
@@ -42,6 +43,22 @@ async function readForm(request: Request, incoming?: IncomingMessage) {
   return { value: form, fingerprint: "" };
 }
 
+/** A request of a client to an OAuth endpoint. */
+interface ClientRequest {
+  form: Map<string, string>;
+  authorization: string | null;
+  origin: Origin;
+}
+
+/** Credentials that were sent, and what counts as one attempt to guess them. */
+interface Attempt {
+  clientId: string;
+  clientSecret: string;
+  /** Longer IDs are never valid. They share one limit and cause no lookup. */
+  isPlausible: boolean;
+  counted: { clientId: string; address: string };
+}
+
 /**
  * Authenticates the client of an OAuth endpoint by HTTP Basic or by the form, but not both (RFC 6749 §2.3.1). Wrong secrets are limited
  * by client ID and address, and audited.
@@ -49,27 +66,64 @@ async function readForm(request: Request, incoming?: IncomingMessage) {
  * @throws OauthError invalid_request, invalid_client (401)
  * @throws RateLimitedError
  */
-export async function requireClient(call: {
-  form: Map<string, string>;
-  authorization: string | null;
-  origin: Origin;
-}): Promise<{ client: ClientCredentials; secretId: number }> {
-  const { form, authorization, origin } = call;
+export async function requireClient(request: ClientRequest): Promise<{ client: ClientCredentials; secretId: number }> {
+  return verifyAttempt(await readAttempt(request), request.origin);
+}
+
+/** @throws RateLimitedError if too many wrong secrets were sent, which is audited */
+async function readAttempt({ form, authorization, origin }: ClientRequest): Promise<Attempt> {
   const { clientId, clientSecret } = parseCredentials(form, authorization);
-  // Longer IDs are never valid. They share one limit and cause no lookup.
   const isPlausible = clientId.length <= MAX_CLIENT_ID_LENGTH;
-  const attempt = { clientId: isPlausible ? clientId : "", address: origin.address ?? "" };
-  await requireSecretAttempts(attempt).catch(async (error: unknown) => {
-    await auditRejectedCredentials({ name: "token.throttled", clientId: attempt.clientId }, origin);
+  const counted = { clientId: isPlausible ? clientId : "", address: origin.address ?? "" };
+  await requireSecretAttempts(counted).catch(async (error: unknown) => {
+    await auditRejectedCredentials({ name: "token.throttled", clientId: counted.clientId }, origin);
     throw error;
   });
+  return { clientId, clientSecret, isPlausible, counted };
+}
+
+async function verifyAttempt({ clientId, clientSecret, isPlausible, counted }: Attempt, origin: Origin) {
   const verified = isPlausible ? await verifyClient(clientId, clientSecret) : null;
-  if (!verified) {
-    await countWrongSecret(attempt);
-    await auditRejectedCredentials({ name: "token.refused", clientId: attempt.clientId }, origin);
-    throw unknownClient();
+  if (verified) return verified;
+  await countWrongSecret(counted);
+  await auditRejectedCredentials({ name: "token.refused", clientId: counted.clientId }, origin);
+  throw unknownClient();
+}
+
+/** Any client that may use all scopes. */
+const UNLIMITED = { scopedTokens: true, allowedScopes: [] };
+
+/**
+ * Authenticates the client and issues a token with the scopes it requests. Almost every request succeeds, so the credentials and scopes are
+ * checked by the statement that stores the token. Only if it stores none are they checked one by one, to name the reason.
+ *
+ * @throws OauthError invalid_request, invalid_client (401), invalid_scope
+ * @throws RateLimitedError
+ */
+export async function requireToken(
+  request: ClientRequest,
+  lifetimeSeconds: number,
+): Promise<IssuedToken & { scopes: string[] }> {
+  const attempt = await readAttempt(request);
+  const requested = request.form.get("scope");
+  const possible = grantScopes(requested, UNLIMITED);
+  if (attempt.isPlausible && "scopes" in possible) {
+    const issued = await issueTokenFor(attempt, { scopes: possible.scopes, lifetimeSeconds });
+    if (issued) return { ...issued, scopes: possible.scopes };
   }
-  return verified;
+  const { client, secretId } = await verifyAttempt(attempt, request.origin);
+  const granted = grantScopes(requested, { scopedTokens: client.scoped_tokens, allowedScopes: client.allowed_scopes });
+  if ("problem" in granted) {
+    await auditRejectedScopes(client, request.origin);
+    throw new OauthError("invalid_scope", granted.problem);
+  }
+  const { scopes } = granted;
+  return {
+    token: await grantToken({ clientId: client.id, secretId, scopes, lifetimeSeconds }),
+    client,
+    secretId,
+    scopes,
+  };
 }
 
 /**
