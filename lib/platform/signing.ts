@@ -9,7 +9,6 @@ type Purpose =
   | "staff-session"
   | "staff-device"
   | "wrong-password"
-  | "wrong-secret"
   | "ccda-root";
 
 /**

@@ -10,7 +10,7 @@ import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits"
 import { parseIfMatch } from "@/lib/platform/http/conditional";
 import { BadRequestError, BearerError, replyToError } from "@/lib/platform/http/errors";
 import { isStorable, queryErrorMessage } from "@/lib/platform/http/query";
-import { canonicalPath, clientAddress, toRequestId } from "@/lib/platform/http/request";
+import { clientAddress, splitTarget, toRequestId } from "@/lib/platform/http/request";
 import { jsonResponse, type PlainResponse, type Reply, renderReply, toResponse } from "@/lib/platform/http/response";
 import type { RouteContext, RouteParams } from "@/lib/platform/http/route";
 import { parseOrThrow } from "@/lib/platform/http/validation";
@@ -109,6 +109,7 @@ export function defineHandler<
 ): DeclaredHandler<D> {
   const paramsSchema = objectSchema(declaration.params);
   const querySchema = objectSchema(declaration.query);
+  const withoutQuery = memoizeEmptyQuery(querySchema);
 
   const respond = async (
     request: Request,
@@ -117,8 +118,7 @@ export function defineHandler<
     seen: Seen,
   ): Promise<PlainResponse> => {
     const rawParams = (await context.params) ?? {};
-    const url = publicUrl(request);
-    const path = canonicalPath(url);
+    const { path, search } = splitTarget(request.url);
     const header = (name: string) => request.headers.get(name);
     const arrival: Origin = {
       actor: LINK_HOLDER,
@@ -138,8 +138,8 @@ export function defineHandler<
 
     // 2. Parse
     const params = parseParams(paramsSchema, rawParams);
-    const query = parseQuery(querySchema, url);
-    if (access) rejectUndeclaredDryRun(request, url, declaration.query);
+    const query = search === "" ? withoutQuery() : parseQuery(querySchema, search);
+    if (access && search !== "") rejectUndeclaredDryRun(request, search, declaration.query);
     const dryRun = "dry_run" in query && query.dry_run === true;
     const keyOwner = request.method === "POST" ? authenticator.idempotencyOwner(access) : null;
     const key = keyOwner === null ? null : readIdempotencyKey(request);
@@ -152,7 +152,10 @@ export function defineHandler<
         params,
         query,
         body: body?.value as B,
-        url,
+        // Making a URL takes longer than most handlers, and few use it.
+        get url() {
+          return publicUrl(request);
+        },
         requestId,
         header,
         access,
@@ -176,7 +179,7 @@ export function defineHandler<
       key,
       path,
       // A client that gained or lost a practice must not get an earlier response.
-      content: `${request.method} ${path}${url.search}\n${access.practices}\n${body?.fingerprint ?? ""}`,
+      content: `${request.method} ${path}${search}\n${access.practices}\n${body?.fingerprint ?? ""}`,
       oneTimeResponse: declaration.oneTimeResponse ?? false,
     };
     const result = await withIdempotency(use, () =>
@@ -297,16 +300,31 @@ export function parseParams<T>(schema: z.ZodType<T>, params: RouteParams): T {
   return parsed.data;
 }
 
-/** @throws ValidationError */
-export function parseQuery<T>(schema: z.ZodType<T>, url: URL): T {
-  return parseOrThrow(schema, url.search === "" ? {} : queryValues(url), queryErrorMessage);
+/**
+ * @param search the query with its question mark
+ * @throws ValidationError
+ */
+export function parseQuery<T>(schema: z.ZodType<T>, search: string): T {
+  return parseOrThrow(schema, queryValues(search), queryErrorMessage);
+}
+
+/** Returns a function that returns the defaults of a query, parsed once. If a parameter is required, it throws a ValidationError. */
+function memoizeEmptyQuery<T extends object>(schema: z.ZodType<T>): () => T {
+  let parsed: T | undefined;
+  return () => {
+    if (parsed === undefined) {
+      parsed = parseOrThrow(schema, {}, queryErrorMessage);
+      Object.freeze(parsed);
+    }
+    return parsed;
+  };
 }
 
 /** Collects the values of query parameters. A parameter that was sent more than once becomes a list. */
-function queryValues(url: URL): RouteParams {
+function queryValues(search: string): RouteParams {
   const query = new Map<string, string | string[]>();
   let count = 0;
-  for (const [name, value] of url.searchParams) {
+  for (const [name, value] of new URLSearchParams(search)) {
     if (++count > MAX_QUERY_PARAMETERS) {
       const problem = `The URL has more than ${MAX_QUERY_PARAMETERS} query parameters.`;
       throw new ValidationError({ non_field_errors: [problem] });
@@ -323,16 +341,18 @@ function queryValues(url: URL): RouteParams {
  *
  * @throws ValidationError
  */
-export function rejectUndeclaredDryRun(request: Request, url: URL, declared: Shape | undefined): void {
+export function rejectUndeclaredDryRun(request: Request, search: string, declared: Shape | undefined): void {
   const writes = request.method !== "GET" && request.method !== "HEAD";
-  if (!writes || (declared && "dry_run" in declared) || !url.searchParams.has("dry_run")) return;
+  if (!writes || (declared && "dry_run" in declared) || !new URLSearchParams(search).has("dry_run")) return;
   throw new ValidationError({ dry_run: ["This endpoint offers no dry run."] });
 }
 
 /** Reads X-Change-Reason, or returns null if it is missing or blank. */
 export function parseChangeReason(request: Request): string | null {
+  const header = request.headers.get("x-change-reason");
+  if (header === null) return null;
   // Decode before trimming: the last byte of a UTF-8 letter may look like a Latin-1 space.
-  const reason = decodeHeader(request.headers.get("x-change-reason") ?? "").trim() || null;
+  const reason = decodeHeader(header).trim() || null;
   if (reason && reason.length > MAX_REASON_LENGTH) {
     throw new BadRequestError("invalid_reason", `X-Change-Reason: at most ${MAX_REASON_LENGTH} characters.`);
   }
@@ -350,18 +370,21 @@ function decodeHeader(header: string): string {
   }
 }
 
+const ID = /^\d{1,16}$/;
+
 /** An ID in a path: an integer that JSON can carry without loss. */
 export const idParam = z
   .string()
-  .regex(/^\d{1,16}$/)
+  .regex(ID)
   .transform(Number)
   .refine(Number.isSafeInteger)
   .meta({ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** Returns null if the text can't be an ID. */
 export function parseId(text: unknown): number | null {
-  const parsed = idParam.safeParse(text);
-  return parsed.success ? parsed.data : null;
+  if (typeof text !== "string" || !ID.test(text)) return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : null;
 }
 
 /** `?dry_run=true`, for writes that offer it. */

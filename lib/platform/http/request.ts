@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { config } from "@/lib/platform/config";
 
@@ -17,6 +18,12 @@ const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 const FORWARDED = /^x-forwarded-|^forwarded$/;
 
+/** A path that a URL would not change. */
+const PLAIN_PATH = /^[\w\-./~%]*$/;
+/** Hosts of which a URL was made. A server has one or two, which need no check for each request. */
+const knownHosts = new Set<string>();
+const MAX_KNOWN_HOSTS = 100;
+
 /**
  * Returns the path a request asks for, and reduces `req.url` to path and query. Only the syntax of the host is checked, because links
  * never use it.
@@ -27,14 +34,18 @@ export function readPath(req: IncomingMessage): string {
   const host = req.headers.host ?? (req.httpVersion === "1.0" ? "localhost" : "");
   const target = req.url ?? "";
   // A proxy may send the absolute form. Any other target that is not a path, such as `*`, is not served.
-  const absolute = /^https?:\/\/[^/?#]+(\/.*)?$/i.exec(target);
+  const absolute = target.startsWith("/") ? null : /^https?:\/\/[^/?#]+(\/.*)?$/i.exec(target);
   const [relative = ""] = (absolute ? (absolute[1] ?? "/") : target).split("#", 1);
   const [path = ""] = relative.split("?", 1);
   if (!path.startsWith("/")) throw new MalformedRequestError();
-  if (!HOST.test(host) || path.includes("\\") || DOT_SEGMENT.test(path)) throw new MalformedRequestError();
+  const isKnown = knownHosts.has(host);
+  if (!(isKnown || HOST.test(host)) || path.includes("\\") || DOT_SEGMENT.test(path)) throw new MalformedRequestError();
   req.url = relative;
+  if (isKnown && PLAIN_PATH.test(path)) return path;
   try {
-    return new URL(`http://${host}${relative}`).pathname;
+    const { pathname } = new URL(`http://${host}${relative}`);
+    if (knownHosts.size < MAX_KNOWN_HOSTS) knownHosts.add(host);
+    return pathname;
   } catch {
     throw new MalformedRequestError();
   }
@@ -46,16 +57,15 @@ export function readPath(req: IncomingMessage): string {
  */
 export function sanitizeHeaders(req: IncomingMessage, trustProxy: boolean): void {
   const peer = req.socket.remoteAddress ?? "";
+  const isDropped = (lowerName: string) => lowerName === PEER_HEADER || isDistrusted(lowerName, trustProxy);
+  const dropped = Object.keys(req.headers).filter(isDropped);
   // Both forms: a Request looks names up in `headers` and iterates over `rawHeaders`.
-  const raw: string[] = [];
-  for (let index = 0; index < req.rawHeaders.length; index += 2) {
-    const name = req.rawHeaders[index] ?? "";
-    const lowerName = name.toLowerCase();
-    if (lowerName === PEER_HEADER || isDistrusted(lowerName, trustProxy)) delete req.headers[lowerName];
-    else raw.push(name, req.rawHeaders[index + 1] ?? "");
+  if (dropped.length > 0) {
+    for (const lowerName of dropped) delete req.headers[lowerName];
+    const { rawHeaders } = req;
+    req.rawHeaders = rawHeaders.filter((_, index) => !isDropped((rawHeaders[index & ~1] ?? "").toLowerCase()));
   }
-  raw.push(PEER_HEADER, peer);
-  req.rawHeaders = raw;
+  req.rawHeaders.push(PEER_HEADER, peer);
   req.headers[PEER_HEADER] = peer;
 }
 
@@ -76,6 +86,7 @@ export function clientAddress(header: (name: string) => string | null): string {
  * Other text is returned unchanged.
  */
 export function addressGroup(address: string): string {
+  if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();
@@ -92,5 +103,19 @@ export function toRequestId(sent: string | null | undefined): string {
 
 /** Returns the path of a URL without a trailing slash, because both forms name the same resource. */
 export function canonicalPath(url: URL): string {
-  return url.pathname.replace(/\/$/, "");
+  return withoutTrailingSlash(url.pathname);
+}
+
+function withoutTrailingSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Splits the URL of a Request, which is normalized, into its canonical path and its query with the question mark. */
+export function splitTarget(url: string): { path: string; search: string } {
+  const target = url.slice(url.indexOf("/", "https://".length)).split("#", 1)[0] ?? "";
+  const mark = target.indexOf("?");
+  if (mark === -1) return { path: withoutTrailingSlash(target), search: "" };
+  // A question mark alone is no query, as in `URL.search`.
+  const search = mark === target.length - 1 ? "" : target.slice(mark);
+  return { path: withoutTrailingSlash(target.slice(0, mark)), search };
 }
