@@ -1,6 +1,9 @@
 // How often a request waits for the database, and how often it commits. Each round trip costs the server more than the JavaScript
 // between two of them.
 import { beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "@/lib/access/clients/commands";
+import { mintAccess } from "@/lib/access/identity/access";
+import { getPolicy } from "@/lib/insurance/policies/queries";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { countRoundTrips } from "../support/round-trips";
@@ -50,4 +53,33 @@ test("a POST of a policy takes four: its ID and that of its legacy insurance are
 
 test("a GET of a policy takes two: the read, and its audit entry", async () => {
   expect(await countRoundTrips(() => request("GET", `/${policy}`))).toBe(2);
+});
+
+test("sixteen reads of policies at once share two", async () => {
+  const access = mintAccess({ practices: [basics.enabled], actor: { type: "system", id: null, name: "test" } });
+  const read = () => Promise.all(Array.from({ length: 16 }, () => getPolicy(access, patient, policy)));
+  // Opens the connections.
+  await read();
+  expect(await countRoundTrips(read)).toBe(2);
+});
+
+test("a list of policies takes two: the read, and its audit entry", async () => {
+  for (let use = 0; use < 8; use++) await request("GET", "");
+  expect(await countRoundTrips(() => request("GET", ""))).toBe(2);
+});
+
+test("a token takes two: it and its audit entry", async () => {
+  const client = await createClient({
+    name: "Round trips",
+    organizationId: basics.organization,
+    practices: [basics.enabled],
+  });
+  const body = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+  });
+  const token = () => call("POST", "oauth2/token", { body });
+  for (let use = 0; use < 8; use++) expect((await token()).status).toBe(200);
+  expect(await countRoundTrips(token)).toBe(2);
 });

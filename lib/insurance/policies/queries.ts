@@ -1,7 +1,7 @@
 import type { PolicyStatus } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { patientIsVisible, requirePatient } from "@/lib/insurance/patients/queries";
-import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type PageRequest, type PageSlice, pageStatement, selectPage, toSlice } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, empty, fixed, json, db as pool, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -45,6 +45,24 @@ const POSITION = sql`(CASE WHEN p.status = 'active' THEN '0' || coalesce(p.rank,
 /** The default order of the list. */
 export const BY_POSITION = "position";
 
+const LIST = { columns: POLICY_SELECTION, from: sql`policy p`, id: sql`p.id` };
+const ORDERINGS = { [BY_POSITION]: POSITION, created_date: sql`p.created_date` };
+
+/** The first page in the default order, which almost all requests ask for. */
+const FIRST_PAGE = fixed(
+  (patientId: number, practices: readonly number[], rows: number) =>
+    pageStatement(
+      {
+        ...LIST,
+        where: sql`p.patient_id = ${patientId} AND ${patientIsVisible({ practices }, sql`p.patient_id`)}`,
+        orderings: ORDERINGS,
+        page: { limit: 1, order: BY_POSITION },
+      },
+      rows,
+    ),
+  { isShort: true },
+);
+
 /** Returns a page of a patient's policies. By default, active ones come first by rank, then archived ones newest first. */
 export async function listPolicies(
   access: Access,
@@ -52,20 +70,26 @@ export async function listPolicies(
   filter: PolicyFilter,
   page: PageRequest,
 ): Promise<PageSlice<PolicyRow>> {
-  const where = sql`p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}
-    ${filter.status ? sql`AND p.status = ${filter.status}` : empty} ${filter.rank ? sql`AND p.rank = ${filter.rank}` : empty}`;
-  const list = {
-    where,
-    id: sql`p.id`,
-    orderings: { [BY_POSITION]: POSITION, created_date: sql`p.created_date` },
-    page,
-  };
-  const slice =
-    filter.as_of === undefined
-      ? await selectPage<PolicyRow>(pool, { columns: POLICY_SELECTION, from: sql`policy p`, ...list })
-      : await listAsOf(filter.as_of, patientId, list);
+  const slice = await readPage(access, patientId, filter, page);
   if (slice.rows.length === 0) await requirePatient(access, patientId);
   return slice;
+}
+
+async function readPage(
+  access: Access,
+  patientId: number,
+  { as_of, status, rank }: PolicyFilter,
+  page: PageRequest,
+): Promise<PageSlice<PolicyRow>> {
+  const isFiltered = [as_of, status, rank, page.cursor, page.offset].some((value) => value !== undefined);
+  if (!isFiltered && page.order === BY_POSITION) {
+    const statement = FIRST_PAGE(patientId, access.practices, page.limit + 1);
+    return toSlice(await pool.rows<PolicyRow & { page_key: string }>(statement), page);
+  }
+  const where = sql`p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}
+    ${status ? sql`AND p.status = ${status}` : empty} ${rank ? sql`AND p.rank = ${rank}` : empty}`;
+  const list = { ...LIST, where, orderings: ORDERINGS, page };
+  return as_of === undefined ? selectPage<PolicyRow>(pool, list) : listAsOf(as_of, patientId, list);
 }
 
 async function listAsOf(
@@ -80,9 +104,9 @@ async function listAsOf(
      FROM policy_version WHERE patient_id = ${patientId} AND occurred_date <= ${asOf}::timestamptz
      ORDER BY policy_id, version DESC) p`;
   const slice = await selectPage<Row<"policy", "id"> & Row<"policy_version", "snapshot">>(pool, {
+    ...list,
     columns: sql`p.id, p.snapshot`,
     from,
-    ...list,
   });
   return { ...slice, rows: slice.rows.map((row) => ({ ...row.snapshot, page_key: row.page_key })) };
 }

@@ -24,44 +24,65 @@ export interface PageSlice<T> {
   count?: number;
 }
 
-/**
- * Reads one page of a list. Without an offset it seeks by key, so the last page is as fast as the first.
- *
- * @param list.id a unique column that breaks ties
- * @param list.orderings sortable fields and their columns, which can't be NULL. `id` is always sortable
- */
-export async function selectPage<T extends { id: number }>(
-  db: Db,
-  list: { columns: Sql; from: Sql; where: Sql; id: Sql; orderings?: Record<string, Sql>; page: PageRequest },
-): Promise<PageSlice<T>> {
-  const { page, id } = list;
-  const descending = page.order.startsWith("-");
-  const field = page.order.replace(/^-/, "");
-  const column = field === "id" ? id : list.orderings?.[field];
-  if (!column) throw new Error(`no ordering for ${field}`);
+/** What a list selects, in which order. */
+interface List {
+  columns: Sql;
+  from: Sql;
+  where: Sql;
+  /** A unique column that breaks ties. */
+  id: Sql;
+  /** Sortable fields and their columns, which can't be NULL. `id` is always sortable. */
+  orderings?: Record<string, Sql>;
+  page: PageRequest;
+}
 
-  const backwards = page.cursor?.direction === "before";
-  const direction = raw(descending !== backwards ? "DESC" : "ASC");
-  const seek = page.cursor ? seekPast(page.cursor, { column, id, descending: descending !== backwards }) : empty;
-  const order = field === "id" ? sql`${id} ${direction}` : sql`${column} ${direction}, ${id} ${direction}`;
-  const found = await db.rows<T & { page_key: string }>(sql`
-    SELECT ${list.columns}, (${column})::text AS page_key FROM ${list.from}
-    WHERE ${list.where} ${seek} ORDER BY ${order} LIMIT ${page.limit + 1} OFFSET ${page.offset ?? 0}`);
-
-  const more = found.length > page.limit;
-  const rows = found.slice(0, page.limit);
-  if (backwards) rows.reverse();
-  const slice = {
-    rows,
-    hasNext: backwards || more,
-    hasPrevious: backwards ? more : page.cursor !== undefined,
-  };
+/** Reads one page of a list. Without an offset it seeks by key, so the last page is as fast as the first. */
+export async function selectPage<T extends { id: number }>(db: Db, list: List): Promise<PageSlice<T>> {
+  const { page } = list;
+  const slice = toSlice(await db.rows<T & { page_key: string }>(pageStatement(list, page.limit + 1)), page);
   if (page.offset === undefined) return slice;
   const { count } = await db.one<{ count: number }>(
     sql`SELECT count(*) AS count FROM ${list.from} WHERE ${list.where}`,
   );
   return { ...slice, count };
 }
+
+/**
+ * Returns the statement that reads a page.
+ *
+ * @param rows one more than the page has, to find out whether there are more
+ */
+export function pageStatement({ columns, from, where, id, orderings, page }: List, rows: number): Sql {
+  const descending = page.order.startsWith("-");
+  const field = page.order.replace(/^-/, "");
+  const column = field === "id" ? id : orderings?.[field];
+  if (!column) throw new Error(`no ordering for ${field}`);
+
+  const isDescending = descending !== isBackwards(page);
+  const direction = raw(isDescending ? "DESC" : "ASC");
+  const seek = page.cursor ? seekPast(page.cursor, { column, id, descending: isDescending }) : empty;
+  const order = field === "id" ? sql`${id} ${direction}` : sql`${column} ${direction}, ${id} ${direction}`;
+  return sql`
+    SELECT ${columns}, (${column})::text AS page_key FROM ${from}
+    WHERE ${where} ${seek} ORDER BY ${order} LIMIT ${rows} OFFSET ${page.offset ?? 0}`;
+}
+
+/** Returns the page of the rows that `pageStatement` found, without its count. */
+export function toSlice<T extends { page_key: string }>(
+  found: readonly T[],
+  page: PageRequest,
+): { rows: T[]; hasNext: boolean; hasPrevious: boolean } {
+  const more = found.length > page.limit;
+  const rows = found.slice(0, page.limit);
+  if (isBackwards(page)) rows.reverse();
+  return {
+    rows,
+    hasNext: isBackwards(page) || more,
+    hasPrevious: isBackwards(page) ? more : page.cursor !== undefined,
+  };
+}
+
+const isBackwards = ({ cursor }: PageRequest) => cursor?.direction === "before";
 
 function seekPast(cursor: Cursor, by: { column: Sql; id: Sql; descending: boolean }): Sql {
   const compare = raw(by.descending ? "<" : ">");
