@@ -3,11 +3,12 @@
 import { pathToFileURL } from "node:url";
 import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { startBackground } from "@/lib/background/start";
-import { closePool } from "@/lib/platform/db/sql";
+import { closePool, fillPool } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 
 /** Runs until SIGINT or SIGTERM, then finishes its current work. */
 export async function runWorker(): Promise<void> {
+  await fillPool();
   const background = await startBackground();
   const sealer = startAuditSealer();
   log.info("worker started");

@@ -89,7 +89,7 @@ export const settingsSchema = z.object({
   DATABASE_POOL_SIZE: wholeNumber(1, 500)
     .prefault("10")
     .describe(
-      "Maximum database connections of a process, besides one that listens for background work. A server opens all of them when it starts.",
+      "Maximum database connections of a process, besides one that listens for background work. A server or worker opens all of them when it starts.",
     ),
   LOG_LEVEL: oneOf(["silent", "fatal", "error", "warn", "info", "debug", "trace"])
     .default("info")
