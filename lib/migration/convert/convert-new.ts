@@ -49,7 +49,7 @@ export async function prepareNew(records: readonly ReadyRecord[], context: NewCo
   const mapped = records.map(({ row: { number }, patient }) => {
     return { number, patient: toImport(withImages(patient, new Map()), [], context) };
   });
-  return { records: mapped, import: await prepareWriting(mapped, context) };
+  return { records: mapped, import: await prepareWriting(db, mapped, context) };
 }
 
 /**
@@ -69,7 +69,7 @@ export async function prepareWithCards(
     const cards = await storeCards(patient, { practiceId, fingerprint, now: context.now });
     if (cards) mapped.push({ number: record.row.number, patient: toImport(patient, cards, context, fingerprint) });
   }
-  return { records: mapped, import: await prepareWriting(mapped, context) };
+  return { records: mapped, import: await prepareWriting(db, mapped, context) };
 }
 
 function toImport(
@@ -82,11 +82,12 @@ function toImport(
 }
 
 function prepareWriting(
+  read: Db,
   records: readonly PreparedRecord[],
   { destination: { practiceId }, now, origin }: NewContext,
 ): Promise<PreparedImport> {
   const patients = records.map(({ patient }) => patient);
-  return prepareImport(db, patients, { practiceId, now, origin });
+  return prepareImport(read, patients, { practiceId, now, origin });
 }
 
 /**
@@ -194,7 +195,7 @@ export async function writeNewOneByOne(
   for (const record of records) {
     let added: WrittenPatients = new Map();
     const failure = await tx.attempt(async () => {
-      const prepared = { records: [record], import: await prepareWriting([record], context) };
+      const prepared = { records: [record], import: await prepareWriting(tx, [record], context) };
       added = await writeNew(tx, prepared, context);
     });
     if (failure && !isRejectedData(failure.error)) throw failure.error;
