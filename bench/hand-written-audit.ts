@@ -1,7 +1,6 @@
 // The audit of the hand-written server. A write adds its entry in its own transaction. A read adds its entry before the response, and
 // concurrent reads share an INSERT.
-import type pg from "pg";
-import { pool, query } from "./hand-written-db";
+import { pool, query, type Run } from "./hand-written-db";
 
 export interface AuditEntry {
   kind: "read" | "change";
@@ -14,9 +13,8 @@ export interface AuditEntry {
   requestId: string;
 }
 
-export async function writeEntries(on: pg.Pool | pg.PoolClient, entries: AuditEntry[]): Promise<void> {
-  await query(
-    on,
+export async function writeEntries(run: Run, entries: AuditEntry[]): Promise<void> {
+  await run(
     `INSERT INTO audit_pending (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
        source, address, request_id)
      SELECT p.practice_id, $2, (e.actor->>'type')::actor_type, (e.actor->>'id')::bigint, e.actor->>'name', e.kind, e.operation, e.path,
@@ -37,7 +35,7 @@ export async function auditRead(entry: AuditEntry): Promise<void> {
     const entries = waiting;
     waiting = [];
     batch = null;
-    running = writeEntries(pool, entries);
+    running = writeEntries((text, values = []) => query(pool, text, values), entries);
     await running;
   })();
   return batch;

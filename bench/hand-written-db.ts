@@ -11,6 +11,7 @@ export const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: Number(process.env.DATABASE_POOL_SIZE ?? 10),
   connectionTimeoutMillis: 10_000,
+  pipeline: true,
   options: "-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000",
 });
 
@@ -35,13 +36,27 @@ export class HttpError extends Error {
   }
 }
 
-export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** Runs statements of a transaction in the order of the calls. Those sent in one turn of the event loop share a round trip. */
+export type Run = <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<pg.QueryResult<R>>;
+
+export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  const { stream } = client.connection;
+  const sent: Promise<unknown>[] = [];
+  const run: Run = (text, values = []) => {
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    const result = query(client, text, values);
+    result.catch(() => {});
+    sent.push(result);
+    return result as Promise<pg.QueryResult<never>>;
+  };
   let broken = false;
   try {
-    await client.query("BEGIN");
-    const result = await work(client);
-    await client.query("COMMIT");
+    void run("BEGIN");
+    const result = await work(run);
+    void run("COMMIT");
+    await Promise.all(sent);
     return result;
   } catch (error) {
     await client.query("ROLLBACK").catch(() => {

@@ -1,7 +1,6 @@
-// The writes of the hand-written server. One transaction saves the policy and its history, and the next one the legacy record.
-import type pg from "pg";
+// The writes of the hand-written server. One transaction saves the policy, its legacy record and the history of both.
 import { writeEntries } from "./hand-written-audit";
-import { HttpError, type Image, POLICY, type Policy, query, transaction } from "./hand-written-db";
+import { HttpError, type Image, POLICY, type Policy, type Run, transaction } from "./hand-written-db";
 import { INSURANCE_COLUMNS } from "./hand-written-schema";
 
 export interface Caller {
@@ -21,7 +20,7 @@ export interface WriteContext {
   address: string;
 }
 
-interface Patient {
+interface Patient extends Record<string, unknown> {
   id: number;
   practice_id: number;
   first_name: string;
@@ -36,9 +35,16 @@ export interface PolicyBody extends Record<string, unknown> {
   rank?: number | null;
 }
 
+/** Who made a change, and how. */
+interface Origin extends Pick<WriteContext, "requestId" | "operation" | "path" | "address"> {
+  actor: { type: string; id: number; name: string };
+  source: string;
+  reason: null;
+}
+
 /** Sets the fields that were sent. Omitted fields stay unchanged. */
 export function replacePolicy(context: WriteContext, body: PolicyBody): Promise<Policy> {
-  return write(context, "updated", async (_client, policy, patient) => {
+  return write(context, "updated", (_run, policy, patient) => {
     requireSamePatient(body, patient);
     const changes: Record<string, unknown> = {};
     for (const column of ["rank", ...INSURANCE_COLUMNS]) {
@@ -51,19 +57,17 @@ export function replacePolicy(context: WriteContext, body: PolicyBody): Promise<
 
 /** Adds an image to a policy, replacing the one at its rank. */
 export function addCardImage(context: WriteContext, imageRank: number, image: Omit<Image, "image_rank">) {
-  return write(context, "card_image_added", async (client, policy) => {
+  return write(context, "card_image_added", (run, policy) => {
     const placed = { image_rank: imageRank, ...image };
     const others = policy.card_images.filter((other) => other.image_rank !== imageRank);
     if (others.length < policy.card_images.length) {
-      await query(
-        client,
+      void run(
         `UPDATE policy_card_image SET to_version = $1
          WHERE policy_id = $2 AND to_version IS NULL AND image_rank = $3`,
         [policy.version + 1, policy.id, imageRank],
       );
     }
-    await query(
-      client,
+    void run(
       `INSERT INTO policy_card_image (policy_id, image_rank, image_key, sha256, content_type, bytes, width, height,
          from_version, created_date)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -75,37 +79,48 @@ export function addCardImage(context: WriteContext, imageRank: number, image: Om
 
 const imageValues = (i: Image) => [i.image_key, i.sha256, i.content_type, i.bytes, i.width, i.height];
 
-type Change = (client: pg.PoolClient, policy: Policy, patient: Patient) => Promise<Record<string, unknown>>;
+/** Returns the changed columns, with which the policy is then updated. */
+type Change = (run: Run, policy: Policy, patient: Patient) => Record<string, unknown>;
 
 async function write(context: WriteContext, kind: string, change: Change): Promise<Policy> {
   const { caller, patientId, policyId, requestId, operation, path, address } = context;
   const actor = { type: "client", id: caller.clientId, name: caller.name };
-  const origin = { actor, source: "policies_api", reason: null, requestId, operation, path, address };
-  const written = await transaction(async (client) => {
-    const patient = await lockPatient(client, patientId, caller.practices);
-    await requireNoLegacyChanges(client, patientId);
-    const { rows } = await query<Policy>(
-      client,
-      `SELECT ${POLICY} FROM policy p WHERE p.patient_id = $1 AND (p.status = 'active' OR p.id = $2)`,
-      [patientId, policyId],
-    );
-    const policy = rows.find(({ id }) => id === policyId);
+  const origin: Origin = { actor, source: "policies_api", reason: null, requestId, operation, path, address };
+  return transaction(async (run) => {
+    const [patients, events, policies, legacy] = await Promise.all([
+      lockPatient(run, patientId, caller.practices),
+      run<{ status: string }>(
+        `SELECT direction, status FROM replication_event
+         WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id`,
+        [patientId],
+      ),
+      run<Policy>(`SELECT ${POLICY} FROM policy p WHERE p.patient_id = $1 AND (p.status = 'active' OR p.id = $2)`, [
+        patientId,
+        policyId,
+      ]),
+      loadLegacy(run, patientId),
+    ]);
+    const patient = patients.rows[0];
+    if (!patient) throw new HttpError(404, "not_found", "No such patient.");
+    if (events.rows.length > 0) {
+      throw new HttpError(409, "stream_blocked", "An earlier change has not been replicated yet.");
+    }
+    const policy = policies.rows.find(({ id }) => id === policyId);
     if (!policy) throw new HttpError(404, "not_found", "No such policy.");
     if (policy.status === "archived") throw new HttpError(409, "policy_archived", "This policy is archived.");
     const now = new Date().toISOString();
-    const changes = await change(client, policy, patient);
-    if (Object.keys(changes).length === 0) return { policy, eventId: null };
+    const changes = change(run, policy, patient);
+    if (Object.keys(changes).length === 0) return policy;
     const next: Policy = { ...policy, ...changes, version: policy.version + 1, modified_date: now };
     const columns = Object.keys(changes).filter((column) => column !== "card_images");
     const assignments = columns.map((column, index) => `, ${column} = $${index + 4}`).join("");
-    await query(client, `UPDATE policy SET version = $2, modified_date = $3${assignments} WHERE id = $1`, [
+    void run(`UPDATE policy SET version = $2, modified_date = $3${assignments} WHERE id = $1`, [
       policyId,
       next.version,
       now,
       ...columns.map((column) => changes[column]),
     ]);
-    await query(
-      client,
+    void run(
       `INSERT INTO policy_version (policy_id, version, patient_id, kind, snapshot, actor, source, reason, request_id,
          occurred_date)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -116,27 +131,29 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
         kind,
         JSON.stringify(next),
         JSON.stringify(actor),
-        "policies_api",
-        null,
+        origin.source,
+        origin.reason,
         requestId,
         now,
       ],
     );
-    const { rows: events } = await query<{ id: number }>(
-      client,
-      `INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
-       VALUES ($1, $2, 'policies_to_patients', 'update', $3, $4, $5, $6) RETURNING id`,
+    void run("SAVEPOINT attempt");
+    replicatePolicy(run, next, legacy, origin, now);
+    void run("RELEASE SAVEPOINT attempt");
+    void run(
+      `INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date,
+         status, attempts, acknowledged_date)
+       VALUES ($1, $2, 'policies_to_patients', 'update', $3, $4, $5, $5, 'acknowledged', 1, $6)`,
       [
         patientId,
         patient.practice_id,
         JSON.stringify([{ kind: "update", policy: next }]),
         JSON.stringify(origin),
-        new Date(Date.parse(now) + 250),
         now,
+        new Date(),
       ],
     );
-    await query(
-      client,
+    void run(
       `INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
          target, next_attempt_date, give_up_date, created_date, modified_date)
        SELECT gen_random_uuid(), s.id, s.client_id, $1, 'saved', 'patients', $2, s.target, $3, $4, $3, $3
@@ -145,69 +162,17 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
          AND EXISTS (SELECT FROM oauth_client_practice g WHERE g.client_id = c.id AND g.practice_id = $1)`,
       [patient.practice_id, patientId, now, new Date(Date.parse(now) + 72 * 3_600_000), caller.clientId],
     );
-    await writeEntries(client, [
-      { kind: "change", patients: [patientId], actor, operation, path, address, source: "policies_api", requestId },
-    ]);
-    return { policy: next, eventId: events[0]?.id ?? null };
+    void writeEntries(run, [{ kind: "change", patients: [patientId], ...origin }]);
+    return next;
   });
-  if (written.eventId !== null) await replicate(patientId);
-  return written.policy;
 }
 
-async function lockPatient(client: pg.PoolClient, patientId: number, practices: number[]): Promise<Patient> {
-  const { rows } = await query<Patient>(
-    client,
+function lockPatient(run: Run, patientId: number, practices: number[]) {
+  return run<Patient>(
     `SELECT id, practice_id, first_name, last_name, dob, version FROM patient
      WHERE id = $1 AND deleted_date IS NULL AND practice_id = ANY($2) FOR NO KEY UPDATE`,
     [patientId, practices],
   );
-  if (!rows[0]) throw new HttpError(404, "not_found", "No such patient.");
-  return rows[0];
-}
-
-async function requireNoLegacyChanges(client: pg.PoolClient, patientId: number): Promise<void> {
-  const { rows } = await query<{ direction: string }>(
-    client,
-    `SELECT direction, status FROM replication_event
-     WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id`,
-    [patientId],
-  );
-  if (rows.some(({ direction }) => direction !== "policies_to_patients")) {
-    throw new HttpError(409, "stream_blocked", "An earlier change of the legacy record has not been replicated yet.");
-  }
-}
-
-interface Event {
-  id: number;
-  changes: { policy: Policy }[];
-  origin: { actor: object; source: string; reason: string | null; requestId: string };
-  created_date: string;
-}
-
-/** Applies the next event to the legacy record, increments the patient's version and acknowledges the event. */
-async function replicate(patientId: number): Promise<void> {
-  await transaction(async (client) => {
-    await query(
-      client,
-      "SELECT id, practice_id, first_name, last_name, dob, version FROM patient WHERE id = $1 FOR NO KEY UPDATE",
-      [patientId],
-    );
-    const { rows: events } = await query<Event>(
-      client,
-      `SELECT id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date
-       FROM replication_event WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`,
-      [patientId],
-    );
-    const event = events[0];
-    if (!event) return;
-    for (const { policy } of event.changes) await replicatePolicy(client, event, policy);
-    await query(
-      client,
-      `UPDATE replication_event SET status = 'acknowledged', acknowledged_date = $2, attempts = attempts + 1, last_error = NULL
-       WHERE id = $1`,
-      [event.id, new Date()],
-    );
-  });
 }
 
 const LEGACY_COLUMNS = [
@@ -225,76 +190,79 @@ const UPSERT_LEGACY = `INSERT INTO patient_insurance (${LEGACY_COLUMNS.join(", "
   VALUES (${LEGACY_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")})
   ON CONFLICT (id) DO UPDATE SET ${LEGACY_COLUMNS.slice(4).map((column) => `${column} = excluded.${column}`)}`;
 
-async function replicatePolicy(client: pg.PoolClient, event: Event, policy: Policy): Promise<void> {
-  const { rows: records } = await query<Record<string, unknown> & { id: number; policy_id: number }>(
-    client,
-    `SELECT ${LEGACY_COLUMNS.join(", ")} FROM patient_insurance
-     WHERE patient_id = $1 AND (deleted_date IS NULL OR id = $2)
-     ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`,
-    [policy.patient_id, policy.patient_insurance],
-  );
-  const { rows: cards } = await query<Image & { rank: number }>(
-    client,
-    `SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
-     FROM legacy_card WHERE patient_id = $1 AND ended_date IS NULL ORDER BY rank, side`,
-    [policy.patient_id],
-  );
+type LegacyRecord = Record<string, unknown> & { id: number };
+type LegacyCard = Record<string, unknown> & Image & { rank: number };
+
+interface Legacy {
+  records: LegacyRecord[];
+  cards: LegacyCard[];
+}
+
+async function loadLegacy(run: Run, patientId: number): Promise<Legacy> {
+  const [records, cards] = await Promise.all([
+    run<LegacyRecord>(
+      `SELECT ${LEGACY_COLUMNS.join(", ")} FROM patient_insurance WHERE patient_id = $1 AND deleted_date IS NULL
+       ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`,
+      [patientId],
+    ),
+    run<LegacyCard>(
+      `SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
+       FROM legacy_card WHERE patient_id = $1 AND ended_date IS NULL ORDER BY rank, side`,
+      [patientId],
+    ),
+  ]);
+  return { records: records.rows, cards: cards.rows };
+}
+
+/** Applies a policy to the legacy record, and increments the patient's version. */
+function replicatePolicy(run: Run, policy: Policy, { records, cards }: Legacy, origin: Origin, now: string): void {
   const before = records.find(({ id }) => id === policy.patient_insurance);
   const record: Record<string, unknown> = { ...before, rank: policy.rank };
   for (const column of INSURANCE_COLUMNS) record[column] = policy[column];
   const changed = LEGACY_COLUMNS.some((column) => before?.[column] !== record[column]);
-  if (changed)
-    await query(
-      client,
+  if (changed) {
+    void run(
       UPSERT_LEGACY,
       LEGACY_COLUMNS.map((column) => record[column] ?? null),
     );
-  const cardsChanged = await replicateCards(client, event, policy, cards);
+  }
+  const cardsChanged = replicateCards(run, policy, cards, now);
   const note = { id: policy.patient_insurance, policy: policy.id, rank: policy.rank, kind: "updated" };
   const changes = { insurances: changed ? [note] : [], card_ranks: cardsChanged ? [policy.rank] : [] };
-  const { actor, source, reason, requestId } = event.origin;
-  await query(
-    client,
+  void run(
     `WITH updated AS (
        UPDATE patient SET version = version + 1, last_modified = $2 WHERE id = $1 RETURNING version)
      INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
      SELECT $1, updated.version, $3, $4, $5, $6, $7, $8, $2 FROM updated`,
     [
       policy.patient_id,
-      event.created_date,
+      now,
       changed ? "insurances_changed" : "cards_changed",
       JSON.stringify(changes),
-      JSON.stringify(actor),
-      source,
-      reason,
-      requestId,
+      JSON.stringify(origin.actor),
+      origin.source,
+      origin.reason,
+      origin.requestId,
     ],
   );
 }
 
 /** Copies the policy's images to its rank in the legacy record. Returns whether anything changed. */
-async function replicateCards(
-  client: pg.PoolClient,
-  event: Event,
-  policy: Policy,
-  cards: (Image & { rank: number })[],
-): Promise<boolean> {
+function replicateCards(run: Run, policy: Policy, cards: LegacyCard[], now: string): boolean {
   const current = cards.filter(({ rank }) => rank === policy.rank);
   const isIn = (image: Image, images: Image[]) =>
     images.some((other) => other.image_rank === image.image_rank && other.image_key === image.image_key);
   const ended = current.filter((card) => !isIn(card, policy.card_images));
   const added = policy.card_images.filter((image) => !isIn(image, current));
   if (ended.length > 0) {
-    await query(
-      client,
+    void run(
       `UPDATE legacy_card SET ended_date = $1
        WHERE patient_id = $2 AND rank = $3 AND ended_date IS NULL AND side = ANY($4)`,
-      [event.created_date, policy.patient_id, policy.rank, ended.map(({ image_rank }) => image_rank)],
+      [now, policy.patient_id, policy.rank, ended.map(({ image_rank }) => image_rank)],
     );
   }
   for (const image of added) {
-    await query(
-      client,
+    void run(
       `INSERT INTO legacy_card (patient_id, rank, side, image_key, sha256, content_type, bytes, width, height, created_date)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [policy.patient_id, policy.rank, image.image_rank, ...imageValues(image), image.created_date],
