@@ -87,7 +87,7 @@ async function measure(
 ): Promise<Round> {
   const watch = await watchUnsealed(url);
   const before = readUsage(server.pid);
-  const result = await runLoad({ ...files, url: server.url, job: "put", connections: writers, seconds });
+  const result = await runLoad(server, files, { job: "put", connections: writers, until: { seconds } });
   const cpuMs = readUsage(server.pid).cpuMs - before.cpuMs;
   const unsealedMs = await watch.stop();
   const trouble = describeTrouble(result);

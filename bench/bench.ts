@@ -1,5 +1,5 @@
-// npm run bench -- [--rounds 3] [--seconds 5] [--jobs get,list,put,token,upload] [--no-crowd] [--json]
-// Compares the production server with a hand-written one that does the same work. README.md explains the results.
+// npm run bench -- [--rounds 5] [--seconds 5] [--jobs get,list,put,token,upload] [--no-crowd] [--json FILE] [--publish]
+// Compares the production server with the bound, and with a hand-written server that does the same work. README.md explains the results.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -7,30 +7,42 @@ import { parseArgs } from "node:util";
 import sharp from "sharp";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { countWork, type JobCounts } from "./counts";
 import { readUsage } from "./cpu";
 import { formatCrowd, runCrowd } from "./crowd";
-import { createDatabase } from "./database";
-import { JOB_TITLES, JOBS, type Job } from "./jobs";
+import { createDatabase, createEmptyDatabase } from "./database";
+import { findPostmaster, readDatabaseCpu } from "./database-cpu";
+import { checkGoals, formatGoals } from "./goals";
+import { BOUND_JOBS, JOB_TITLES, JOBS, type Job } from "./jobs";
 import type { LoadFiles } from "./load";
-import { type Comparison, compare, describeTrouble, formatComparisons, type Round } from "./report";
+import { describeTrouble, divide, formatFigures, type Round, summarize } from "./report";
 import { checkSameWork } from "./same-work";
 import { type BenchData, seedBench } from "./seed-bench";
-import { type BenchServer, bundleBench, runLoad, startServer } from "./servers";
+import { seedBound } from "./seed-bound";
+import { type BenchServer, bundleBench, runLoad, type ServerName, startServer } from "./servers";
 
 const DATABASE = "crosswalk_bench";
+const BOUND_DATABASE = "crosswalk_bench_bound";
+const SERVERS = ["bound", "hand-written", "crosswalk"] as const;
 const CONNECTIONS = 16;
 const POOL_SIZE = 10;
 const WARM_UP_SECONDS = 3;
+const RESULTS = "bench/results.md";
+
+type FilesByServer = Record<ServerName, LoadFiles>;
 
 function readOptions() {
   const { values } = parseArgs({
     options: {
-      rounds: { type: "string", default: "3" },
+      rounds: { type: "string", default: "5" },
       seconds: { type: "string", default: "5" },
       jobs: { type: "string", default: JOBS.join(",") },
       "no-crowd": { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
+      json: { type: "string" },
+      publish: { type: "boolean", default: false },
     },
   });
   const jobs = values.jobs.split(",") as Job[];
@@ -38,21 +50,77 @@ function readOptions() {
   if (unknown) throw new Failure(`unknown job ${unknown}. Jobs: ${JOBS.join(", ")}`);
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
   if (!(rounds >= 1 && seconds >= 1)) throw new Failure("--rounds and --seconds must be at least 1");
-  return { jobs, rounds, seconds, crowd: !values["no-crowd"], json: values.json };
+  const crowd = !values["no-crowd"];
+  if (values.publish && !(crowd && JOBS.every((job) => jobs.includes(job)))) {
+    throw new Failure("--publish needs all jobs and the crowd");
+  }
+  return { jobs, rounds, seconds, crowd, json: values.json, publish: values.publish };
 }
 
 await main(async () => {
   const options = readOptions();
+  const { jobs, rounds, seconds } = options;
   await build();
+  const [loadAverage = 0] = os.loadavg();
   await bundleBench();
-  const { url, data } = await step("Creating a database with 10,000 patients", async () => {
-    const created = await createDatabase(DATABASE);
-    return { ...created, data: await seedBench(created.ownerUrl) };
-  });
-  const files = await writeLoadFiles(data);
-  const folder = path.dirname(files.dataFile);
-  const settings = {
-    DATABASE_URL: url,
+  const databases = await step("Creating two databases with 10,000 patients", createDatabases);
+  const { settings, files } = await prepareServers(databases);
+  const start = (name: ServerName) => startServer(name, settings[name]);
+  const servers = [await start("bound"), await start("hand-written"), await start("crosswalk")] as const;
+  const [, handWritten, crosswalk] = servers;
+  await step("Checking that the hand-written server does the same work", () =>
+    checkSameWork(databases.product.url, [handWritten, crosswalk], databases.product.data, files.crosswalk),
+  );
+  const counts = await countJobs(settings, files, jobs);
+  const postmaster = await findPostmaster(databases.bound.url);
+  const measured: Round[] = [];
+  for (const job of jobs) {
+    const able = servers.filter(({ name }) => canDo(name, job));
+    measured.push(
+      ...(await step(`Measuring ${JOB_TITLES[job]}`, () => measureJob(job, able, files, { ...options, postmaster }))),
+    );
+  }
+  const crowd = options.crowd ? await runCrowd(crosswalk, files.crosswalk, seconds) : [];
+  const { rssMiB } = readUsage(crosswalk.pid);
+
+  const summaries = summarize(measured, SERVERS, counts);
+  const ratios = divide(summaries);
+  const goals = checkGoals({ summaries, ratios, crowd, rssMiB });
+  const environment = await describeEnvironment(databases.bound.url);
+  const load = `${CONNECTIONS} connections, pools of ${POOL_SIZE}, medians of ${rounds} rounds of ${seconds} s`;
+  const tables = [
+    formatFigures(summaries, ratios),
+    ...(crowd.length > 0 ? [formatCrowd(crowd, POOL_SIZE)] : []),
+    formatGoals(goals),
+  ];
+  const report = [load, ...tables].join("\n\n");
+  say(`\n${report}`);
+  if (options.publish) publish(report, { ...environment, loadAverage });
+  if (options.json) {
+    const figures = { ...environment, loadAverage, load, goals, summaries, ratios, crowd, rssMiB, rounds: measured };
+    fs.writeFileSync(options.json, `${JSON.stringify(figures, null, 2)}\n`);
+  }
+  return goals.every(({ isMet }) => isMet) ? 0 : 1;
+});
+
+type Databases = Record<"product" | "bound", { url: string; data: BenchData }>;
+
+async function createDatabases(): Promise<Databases> {
+  const { url, ownerUrl } = await createDatabase(DATABASE);
+  const { ownerUrl: boundUrl } = await createEmptyDatabase(BOUND_DATABASE);
+  return {
+    product: { url, data: await seedBench(ownerUrl) },
+    bound: { url: boundUrl, data: await seedBound(boundUrl) },
+  };
+}
+
+/** Prepares the settings of each server and the files of its load. */
+async function prepareServers({ product, bound }: Databases) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
+  onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const productFiles = await writeLoadFiles(folder, "product", product.data);
+  const productSettings = {
+    DATABASE_URL: product.url,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     IMAGE_STORE_DIR: path.join(folder, "images"),
     RATE_LIMIT_PER_SECOND: "1000000",
@@ -61,31 +129,76 @@ await main(async () => {
     STREAM_CONSUMER: "inline",
     PUBLIC_URL: "",
   };
-  const servers = [await startServer("hand-written", settings), await startServer("crosswalk", settings)];
-  await step("Checking that both servers do the same work", () => checkSameWork(url, servers, data, files));
+  const settings: Record<ServerName, Record<string, string>> = {
+    bound: { DATABASE_URL: bound.url, POOL: String(POOL_SIZE) },
+    "hand-written": productSettings,
+    crosswalk: productSettings,
+  };
+  const files: FilesByServer = {
+    bound: await writeLoadFiles(folder, "bound", bound.data),
+    "hand-written": productFiles,
+    crosswalk: productFiles,
+  };
+  return { settings, files };
+}
 
-  const rounds: Round[] = [];
-  for (const job of options.jobs) {
-    rounds.push(...(await step(`Measuring ${JOB_TITLES[job]}`, () => measureJob(job, servers, files, options))));
+/** Counts what each server does, one after the other. */
+async function countJobs(
+  settings: Record<ServerName, Record<string, string>>,
+  files: FilesByServer,
+  jobs: readonly Job[],
+): Promise<JobCounts[]> {
+  const counts: JobCounts[] = [];
+  for (const name of SERVERS) {
+    const work = { jobs: jobs.filter((job) => canDo(name, job)), connections: CONNECTIONS };
+    const title = `Counting round trips of ${name}`;
+    counts.push(...(await step(title, () => countWork(name, settings[name], files[name], work))));
   }
-  const comparisons = compare(rounds);
-  const crowd = options.crowd ? await runCrowd(servers, files, options.seconds) : [];
-  if (options.json) say(JSON.stringify({ comparisons, crowd, rounds }, null, 2));
-  else {
-    say(
-      `\n${CONNECTIONS} connections, pool of ${POOL_SIZE}, medians of ${options.rounds} rounds of ${options.seconds} s\n`,
-    );
-    say(formatComparisons(comparisons));
-    if (options.crowd) say(`\n${formatCrowd(crowd, POOL_SIZE)}`);
-  }
-  return countMissedGoals(comparisons) > 0 ? 1 : 0;
-});
+  return counts;
+}
 
-/** Writes the data of the load and an image to upload to a temporary folder. */
-async function writeLoadFiles(data: BenchData): Promise<LoadFiles> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
-  onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
-  const files = { dataFile: path.join(folder, "data.json"), imageFile: path.join(folder, "card.jpg") };
+function canDo(server: ServerName, job: Job): boolean {
+  return server !== "bound" || BOUND_JOBS.includes(job);
+}
+
+async function describeEnvironment(url: string) {
+  const { rows } = await asAdmin(url, (client) => client.query<{ server_version: string }>("SHOW server_version"));
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    cores: os.availableParallelism(),
+    node: process.versions.node,
+    postgres: rows[0]?.server_version ?? "",
+  };
+}
+
+/** Writes the report to the file from which the documents quote figures. */
+function publish(
+  report: string,
+  {
+    date,
+    cores,
+    node,
+    postgres,
+    loadAverage,
+  }: Awaited<ReturnType<typeof describeEnvironment>> & { loadAverage: number },
+): void {
+  const day = new Date(date).toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" });
+  const text = `# Results of the last run
+
+\`npm run bench -- --publish\` measured these figures on ${day}, on ${cores} cores with Node.js ${node} and PostgreSQL ${postgres}.
+The load average was ${loadAverage.toFixed(1)} before the run: above ${cores}, other programs took part of the time.
+[README.md](README.md#the-server) explains the figures.
+
+\`\`\`text
+${report}
+\`\`\`
+`;
+  fs.writeFileSync(inRoot(RESULTS), text);
+}
+
+/** Writes the data of the load and an image to upload. */
+async function writeLoadFiles(folder: string, name: string, data: BenchData): Promise<LoadFiles> {
+  const files = { dataFile: path.join(folder, `${name}.json`), imageFile: path.join(folder, "card.jpg") };
   fs.writeFileSync(files.dataFile, JSON.stringify(data));
   const noise = { type: "gaussian" as const, mean: 128, sigma: 20 };
   const card = sharp({ create: { width: 640, height: 400, channels: 3, background: "white", noise } });
@@ -93,32 +206,49 @@ async function writeLoadFiles(data: BenchData): Promise<LoadFiles> {
   return files;
 }
 
-/** Measures both servers in turn. Each goes first in every other round. */
+interface MeasureOptions {
+  rounds: number;
+  seconds: number;
+  /** The main process of PostgreSQL, or null if its CPU time can't be read. */
+  postmaster: number | null;
+}
+
+/** Measures the servers in turn. Each round starts with the next one. */
 async function measureJob(
   job: Job,
   servers: readonly BenchServer[],
-  files: LoadFiles,
-  { rounds, seconds }: { rounds: number; seconds: number },
+  files: FilesByServer,
+  { rounds, seconds, postmaster }: MeasureOptions,
 ): Promise<Round[]> {
   const measured: Round[] = [];
-  for (const server of servers) await measure(job, server, files, WARM_UP_SECONDS);
+  for (const server of servers) await measure(job, server, files, { seconds: WARM_UP_SECONDS, postmaster });
   for (let round = 0; round < rounds; round++) {
-    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
-      measured.push(await measure(job, server, files, seconds));
+    for (let turn = 0; turn < servers.length; turn++) {
+      const server = servers[(round + turn) % servers.length] as BenchServer;
+      measured.push(await measure(job, server, files, { seconds, postmaster }));
     }
   }
   return measured;
 }
 
-async function measure(job: Job, server: BenchServer, files: LoadFiles, seconds: number): Promise<Round> {
-  const before = readUsage(server.pid);
-  const result = await runLoad({ ...files, url: server.url, job, connections: CONNECTIONS, seconds });
-  const after = readUsage(server.pid);
+async function measure(
+  job: Job,
+  server: BenchServer,
+  files: FilesByServer,
+  { seconds, postmaster }: Pick<MeasureOptions, "seconds" | "postmaster">,
+): Promise<Round> {
+  const databaseCpu = () => (postmaster === null ? 0 : readDatabaseCpu(postmaster));
+  const [before, databaseBefore] = [readUsage(server.pid), databaseCpu()];
+  const result = await runLoad(server, files[server.name], { job, connections: CONNECTIONS, until: { seconds } });
+  const [after, databaseAfter] = [readUsage(server.pid), databaseCpu()];
   const trouble = describeTrouble(result);
   if (trouble) throw new Failure(`${JOB_TITLES[job]} on the ${server.name} server: ${trouble}`);
-  return { ...result, job, server: server.name, cpuMs: after.cpuMs - before.cpuMs, rssMiB: after.rssMiB };
-}
-
-function countMissedGoals(comparisons: readonly Comparison[]): number {
-  return comparisons.filter(({ ratio, goal }) => goal !== null && ratio < goal).length;
+  return {
+    ...result,
+    job,
+    server: server.name,
+    cpuMs: after.cpuMs - before.cpuMs,
+    databaseCpuMs: postmaster === null ? null : databaseAfter - databaseBefore,
+    rssMiB: after.rssMiB,
+  };
 }

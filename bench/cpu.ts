@@ -8,8 +8,8 @@ export interface Usage {
   rssMiB: number;
 }
 
-const hasProc = fs.existsSync("/proc/self/stat");
-const TICK_MS = hasProc ? 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" })) : 0;
+export const hasProc = fs.existsSync("/proc/self/stat");
+export const TICK_MS = hasProc ? 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" })) : 0;
 
 /** Reads the usage of a process from /proc, exact to a clock tick (10 ms), or from `ps` if /proc does not exist. */
 export function readUsage(pid: number): Usage {
@@ -17,11 +17,20 @@ export function readUsage(pid: number): Usage {
 }
 
 function readProc(pid: number): Usage {
+  const { utime, stime } = readStat(pid);
+  const rss = /^VmRSS:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return { cpuMs: (utime + stime) * TICK_MS, rssMiB: Number(rss) / 1024 };
+}
+
+/** Reads a process's name, its parent, and its CPU time and that of its ended children in clock ticks. */
+export function readStat(pid: number) {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
   // The second field, the program's name, may contain spaces, so fields are counted from its closing parenthesis.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const rss = /^VmRSS:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS, rssMiB: Number(rss) / 1024 };
+  const end = stat.lastIndexOf(")");
+  const fields = stat.slice(end + 2).split(" ");
+  const number = (at: number) => Number(fields[at]);
+  const times = { utime: number(11), stime: number(12), childrenUtime: number(13), childrenStime: number(14) };
+  return { name: stat.slice(stat.indexOf("(") + 1, end), parent: number(1), ...times };
 }
 
 function readPs(pid: number): Usage {
@@ -55,7 +64,7 @@ export function watchMemory(pid: number) {
 }
 
 /** Lists the child processes that the threads of a process started. */
-function listChildren(pid: number): number[] {
+export function listChildren(pid: number): number[] {
   if (!hasProc) return [];
   return fs.readdirSync(`/proc/${pid}/task`).flatMap((task) => {
     const children = fs.readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim();

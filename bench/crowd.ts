@@ -10,7 +10,7 @@ export interface CrowdedRun extends LoadResult {
   patients: "many" | "few";
 }
 
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 /** The number of policies that runs on few patients share. */
 const FEW = 4;
 const RUNS: readonly Pick<CrowdedRun, "job" | "patients">[] = [
@@ -26,18 +26,13 @@ const RUNS: readonly Pick<CrowdedRun, "job" | "patients">[] = [
  *
  * @throws Failure for a response other than 2xx, a timeout or a broken connection
  */
-export async function runCrowd(
-  servers: readonly BenchServer[],
-  files: LoadFiles,
-  seconds: number,
-): Promise<CrowdedRun[]> {
-  const server = servers.find(({ name }) => name === "crosswalk") as BenchServer;
+export async function runCrowd(server: BenchServer, files: LoadFiles, seconds: number): Promise<CrowdedRun[]> {
   const runs: CrowdedRun[] = [];
   for (const { job, patients } of RUNS) {
     const title = `${JOB_TITLES[job]} by ${CONNECTIONS} connections on ${patients} patients`;
     const result = await step(title, async () => {
       const targets = patients === "few" ? { targets: FEW } : {};
-      return runLoad({ ...files, url: server.url, job, connections: CONNECTIONS, seconds, ...targets });
+      return runLoad(server, files, { job, connections: CONNECTIONS, until: { seconds }, ...targets });
     });
     const trouble = describeTrouble(result);
     if (trouble) throw new Failure(`${title}: ${trouble}`);

@@ -14,8 +14,8 @@ export const JOB_TITLES: Record<Job, string> = {
   create: "POST policy",
 };
 
-/** The required ratio of requests per CPU second. */
-export const GOALS: Partial<Record<Job, number>> = { get: 0.3, list: 0.3, put: 0.25 };
+/** The bound stores no images. */
+export const BOUND_JOBS: readonly Job[] = ["get", "list", "put", "token"];
 
 export interface JobRequest {
   method: "GET" | "PUT" | "POST";
@@ -58,11 +58,46 @@ export function buildRequest(
   }
 }
 
+/** Builds a request of a job for the bound. */
+export function buildBoundRequest(
+  job: Job,
+  { clientId, clientSecret, token }: Pick<BenchData, "clientId" | "clientSecret" | "token">,
+  targets: readonly Target[],
+): JobRequest {
+  const target = targets[Math.floor(Math.random() * targets.length)] as Target;
+  const authorization = `Bearer ${token}`;
+  const asJson = { authorization, "content-type": "application/json" };
+  switch (job) {
+    case "get":
+      return { method: "GET", path: `/policies/${target.policy}`, headers: { authorization } };
+    case "list":
+      return { method: "GET", path: `/patients/${target.patient}/policies`, headers: { authorization } };
+    case "put":
+      return { method: "PUT", path: `/policies/${target.policy}`, headers: asJson, body: boundPolicyBody() };
+    case "token": {
+      const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+      const headers = { authorization: `Basic ${credentials}`, "content-type": "application/x-www-form-urlencoded" };
+      return { method: "POST", path: "/oauth/token", headers, body: "grant_type=client_credentials" };
+    }
+    default:
+      throw new Error(`the bound has no ${job}`);
+  }
+}
+
+const randomFields = () => ({
+  member_id: `M${Math.floor(Math.random() * 1e9)}`,
+  copay: `${Math.floor(Math.random() * 1000)}.50`,
+});
+
+function boundPolicyBody(): string {
+  const insured = { first_name: "Maria", last_name: "Lopez", relationship: "self", birth_date: "1980-05-17" };
+  const plan = { carrier: "Acme Health", plan: "Gold PPO 500", group_id: "G1001", start_date: "2024-01-01" };
+  return JSON.stringify({ ...plan, ...randomFields(), rank: 1, insured });
+}
+
 /** Builds a policy that differs from the previous one in a few fields, like most updates. */
 function policyBody(fields: object): string {
-  const member_id = `M${Math.floor(Math.random() * 1e9)}`;
-  const copay = `${Math.floor(Math.random() * 1000)}.50`;
-  return JSON.stringify({ ...MARIA, member_id, copay, plan: "Gold PPO 500", carrier: "Acme Health", ...fields });
+  return JSON.stringify({ ...MARIA, ...randomFields(), plan: "Gold PPO 500", carrier: "Acme Health", ...fields });
 }
 
 function multipart(authorization: string, image: Buffer): Pick<JobRequest, "headers" | "body"> {

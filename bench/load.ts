@@ -2,14 +2,17 @@
 // LoadSpec as JSON. Prints a LoadResult as JSON.
 import fs from "node:fs";
 import autocannon from "autocannon";
-import { buildRequest, type Job } from "./jobs";
+import { buildBoundRequest, buildRequest, type Job } from "./jobs";
 import type { BenchData } from "./seed-bench";
+import type { ServerName } from "./servers";
 
 export interface LoadSpec {
+  server: ServerName;
   url: string;
   job: Job;
   connections: number;
-  seconds: number;
+  /** How long or how much to send. */
+  until: { seconds: number } | { requests: number };
   /** A JSON file with the BenchData. */
   dataFile: string;
   imageFile: string;
@@ -17,7 +20,7 @@ export interface LoadSpec {
   targets?: number;
 }
 
-/** The files that all loads of a run share. */
+/** The files that all loads of a server share. */
 export type LoadFiles = Pick<LoadSpec, "dataFile" | "imageFile">;
 
 export interface LoadResult {
@@ -41,18 +44,20 @@ async function load(spec: LoadSpec): Promise<LoadResult> {
   const data = JSON.parse(fs.readFileSync(spec.dataFile, "utf8")) as BenchData;
   const image = fs.readFileSync(spec.imageFile);
   const targets = data.targets.slice(0, spec.targets);
+  const next = () =>
+    spec.server === "bound" ? buildBoundRequest(spec.job, data, targets) : buildRequest(spec.job, data, targets, image);
   const latencies: number[] = [];
   const failures: Record<string, number> = {};
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const options: autocannon.Options = {
       url: spec.url,
       connections: spec.connections,
-      duration: spec.seconds,
+      ...("seconds" in spec.until ? { duration: spec.until.seconds } : { amount: spec.until.requests }),
       timeout: TIME_LIMIT_SECONDS,
       requests: [
         {
           setupRequest: (defaults) => {
-            const { method, path, headers, body } = buildRequest(spec.job, data, targets, image);
+            const { method, path, headers, body } = next();
             return { ...defaults, method, path, headers: { ...headers }, ...(body === undefined ? {} : { body }) };
           },
         },

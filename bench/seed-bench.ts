@@ -17,8 +17,9 @@ export interface BenchData {
   targets: Target[];
 }
 
-const PATIENTS = 10_000;
-const hash = (secret: string) => createHash("sha256").update(secret).digest();
+export const PATIENTS = 10_000;
+export const hash = (secret: string) => createHash("sha256").update(secret).digest();
+export const createSecret = (prefix: string) => `${prefix}_${randomBytes(32).toString("base64url")}`;
 
 const BASICS = `
   INSERT INTO organization (name) VALUES ('Northside Health');
@@ -67,16 +68,19 @@ export function seedBench(url: string): Promise<BenchData> {
     for (const statements of [BASICS, POLICIES, LEGACY_RECORDS]) await client.query(statements);
     const credentials = await insertClient(client);
     await client.query("VACUUM ANALYZE");
-    const { rows } = await client.query<{ patient: string; policy: string }>(
-      "SELECT patient_id AS patient, id AS policy FROM policy ORDER BY id",
-    );
-    const targets = rows.map(({ patient, policy }) => ({ patient: Number(patient), policy: Number(policy) }));
-    return { patients: PATIENTS, ...credentials, targets };
+    return { patients: PATIENTS, ...credentials, targets: await listTargets(client, "policy") };
   });
 }
 
+/** Lists the policies in a table. */
+export async function listTargets(client: pg.Client, table: string): Promise<Target[]> {
+  const { rows } = await client.query<{ patient: string; policy: string }>(
+    `SELECT patient_id AS patient, id AS policy FROM ${table} ORDER BY id`,
+  );
+  return rows.map(({ patient, policy }) => ({ patient: Number(patient), policy: Number(policy) }));
+}
+
 async function insertClient(client: pg.Client) {
-  const createSecret = (prefix: string) => `${prefix}_${randomBytes(32).toString("base64url")}`;
   const credentials = { clientId: "benchmark", clientSecret: createSecret("cws"), token: createSecret("cwt") };
   await client.query(
     `WITH c AS (INSERT INTO oauth_client (client_id, name, organization_id, scoped_tokens, allowed_scopes)

@@ -3,21 +3,29 @@ import { build as bundle } from "esbuild";
 import { onEnd } from "@/scripts/lib/lifetime.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
 import { freePort } from "@/tests/support/processes";
-import type { LoadResult, LoadSpec } from "./load";
+import type { LoadFiles, LoadResult, LoadSpec } from "./load";
 
-export type ServerName = "crosswalk" | "hand-written";
+export type ServerName = "bound" | "hand-written" | "crosswalk";
 
 export interface BenchServer {
   name: ServerName;
   pid: number;
   url: string;
+  stop(): Promise<void>;
 }
 
 export const OUTPUT = inRoot("build/bench");
+const FILES = ["bound.ts", "hand-written.ts", "load.ts", "round-trips.ts"];
+/** Each server's program, and a path that responds with 401 without a token. */
+const PROGRAMS: Record<ServerName, { file: string; path: string }> = {
+  bound: { file: `${OUTPUT}/bound.mjs`, path: "/patients/1/policies" },
+  "hand-written": { file: `${OUTPUT}/hand-written.mjs`, path: "/api/2.0/patients/1/policies" },
+  crosswalk: { file: inRoot("build/server.mjs"), path: "/api/2.0/patients/1/policies" },
+};
 const START_LIMIT_MS = 30_000;
 
-/** Bundles the hand-written server and the load like the product, so that both servers run in plain Node.js. */
-export async function bundleBench(files: readonly string[] = ["hand-written.ts", "load.ts"]): Promise<void> {
+/** Bundles the other servers and the load like the product, so that all servers run in plain Node.js. */
+export async function bundleBench(files: readonly string[] = FILES): Promise<void> {
   await bundle({
     entryPoints: files.map((file) => inRoot("bench", file)),
     outdir: OUTPUT,
@@ -42,7 +50,7 @@ export async function startServer(
   settings: Record<string, string>,
   options: readonly string[] = [],
 ): Promise<BenchServer> {
-  const file = name === "crosswalk" ? inRoot("build/server.mjs") : `${OUTPUT}/hand-written.mjs`;
+  const { file, path } = PROGRAMS[name];
   const port = await freePort();
   const env = { ...process.env, ...settings, PORT: String(port), HOST: "127.0.0.1", NODE_ENV: "production" as const };
   const child = spawn(process.execPath, [...nodeOptions(name), ...options, file], {
@@ -56,8 +64,8 @@ export async function startServer(
   ended.catch(() => {});
   onEnd(() => stop(child));
   const url = `http://127.0.0.1:${port}`;
-  await Promise.race([waitUntilReady(url), ended]);
-  return { name, pid: child.pid as number, url };
+  await Promise.race([waitUntilReady(`${url}${path}`), ended]);
+  return { name, pid: child.pid as number, url, stop: () => stop(child) };
 }
 
 /** Returns BENCH_NODE_OPTIONS, such as `--cpu-prof`, for the product's server only. */
@@ -68,7 +76,7 @@ function nodeOptions(name: ServerName): string[] {
 async function waitUntilReady(url: string): Promise<void> {
   const end = performance.now() + START_LIMIT_MS;
   while (performance.now() < end) {
-    const response = await fetch(`${url}/api/2.0/patients/1/policies`).catch(() => null);
+    const response = await fetch(url).catch(() => null);
     await response?.arrayBuffer();
     if (response?.status === 401) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -86,7 +94,12 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Loads a server from a separate process. */
-export function runLoad(spec: LoadSpec): Promise<LoadResult> {
+export function runLoad(
+  server: BenchServer,
+  files: LoadFiles,
+  load: Pick<LoadSpec, "job" | "connections" | "until" | "targets">,
+): Promise<LoadResult> {
+  const spec: LoadSpec = { server: server.name, url: server.url, ...files, ...load };
   return new Promise((resolve, reject) => {
     const args = [`${OUTPUT}/load.mjs`, JSON.stringify(spec)];
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
