@@ -15,6 +15,7 @@ const TYPES: Record<string, string> = {
   int2: "number",
   int4: "number",
   int8: "number",
+  json: "unknown",
   jsonb: "unknown",
   numeric: "string",
   text: "string",
@@ -67,7 +68,8 @@ function readGeneratedTypes(): Record<string, Column[]> {
 test("the row types have the columns of the tables, nullable where they are", async () => {
   const rows = await owner.rows<{ table: string; column: string; nullable: boolean; type: string }>(sql`
     SELECT table_name AS table, column_name AS column, is_nullable = 'YES' AS nullable, udt_name AS type
-    FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'`);
+    FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> '_prisma_migrations'`);
   const enums = await owner.rows<{ name: string; values: string }>(sql`
     SELECT typname AS name, string_agg(enumlabel, ',' ORDER BY enumsortorder) AS values
     FROM pg_enum JOIN pg_type t ON t.oid = enumtypid GROUP BY typname`);
