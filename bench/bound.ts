@@ -1,4 +1,4 @@
-// The bound: the smallest honest server for the jobs of the benchmark, Fastify and pg on tables of its own (seed-bound.ts). Statements
+// The bound: the smallest honest server for the jobs of the benchmark, Fastify and pg on separate tables (seed-bound.ts). Statements
 // are prepared, tokens are cached, and a PUT is one transaction that updates the policy and inserts its version and an outbox entry.
 // It has no audit, no second store, no access rules and no logs. The settings are DATABASE_URL, POOL and PORT.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";

@@ -22,8 +22,8 @@ const WARM_UP_REQUESTS = 100;
 const REQUESTS = 500;
 
 /**
- * Counts round trips to PostgreSQL and commits per request under load. The server is started for this only, because counting takes time
- * of its own.
+ * Counts round trips to PostgreSQL and commits per request under load. The server is started for this only, because counting slows
+ * it down.
  */
 export async function countWork(
   name: ServerName,

@@ -7,6 +7,7 @@ import { parseAnchors, toAnchorLine } from "@/lib/access/audit/anchors";
 import { type Anchor, type Unsealed, type Verification, verifyAudit } from "@/lib/access/audit/chain-queries";
 import { appendLines } from "@/lib/platform/storage/append-lines";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
+import { counted } from "./lib/output";
 
 const USAGE = "Usage: npm run audit:verify [-- --anchors FILE] [--json]";
 
@@ -64,24 +65,25 @@ function describe({ entries, heads, broken, unsealed }: Verification, seconds: n
       ({ practice, seq, problem }) => `✗ ${chainName(practice)}: the chain is broken at entry ${seq}: ${problem}.`,
     ),
     ...heads.map(
-      ({ practice, block, seq, hash }) => `✓ ${chainName(practice)}: ${seq} entries in ${block} blocks, up to ${hash}`,
+      ({ practice, block, seq, hash }) =>
+        `✓ ${chainName(practice)}: ${counted(seq, "entry", "entries")} in ${counted(block, "block")}, up to ${hash}`,
     ),
     ...unsealed.map(describeUnsealed),
-    `${entries.toLocaleString("en-US")} entries verified in ${seconds.toFixed(1)} s; ${verdict}.`,
+    `${counted(entries, "entry", "entries")} verified in ${seconds.toFixed(1)} s; ${verdict}.`,
   ];
 }
 
 function describeUnsealed({ practice, entries, since }: Unsealed): string {
-  return `· ${chainName(practice)}: ${entries} not sealed yet, the oldest from ${since}`;
+  return `· ${chainName(practice)}: ${counted(entries, "entry", "entries")} not sealed yet, the oldest from ${since}`;
 }
 
 function describeAnchors(file: string, read: { anchors: number; unreadable: number; holds: boolean }): string[] {
   const outcome = read.holds ? "The current heads were written to it." : "Nothing was written to it.";
   return [
-    ...(read.unreadable > 0 ? [`${file} has ${read.unreadable} lines that are not anchors. They were skipped.`] : []),
+    ...(read.unreadable > 0 ? [`${counted(read.unreadable, "line")} of ${file} skipped: not an anchor.`] : []),
     read.anchors === 0
       ? `${file} has no anchors to compare with. ${outcome}`
-      : `${read.anchors.toLocaleString("en-US")} anchors of ${file} were compared.`,
+      : `Compared ${counted(read.anchors, "anchor")} of ${file}.`,
   ];
 }
 

@@ -83,7 +83,7 @@ async function signInOf(
   return { email, password, role, practices: there?.practices ?? practices };
 }
 
-/** Reads an earlier demo.json. Returns null if there is none. */
+/** Reads an earlier demo.json. Returns null if it doesn't exist. */
 async function readEarlierDemo(): Promise<DemoFile | null> {
   try {
     return JSON.parse(await readFile(path.join(config().CROSSWALK_DATA_DIR, "demo.json"), "utf8")) as DemoFile;

@@ -56,7 +56,7 @@ export function legacyUseItems({ deadline, legacy }: PracticeHome, clients: read
       detail: `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}. ${
         deadline.has_ended
           ? "Writes that contain insurance are rejected since that date."
-          : "These clients have yet to migrate."
+          : "These clients haven't migrated yet."
       }`,
       action: { label: "Show legacy use", href: "#legacy-use" },
     },

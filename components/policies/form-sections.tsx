@@ -15,7 +15,7 @@ interface FormSectionsProps {
   requireCarrier: boolean;
   /** Path of the stored policy; undefined for a new one. */
   policyPath: string | undefined;
-  /** The stored SSN, masked; empty if there is none. */
+  /** The stored SSN, masked, or empty. */
   stored: string;
   /** Asks what happens to the policy that holds the selected rank. */
   holderChoice: ReactNode;

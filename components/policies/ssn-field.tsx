@@ -12,7 +12,7 @@ interface SsnFieldProps {
   name: "insured_person_ssn";
   /** Path of the stored policy; undefined for a new one. */
   policyPath: string | undefined;
-  /** The stored SSN, masked; empty if there is none. */
+  /** The stored SSN, masked, or empty. */
   stored: string;
   help: string;
 }

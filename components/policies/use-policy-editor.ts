@@ -23,7 +23,7 @@ export interface PolicyEditorProps {
   policy?: Policy;
 }
 
-/** Holds the state of the policy form and saves it. Whatever goes wrong, the form keeps what was typed. */
+/** Holds the state of the policy form and saves it. If saving fails, the form keeps its input. */
 export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   const router = useRouter();
   const toast = useToasts();

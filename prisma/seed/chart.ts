@@ -71,7 +71,7 @@ export class Chart {
     return inventContract(this.dice, this.companies.filter(wanted), start);
   }
 
-  /** Steps of a chart never go back in time, whatever their random times. */
+  /** Steps of a chart never go back in time, even if their random times do. */
   #goTo(time: string): string {
     this.#time = time > this.#time ? time : new Date(Date.parse(this.#time) + 600_000).toISOString();
     travelTo(this.#time);

@@ -124,7 +124,7 @@ async function closeConnections(): Promise<void> {
   await closePool().catch(() => {});
 }
 
-/** Describes an error, with the log file that has details, or the stack if there is none. */
+/** Describes an error, with the log file that has details, or the stack if nothing was logged. */
 function describeFailure(error: unknown): string[] {
   const message = describeSystemFailure(error, { databaseUrl: process.env.DATABASE_URL }) ?? describe(error);
   log.error({ err: error }, "the command failed");

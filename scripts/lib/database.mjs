@@ -71,7 +71,10 @@ async function applyMigrations({ url, ownerUrl }) {
   }
   if (!isOwner) return { applied: [], warnings };
   const work = () => deploy(ownerUrl);
-  const result = pending.length > 0 ? await step(`Applying ${pending.length} migrations`, work) : await work();
+  const result =
+    pending.length > 0
+      ? await step(`Applying ${pending.length} ${pending.length === 1 ? "migration" : "migrations"}`, work)
+      : await work();
   for (const warning of result.warnings) say(`! ${warning}`);
   if (url !== ownerUrl) await separateRoles({ url, ownerUrl });
   return result;

@@ -30,7 +30,7 @@ function isWritable(folder) {
 /**
  * Appends an error to the command's log.
  * @param {unknown} error
- * @returns {string | null} the file, or null if there is none or it can't be written
+ * @returns {string | null} the file, or null if logs don't go to a file or it can't be written
  */
 export function logFailure(error) {
   const file = process.env.LOG_FILE;
@@ -48,7 +48,7 @@ export function logFailure(error) {
   }
 }
 
-/** Returns a sentence that names the command's log, or an empty string if there is none. */
+/** Returns a sentence that names the command's log, or an empty string without one. */
 export function whereLogged() {
   const file = process.env.LOG_FILE;
   return file && fs.existsSync(file) ? `Log: ${file}` : "";

@@ -25,7 +25,7 @@ describe("paths", () => {
     "patients/1/policies/1/nothing/2/",
     "oauth2",
     "constructor",
-  ])("404 for %s, whatever the method, with or without a token", async (path) => {
+  ])("404 for %s with every method, with or without a token", async (path) => {
     for (const method of [...METHODS, "OPTIONS"]) {
       const { status, body } = await call(method, path, { token });
       expect([method, status, body]).toEqual([method, 404, { detail: "No such path.", code: "not_found" }]);

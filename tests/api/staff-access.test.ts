@@ -71,7 +71,7 @@ describe("operation", () => {
     if (hasPractice(operation) && namesRecord(operation.path)) await hidesRecordsOfOtherPractices(operation);
   });
 
-  test("rejects an expired session with 401, whatever its kind, and stores the end as one event", async () => {
+  test("rejects an expired session of each kind with 401, and stores the end as one event", async () => {
     const who = await signInAs("admin", [basics.enabled]);
     await changeSession(who.sessionId, { seen_date: new Date(Date.now() - 86_400_000).toISOString() });
     const events = await securityEventsOf(basics.enabled, async () => {

@@ -61,7 +61,7 @@ describe("the export right", () => {
     expect(await status()).toBe(403);
   });
 
-  test("belongs to every admin, whatever is stored", async () => {
+  test("belongs to every admin, even if stored as false", async () => {
     const who = await signInAs("admin", [basics.enabled], { canExport: false });
     expect((await take(who, file)).status).toBe(200);
   });

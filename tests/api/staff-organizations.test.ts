@@ -76,7 +76,7 @@ describe("an admin of another organization", () => {
   });
 });
 
-test("accounts with one address cost one password attempt, whatever their organizations", async () => {
+test("accounts of one address share a salt across organizations, so one hash checks them all", async () => {
   const ours = await signInAs("staff", [basics.enabled]);
   await add(stranger, basics.foreign, ours.email, { password: "their own password" });
   await staffCallAs(admin, "POST", `practices/${basics.enabled}/members/${ours.userId}/password`);

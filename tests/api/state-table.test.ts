@@ -258,7 +258,7 @@ describe("Insurance Versioning disabled", () => {
     patient = await seedPatient(basics.disabled, basics.physicians.disabled);
   });
 
-  test("every write with insurances replaces them all with new IDs, whatever IDs were sent", async () => {
+  test("every write with insurances replaces them all with new IDs and ignores sent IDs", async () => {
     const first = await createPolicy(1, "A1");
     const image = await addImage(first.id, 1);
     const put = await legacyPut([

@@ -79,7 +79,7 @@ test("entries that are not sealed yet are counted, with the time of the oldest, 
     { practice: basics.disabled, entries: 3, since: expect.toSatisfy((time: string) => time >= before) },
   ]);
   const { code, stdout } = await runScript("audit-verify.ts", []);
-  expect([code, stdout]).toEqual([0, expect.stringContaining(`practice ${basics.disabled}: 3 not sealed yet`)]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`practice ${basics.disabled}: 3 entries not sealed yet`)]);
 });
 
 describe("the first broken link is named if", () => {
@@ -254,7 +254,7 @@ describe("the command", () => {
     expect(fs.existsSync(anchors)).toBe(false);
     await tamper("DELETE FROM audit_entry", "INSERT INTO audit_entry TABLE saved_audit_entry");
     expect((await verify("--anchors", anchors)).stdout).toContain(`${note}. The current heads were written to it.`);
-    expect((await verify("--anchors", anchors)).stdout).toContain(`2 anchors of ${anchors} were compared`);
+    expect((await verify("--anchors", anchors)).stdout).toContain(`Compared 2 anchors of ${anchors}`);
     const { stdout } = await verify("--anchors", anchors, "--json");
     expect(JSON.parse(stdout)).toMatchObject({ broken: [], anchors: 2, unreadable_lines: 0 });
   }, 60_000);
@@ -264,7 +264,7 @@ describe("the command", () => {
     const anchors = path.join(folder, "torn.jsonl");
     await writeFile(anchors, `${JSON.stringify(heads[0])}\n{"practice":1,"blo`);
     const { code, stdout } = await verify("--anchors", anchors);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("has 1 lines that are not anchors")]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`1 line of ${anchors} skipped`)]);
     expect(parseAnchors(await readFile(anchors, "utf8"))).toEqual({ anchors: heads, unreadable: 1 });
     await writeFile(anchors, "hello\n");
     expect(await verify("--anchors", anchors)).toMatchObject({

@@ -1,5 +1,5 @@
 // The database functions that delete history for the server, which may not delete it directly, follow their rules
-// whatever the rows of a run claim.
+// even if the rows of a run claim otherwise.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, raw, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";

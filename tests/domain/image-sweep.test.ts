@@ -155,7 +155,7 @@ describe("too many orphans to come from crashes stay, unless forced:", () => {
     expect(await stored()).toBe(before);
   });
 
-  test("up to a hundred are deleted, whatever their share; more only if most of the store is recorded or new", async () => {
+  test("up to a hundred are deleted, even if they are all; more only if most of the store is recorded or new", async () => {
     storeOrphans(100);
     expect(await sweepOrphans()).toMatchObject({ deleted: 100 });
     const young = storeOrphans(150);

@@ -1,4 +1,4 @@
-// The check predicts what the conversion does with every record and every insurance, whatever the export contains.
+// The check predicts what the conversion does with every record and every insurance of any export.
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";

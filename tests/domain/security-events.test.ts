@@ -141,7 +141,7 @@ test("a forged link is a security event and gets the same response as a missing 
 });
 
 describe("rejections", () => {
-  test("create two entries for each kind, whatever their number: the first immediately, the rest with their count", async () => {
+  test("create two entries for each kind, even in large numbers: the first immediately, the rest with their count", async () => {
     for (let at = 0; at < 5_000; at++) await auditRejection(failed([basics.enabled]));
     expect(await entriesOf(basics.enabled)).toHaveLength(1);
     await flushSecurityEvents();

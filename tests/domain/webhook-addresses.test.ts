@@ -54,7 +54,7 @@ const NEVER = {
     "4000::1",
     "2001:2::1",
     "5f00::1",
-    // Forms of an IPv4 address that no receiver has, whatever the address.
+    // Forms of an IPv4 address that are invalid for every receiver.
     "2002:808:808::",
     "2002:a9fe:a9fe::",
     "2001:0:4136:e378::1",

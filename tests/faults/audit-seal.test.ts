@@ -1,4 +1,4 @@
-// Sealing the audit: whatever is killed and whoever writes meanwhile, every committed entry is sealed exactly once, in an
+// Sealing the audit: even if processes are killed and others write meanwhile, every committed entry is sealed exactly once, in an
 // unbroken chain, and every block has an anchor.
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";

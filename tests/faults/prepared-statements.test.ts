@@ -25,7 +25,7 @@ describe("prepared statements", () => {
     expect(await read()).toEqual([{ value: "1" }]);
   });
 
-  test("stay within a limit, whatever clients vary", async () => {
+  test("stay within a limit when clients vary everything they can", async () => {
     const queries = Array.from({ length: 320 }, (_, index) => raw(String(index)));
     for (const number of queries) await times(6, () => db.run(sql`SELECT ${number} AS bounded`));
     const [{ count } = { count: 0 }] = await db.rows<{ count: number }>(

@@ -75,7 +75,7 @@ const OF_TYPE: [type: string, what: string, json: string][] = [
 ];
 
 /**
- * Lists values that the field at `path` must reject, whatever else the body contains. Values that every field rejects
+ * Lists values that the field at `path` must reject in any body. Values that every field rejects
  * alike are included only on request.
  */
 export function badValues(

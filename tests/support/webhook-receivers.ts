@@ -100,7 +100,7 @@ export function scriptedResolve(...script: string[][]): Resolve & { asked: strin
   return Object.assign(resolve, { asked });
 }
 
-/** Connects to 127.0.0.1 whatever the addresses are, and records them. */
+/** Connects to 127.0.0.1 instead of the given addresses, and records them. */
 export function connectToLoopback(ca?: string): Connect & { addresses: string[][] } {
   const seen: string[][] = [];
   const connect: Connect = (addresses, options) => {

@@ -27,7 +27,7 @@ interface Upload extends UploadWatch {
 export interface ChangedImage {
   /** The new version of the policy or patient. */
   version: number;
-  /** The hash of the new image; undefined if there is none. */
+  /** The hash of the new image, if one was uploaded. */
   sha256: string | undefined;
 }
 

@@ -151,7 +151,7 @@ class EntryReader {
     this.#practice = practice;
   }
 
-  /** Returns the entry with the number after `seq` or a later one, or null if there is none. */
+  /** Returns the entry with the number after `seq` or a later one, or null after the last. */
   async next(seq: number): Promise<AuditEntry | null> {
     if (this.#at === this.#read.length && seq >= this.#end) {
       this.#read = await listEntries(this.#practice, seq);

@@ -39,7 +39,7 @@ export const GUIDES: readonly Guide[] = [
   { slug: "typed-client", title: "Generate a typed client", summary: "A TypeScript client from the OpenAPI document." },
 ];
 
-/** Reads a guide with its text in Markdown. Returns null if there is none with this slug. */
+/** Reads a guide with its text in Markdown. Returns null for an unknown slug. */
 export async function findGuide(slug: string): Promise<(Guide & { text: string }) | null> {
   const guide = GUIDES.find((one) => one.slug === slug);
   if (!guide) return null;

@@ -6,7 +6,7 @@ const MAX_KEYS = 1_000;
 const opened = new Map<string, KeyObject>();
 
 /**
- * Decrypts a key like `openSigningKey`, and keeps the keys that were used last. Whoever can read this process's memory could also
+ * Decrypts a key like `openSigningKey`, and keeps the keys that were used last. A program that can read this process's memory could also
  * decrypt them, because it holds SECRET_KEY.
  *
  * @throws SigningKeyUnreadableError

@@ -93,9 +93,9 @@ async function runWrite<T>(
 
 /**
  * Applies a write's changes to the other store in the same transaction, or enqueues them if that is not possible. A dry run applies
- * them whatever the configuration, because it shows the effects on both stores.
+ * them in every configuration, because it shows the effects on both stores.
  *
- * @returns the ID of the pending event, or null if there is none
+ * @returns the ID of the event that stays pending, or null if it was applied
  */
 async function replicate(
   write: PatientWrite,

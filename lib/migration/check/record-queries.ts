@@ -140,7 +140,7 @@ interface Reading {
 
 function fieldsOf({ entry, fixed, target, before }: Reading, companies: CompanyDirectory): ProposedField[] {
   const proposed = target && targetFields(target, companies, before);
-  // If the conversion has yet to create the payer, show its ID in the export.
+  // If the conversion will create the payer, show its ID in the export.
   const named = target && !before ? companies.findNamed(target.carrier)?.externalId : null;
   const policy: Record<string, unknown> | null = target && {
     ...proposed,

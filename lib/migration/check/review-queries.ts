@@ -289,7 +289,7 @@ export async function listFindingsAfter(
     WHERE f.run_id = ${runId} AND f.id > ${after} AND ${findingCondition(filter)} ORDER BY f.id LIMIT ${limit}`);
 }
 
-/** Returns the ID of a run's last finding; 0 if there is none. */
+/** Returns the ID of a run's last finding, or 0 without findings. */
 export async function findLastFinding(runId: number, read: Db = db): Promise<number> {
   const { last } = await read.one(
     kysely

@@ -63,7 +63,7 @@ export interface Examined {
 const LISTS = ["insurances", "deleted_insurances"] as const satisfies readonly InsuranceList[];
 
 /**
- * Runs the specified checks, and reports whatever else prevents the conversion. `crosswalk check` and runs both use it,
+ * Runs the specified checks, and reports everything else that prevents the conversion. `crosswalk check` and runs both use it,
  * so they can't disagree (ADR 0150). If a record can't be read, at least one of its findings is an error.
  *
  * @param record as staged: its card images have a `problem`, a `sha256` or both
@@ -250,7 +250,7 @@ interface Surroundings {
 
 const rankOf = ({ rank }: RawRecord) => textOf(rank).toLowerCase();
 
-/** Checks one current insurance. Reports each code once, whatever the number of fields. */
+/** Checks one current insurance. Reports each code once, even for several fields. */
 function checkInsurance(insurance: RawRecord, surroundings: Surroundings, report: Report): void {
   const { context } = surroundings;
   checkRank(insurance, surroundings, report);

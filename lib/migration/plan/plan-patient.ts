@@ -230,7 +230,7 @@ function verdictOf(insurances: readonly InsurancePlan[]): PatientPlan["verdict"]
 
 function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }: PlanContext): string[] {
   const target = targetFields(entry, companies, row);
-  // No record here can have a payer that the conversion has yet to create.
+  // No record here can have a payer that only the conversion will create.
   const isNewCompany = target.insurance_company === null && namesCompany(entry, companies);
   const fields = INSURANCE_FIELDS.filter(
     (field) =>

@@ -148,7 +148,7 @@ export function linkedCompany({ insurance_company: id, carrier }: NamedCompany, 
   return id ? null : companies.findNamed(carrier);
 }
 
-/** Returns the practice's payer ID of an insurance; null if there is none, or the conversion has yet to create it. */
+/** Returns the practice's payer ID of an insurance, or null if it has no payer or the conversion will create it. */
 export function findCompanyId(entry: NamedCompany, companies: CompanyDirectory): number | null {
   if (entry.insurance_company) return companies.get(entry.insurance_company) ?? null;
   return companies.findNamed(entry.carrier)?.id ?? null;

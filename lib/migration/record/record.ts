@@ -222,7 +222,7 @@ function recordKeys(list: unknown): string[] {
 
 const KEY_LENGTH = 200;
 
-/** Returns the ID of a record as the database indexes it: text of limited length; empty if there is none. */
+/** Returns the ID of a record as the database indexes it: text of limited length, empty without an ID. */
 export function recordKey(record: RawRecord): string {
   const id = replaceUnstorable(textOf(idOf(record)));
   return id.length <= KEY_LENGTH ? id : createHash("sha256").update(id).digest("hex");

@@ -12,7 +12,7 @@ export interface Prepared<T> {
  * Prepares batches in order, one ahead: the next batch is prepared while the caller writes the current one. `prepare` must
  * only read, because the caller may stop before the batch that is prepared.
  *
- * @param prepare prepares the first batch after a number; returns null if there is none
+ * @param prepare prepares the first batch after a number; returns null after the last batch
  */
 export async function* prepareAhead<T>(
   after: number,

@@ -130,7 +130,7 @@ export interface NextStaged {
 
 /**
  * Lists the next records of a run after this number, in order; null if there are none. Reads ranges of `limit` numbers
- * instead of using LIMIT, so that the primary key finds them whatever the planner knows about a table that was just filled.
+ * instead of using LIMIT, so that the primary key finds them even without statistics of a table that was just filled.
  *
  * @param page.until the number of the run's last record
  */

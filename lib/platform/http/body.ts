@@ -93,7 +93,7 @@ export function jsonOrMultipart<S extends z.ZodType>(options: {
   };
 }
 
-/** Returns the media type in lower case without parameters, or an empty text if there is none. */
+/** Returns the media type in lower case without parameters, or an empty text without the header. */
 export function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }

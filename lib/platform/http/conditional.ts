@@ -40,7 +40,7 @@ export function acceptsGzip(header: string | null): boolean {
   return named !== undefined && Number(named[1] ?? 1) > 0;
 }
 
-/** A parsed If-Match: `*`, one of these versions, or null if there is none. */
+/** A parsed If-Match: `*`, one of these versions, or null without the header. */
 export type IfMatch = "*" | readonly number[] | null;
 
 /** Rejects a write on an older version (412). Call it in the transaction, with the version of the locked record. */

@@ -1,5 +1,5 @@
 // Decodes images in a separate process, one at a time. lib/platform/jobs/task-process.ts starts it with plain Node and talks to it over an
-// IPC channel. Whatever an image does to libvips, it can't reach the server's memory, thread pool and secrets.
+// IPC channel. Even an image that exploits libvips can't reach the server's memory, thread pool and secrets.
 import sharp from "sharp";
 
 // Each image is decoded once and on one thread. The number of processes decides how many are decoded at the same time.

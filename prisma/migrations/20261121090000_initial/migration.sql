@@ -81,7 +81,7 @@ CREATE TABLE provider_availability (
 );
 CREATE INDEX provider_availability_physician_id_weekday_start_time_idx ON provider_availability (physician_id, weekday, start_time);
 
--- The version history of practice-level records. Patients and policies have tables of their own.
+-- The version history of practice-level records. Patients and policies have separate tables.
 CREATE TABLE record_version (
   record_type TEXT NOT NULL,
   record_id BIGINT NOT NULL,
@@ -907,7 +907,7 @@ CREATE TABLE webhook_attempt (
 
 -- ==================== Declared resources ====================
 
--- A record of a resource that has no table of its own. lib/records declares what data contains.
+-- A record of a resource without its own table. lib/records declares what data contains.
 CREATE TABLE resource_record (
   id BIGSERIAL PRIMARY KEY,
   resource TEXT NOT NULL,

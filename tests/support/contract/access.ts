@@ -92,7 +92,7 @@ export async function findsPoliciesOfThePatientAlone(operation: Operation, setti
   }
 }
 
-/** Shows our records to us, and never to clients of another organization or practice, whatever the filters. */
+/** Shows our records to us, and never to clients of another organization or practice, with any filter. */
 export async function listsNoRecordOfOthers({ path, resource }: Operation, setting: Setting): Promise<void> {
   const { world, sibling } = setting;
   const parameter = { published_events: "event_id", office_staff: "staff_id" }[resource] ?? "id";
