@@ -4,7 +4,13 @@ import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseAnchors, toAnchorLine } from "@/lib/access/audit/anchors";
-import { type Anchor, type Unsealed, type Verification, verifyAudit } from "@/lib/access/audit/chain-queries";
+import {
+  type Anchor,
+  type Removed,
+  type Unsealed,
+  type Verification,
+  verifyAudit,
+} from "@/lib/access/audit/chain-queries";
 import { appendLines } from "@/lib/platform/storage/append-lines";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
 import { counted } from "./lib/output";
@@ -58,7 +64,7 @@ async function verify(): Promise<number> {
   return holds ? 0 : 1;
 }
 
-function describe({ entries, heads, broken, unsealed }: Verification, seconds: number): string[] {
+function describe({ entries, heads, broken, unsealed, removed }: Verification, seconds: number): string[] {
   const verdict = broken.length > 0 ? `${broken.length} broken` : "all chains are intact";
   return [
     ...broken.map(
@@ -68,9 +74,14 @@ function describe({ entries, heads, broken, unsealed }: Verification, seconds: n
       ({ practice, block, seq, hash }) =>
         `✓ ${chainName(practice)}: ${counted(seq, "entry", "entries")} in ${counted(block, "block")}, up to ${hash}`,
     ),
+    ...removed.map(describeRemoved),
     ...unsealed.map(describeUnsealed),
     `${counted(entries, "entry", "entries")} verified in ${seconds.toFixed(1)} s; ${verdict}.`,
   ];
+}
+
+function describeRemoved({ practice, seq, before }: Removed): string {
+  return `· ${chainName(practice)}: entries up to ${seq}, sealed before ${before.slice(0, 10)}, were removed by retention`;
 }
 
 function describeUnsealed({ practice, entries, since }: Unsealed): string {

@@ -2,7 +2,6 @@
 // Exit codes: 0 rolled back, 1 some records or companies were kept because they were changed or used since, 2 wrong usage, 3 failed,
 // 130 stopped.
 
-import { KEPT_DAYS } from "@/lib/events/published/rules";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
 import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
 import { isAtWork, originalsUntil } from "@/lib/migration/runs/run-states";
@@ -46,7 +45,7 @@ async function main(): Promise<number> {
     kept,
     companies,
     originals_until: until,
-    events_kept_days: KEPT_DAYS,
+    events_kept_days: config().EVENT_RETENTION_DAYS,
   };
   await out.print({ event: "rolled_back", ...fields }, [
     `Rolled back: ${counted(back, "record")}.`,

@@ -69,7 +69,7 @@ export function ChainCheck({ practice, entries }: { practice: number; entries: n
 }
 
 function Result({ result, at }: { result: Verification; at: string }) {
-  const [head, broken, unsealed] = [result.heads[0], result.broken[0], result.unsealed[0]];
+  const [head, broken, unsealed, removed] = [result.heads[0], result.broken[0], result.unsealed[0], result.removed[0]];
   if (broken)
     return (
       <Notice tone="bad" title={<Status kind="failed">The chain is broken at entry {formatNumber(broken.seq)}</Status>}>
@@ -84,6 +84,13 @@ function Result({ result, at }: { result: Verification; at: string }) {
     <Notice tone="good" title={<Status kind="good">The chain is intact</Status>}>
       <p>
         {pluralize(result.entries, "entry", "entries")} checked, <Time value={at} />.
+        {removed && (
+          <>
+            {" "}
+            Entries up to {formatNumber(removed.seq)}, from before <Time value={removed.before} exact />, were removed
+            by retention.
+          </>
+        )}
         {unsealed && ` ${pluralize(unsealed.entries, "newer entry", "newer entries")} not sealed yet.`}
         {head && " Save the last hash elsewhere. It can prove later that no earlier entry was rewritten."}
       </p>

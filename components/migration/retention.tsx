@@ -1,13 +1,12 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
-import { KEPT_DAYS } from "@/lib/events/published/rules";
 import type { RollBackResult } from "@/lib/migration/runs/schema";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 
 /** Shows which data of a run is kept and for how long, and what a rollback did with payers. */
 export function Retention({ data }: { data: RunPage }) {
-  const { run, originals_until: until, retention_days: days } = data;
+  const { run, originals_until: until, retention_days: days, event_retention_days: eventDays } = data;
   const wasRolledBack = run.state === "rolled_back";
   return (
     <div className="mt-5 flex flex-col gap-5">
@@ -32,7 +31,7 @@ export function Retention({ data }: { data: RunPage }) {
               </>
             )}
           </li>
-          <li>Webhook events are kept for {pluralize(KEPT_DAYS, "day")}.</li>
+          <li>Webhook events are kept for {pluralize(eventDays, "day")}.</li>
           <li>The audit log, verdicts and decisions are kept.</li>
         </ul>
       </Section>

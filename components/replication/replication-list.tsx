@@ -56,11 +56,7 @@ export function ReplicationList({ practice, canAct, initial }: ReplicationListPr
       }}
       eventId={eventId}
       path={path}
-      empty={
-        <EmptyState title="No sync events yet">
-          Each insurance change creates one event. Events are kept for 30 days.
-        </EmptyState>
-      }
+      empty={<EmptyState title="No sync events yet">Each insurance change creates one event.</EmptyState>}
       RetryDialog={useLazyImport(retryDialog)}
     >
       {health && <ReplicationHealth practice={practice} health={health} />}

@@ -1,4 +1,5 @@
-import { removeExpiredTokens } from "@/lib/access/clients/commands";
+import { removeOldAudit } from "@/lib/access/audit/retention-commands";
+import { removeExpiredTokens, removeOldUsage } from "@/lib/access/clients/commands";
 import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency";
 import { endExpiredSessions } from "@/lib/access/staff/audit-commands";
 import { removeOldSessions } from "@/lib/access/staff/commands";
@@ -11,6 +12,7 @@ import { removeOldUploads, removeReadUploads } from "@/lib/migration/read/upload
 import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
 import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
+import { removeOldLegacyUsage } from "@/lib/practice/practices/legacy-usage";
 
 type Chore = () => Promise<unknown>;
 
@@ -26,11 +28,12 @@ const OFTEN: readonly Chore[] = [
   removeOldPublishedEvents,
   deleteQueuedImages,
   removeReadUploads,
+  removeOldAudit,
 ];
 /** Expensive chores, such as reading the whole object store. They run once a day, first an hour after the start. */
-const DAILY: readonly Chore[] = [sweepOrphans, removeOldUploads, purgeRuns];
+const DAILY: readonly Chore[] = [removeOldUsage, removeOldLegacyUsage, sweepOrphans, removeOldUploads, purgeRuns];
 
-/** Deletes expired data regularly. Several processes can run it at once. */
+/** Deletes expired data regularly, in small transactions that wait for no request and that no request waits for (ADR 0195). Several processes can run it at once. */
 export function startHousekeeping(): Background {
   let running = Promise.resolve();
   const tidy = (chores: readonly Chore[]) => {

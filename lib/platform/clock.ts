@@ -15,6 +15,11 @@ export function setClock(next: Clock = systemClock): void {
   current = next;
 }
 
+/** Returns the time a number of days ago, ISO 8601. */
+export function daysAgo(days: number): string {
+  return new Date(current.now().getTime() - days * 86_400_000).toISOString();
+}
+
 /** Returns the current time as the API writes it: ISO 8601 in UTC with milliseconds. */
 export function isoNow(): string {
   return current.now().toISOString();

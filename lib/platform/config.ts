@@ -183,6 +183,23 @@ export const settingsSchema = z.object({
     .prefault("17179869184")
     .describe("Maximum storage for a practice's migration runs: uploaded files until they are read, and card images."),
   IDEMPOTENCY_TTL_HOURS: wholeNumber(1, 8_760).prefault("24").describe("How long an Idempotency-Key is valid."),
+  // The database keeps the audit for six years in any case (ADR 0195).
+  AUDIT_RETENTION_DAYS: wholeNumber(2_192, 36_525)
+    .prefault("2192")
+    .describe(
+      "How many days audit entries and ended staff sessions are kept. Audit entries are removed by whole calendar years.",
+    ),
+  // Longer than an event is retried.
+  EVENT_RETENTION_DAYS: wholeNumber(7, 3_650)
+    .prefault("30")
+    .describe("How many days webhook events and their attempts are kept after the change, delivered or not."),
+  REPLICATION_RETENTION_DAYS: wholeNumber(1, 3_650)
+    .prefault("30")
+    .describe("How many days replication events are kept after they were acknowledged or discarded."),
+  // Pages show the last 30 days.
+  USAGE_RETENTION_DAYS: wholeNumber(31, 3_650)
+    .prefault("400")
+    .describe("How many days the daily calls, tokens and legacy use of API clients are kept."),
   // The database keeps them for 7 days in any case (ADR 0176).
   MIGRATION_RETENTION_DAYS: wholeNumber(7, 3_650)
     .prefault("90")

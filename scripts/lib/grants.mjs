@@ -5,6 +5,10 @@ const READ = "SELECT";
 /** Rows are only added: history, audit, and replacements of deleted records. */
 const APPEND = "SELECT, INSERT";
 const WRITE = "SELECT, INSERT, UPDATE";
+/** All columns of an audit entry but its ID: sealers would skip entries with lower IDs than a huge one. */
+const ENTRY_COLUMNS =
+  "practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients, source, address, reason, " +
+  "request_id, detail";
 /** Only for rows that expire, are replaced as a set, or are withdrawn. */
 const WRITE_DELETE = "SELECT, INSERT, UPDATE, DELETE";
 
@@ -16,11 +20,12 @@ export const TABLE_GRANTS = {
   // Migrations: whether any are pending.
   _prisma_migrations: READ,
 
-  // Audit: only a function of the database seals entries in blocks.
-  audit_pending: APPEND,
+  // Audit: only functions of the database seal entries in blocks and remove old ones.
+  audit_pending: `SELECT, INSERT (${ENTRY_COLUMNS})`,
   audit_entry: READ,
   audit_block: READ,
   audit_log: READ,
+  audit_removal: READ,
   audit_anchor: WRITE,
 
   // History.
@@ -61,9 +66,9 @@ export const TABLE_GRANTS = {
   oauth_client_practice: WRITE_DELETE,
   oauth_token: WRITE_DELETE,
   idempotency_key: WRITE_DELETE,
-  client_usage: WRITE,
-  policy_usage: WRITE,
-  legacy_usage: WRITE,
+  client_usage: WRITE_DELETE,
+  policy_usage: WRITE_DELETE,
+  legacy_usage: WRITE_DELETE,
 
   // Replication and webhooks. Attempts go with their event.
   replication_event: WRITE_DELETE,
@@ -89,6 +94,7 @@ export const FUNCTION_GRANTS = [
   "purge_migration_removals",
   "refresh_statistics",
   "seal_audit",
+  "remove_audit_year",
   "refresh_migration_statistics",
 ];
 
@@ -103,7 +109,7 @@ export const APPEND_ONLY = Object.entries(TABLE_GRANTS)
 const EXCESS = `
   SELECT current_user AS role,
     (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
-    (SELECT count(*)::int FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+    (SELECT count(*)::int FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
       AND pg_has_role(c.relowner, 'MEMBER')) AS owned,
     has_schema_privilege('public', 'CREATE') AS creates,
     ARRAY(SELECT c.relname::text FROM pg_class c

@@ -1,12 +1,12 @@
 // Describes the state of a run for a terminal.
 
 import { Verdict } from "@/generated/rows/enums";
-import { KEPT_DAYS } from "@/lib/events/published/rules";
 import type { RestoredCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import type { FindingGroup, RunTotals, VerdictCounts } from "@/lib/migration/check/review-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
 import { originalsUntil } from "@/lib/migration/runs/run-states";
 import type { RunRow } from "@/lib/migration/runs/schema";
+import { config } from "@/lib/platform/config";
 import { number } from "./output";
 
 const ROWS = ["patients", "insurances"] as const;
@@ -65,6 +65,6 @@ export function describeKept({ state, purged_date: purged, ...run }: RunRow, day
   }
   return [
     `The original records and what was removed are kept until ${until} (${setting}).`,
-    `Webhook events are kept for ${KEPT_DAYS} days. The audit, verdicts and decisions are kept.`,
+    `Webhook events are kept for ${config().EVENT_RETENTION_DAYS} days. The audit, verdicts and decisions are kept.`,
   ];
 }

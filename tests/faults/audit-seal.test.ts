@@ -188,6 +188,7 @@ describe("sealing", () => {
     const target = new pg.Client({ connectionString: withLoginOf(inject("server"), copy.url) });
     await target.connect();
     try {
+      await target.query("SELECT create_audit_partitions($1)", [new Date().getUTCFullYear()]);
       for (const table of ["audit_pending", "audit_entry", "audit_block"]) {
         const { rows } = await owner.one<{ rows: string }>(sql`SELECT json_agg(t)::text AS rows FROM ${raw(table)} t`);
         await target.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [rows]);

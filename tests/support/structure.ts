@@ -61,6 +61,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "audit_entry",
     "audit_log",
     "audit_pending",
+    "audit_removal",
     "client_usage",
     "failed_sign_in",
     "idempotency_key",

@@ -31,6 +31,15 @@ export interface Unsealed {
   since: string;
 }
 
+/** The beginning of a chain that retention removed. The rest is verified from its last block on. */
+export interface Removed {
+  practice: number;
+  /** The number of the last removed entry. */
+  seq: number;
+  /** All of them were sealed before this time, ISO 8601. */
+  before: string;
+}
+
 export interface Verification {
   /** Number of valid entries. */
   entries: number;
@@ -38,6 +47,7 @@ export interface Verification {
   heads: Anchor[];
   broken: BrokenLink[];
   unsealed: Unsealed[];
+  removed: Removed[];
 }
 
 type Block = Omit<Row<"audit_block">, "id">;
@@ -49,6 +59,8 @@ interface ChainEnd {
   blocks: number;
   /** Number of the last entry. */
   last: number;
+  /** The last block that retention removed, or null if the chain is complete. */
+  removal: Row<"audit_removal", "number" | "last_seq" | "hash" | "sealed_before"> | null;
 }
 
 /**
@@ -62,11 +74,12 @@ export async function verifyAudit(anchors: readonly Anchor[] = [], only?: number
   const wanted = anchors.filter(({ practice }) => only === undefined || practice === only);
   const byPractice = groupBy(wanted, ({ practice }) => practice);
   const ends = await listChainEnds(only);
-  const result: Verification = { entries: 0, heads: [], broken: [], unsealed: await listUnsealed(only) };
+  const result: Verification = { entries: 0, heads: [], broken: [], unsealed: await listUnsealed(only), removed: [] };
   for (const end of ends) {
-    const { practice } = end;
+    const { practice, removal } = end;
     const { head, problem } = await verifyChain(end, byPractice.get(practice) ?? []);
-    result.entries += head.seq;
+    result.entries += head.seq - (removal?.last_seq ?? 0);
+    if (removal) result.removed.push({ practice, seq: removal.last_seq, before: removal.sealed_before });
     if (problem) result.broken.push({ practice, ...problem });
     else result.heads.push({ practice, block: head.number, seq: head.seq, hash: head.hash.toString("hex") });
     byPractice.delete(practice);
@@ -79,7 +92,7 @@ export async function verifyAudit(anchors: readonly Anchor[] = [], only?: number
 
 /** Finds chains by index look-ups, of which each skips to the next practice. */
 async function listChainEnds(only?: number): Promise<ChainEnd[]> {
-  return db.rows<ChainEnd>(sql`
+  const ends = await db.rows<Omit<ChainEnd, "removal">>(sql`
     WITH RECURSIVE entered(practice_id) AS (
       SELECT min(practice_id) FROM audit_entry
       UNION ALL
@@ -93,9 +106,19 @@ async function listChainEnds(only?: number): Promise<ChainEnd[]> {
     SELECT practice_id AS practice,
       (SELECT coalesce(max(number), 0) FROM audit_block b WHERE b.practice_id = c.practice_id) AS blocks,
       (SELECT coalesce(max(seq), 0) FROM audit_entry e WHERE e.practice_id = c.practice_id) AS last
-    FROM (SELECT practice_id FROM entered UNION SELECT practice_id FROM linked) c
+    FROM (SELECT practice_id FROM entered UNION SELECT practice_id FROM linked UNION SELECT practice_id FROM audit_removal) c
     WHERE practice_id IS NOT NULL AND (${only ?? null}::bigint IS NULL OR practice_id = ${only ?? null})
     ORDER BY practice_id`);
+  const removals = await listRemovals();
+  return ends.map((end) => ({ ...end, removal: removals.get(end.practice) ?? null }));
+}
+
+/** Reads the last removal of each chain. */
+async function listRemovals() {
+  const rows = await db.rows<Omit<Row<"audit_removal">, "removed_date">>(sql`
+    SELECT DISTINCT ON (practice_id) practice_id, number, last_seq, hash, sealed_before FROM audit_removal
+    ORDER BY practice_id, number DESC`);
+  return new Map(rows.map((row) => [row.practice_id, row]));
 }
 
 async function listUnsealed(only?: number): Promise<Unsealed[]> {
@@ -112,13 +135,19 @@ interface Head {
 }
 
 async function verifyChain(
-  { practice, blocks, last }: ChainEnd,
+  end: ChainEnd,
   anchors: readonly Anchor[],
 ): Promise<{ head: Head; problem: Problem | null }> {
+  const { practice, blocks, removal } = end;
   const anchored = groupBy(anchors, ({ block }) => block);
   const entries = new EntryReader(practice);
   let head: Head = { number: 0, seq: 0, hash: Buffer.alloc(0) };
-  for await (const block of listBlocks(practice, blocks)) {
+  if (removal) {
+    head = { number: removal.number, seq: removal.last_seq, hash: removal.hash };
+    const problem = anchorProblem({ ...removal, first_seq: head.seq + 1 }, anchored.get(head.number) ?? []);
+    if (problem) return { head, problem };
+  }
+  for await (const block of listBlocks(practice, head.number, blocks)) {
     const problem =
       linkProblem(block, head) ??
       (await contentProblem(block, entries)) ??
@@ -127,11 +156,11 @@ async function verifyChain(
     if (problem) return { head: { ...head, seq: Math.max(head.seq, problem.seq - 1) }, problem };
     head = { number: block.number, seq: block.last_seq, hash: block.hash };
   }
-  return { head, problem: endProblem({ practice, blocks, last }, head, anchors) };
+  return { head, problem: endProblem(end, head, anchors) };
 }
 
-async function* listBlocks(practice: number, end: number): AsyncGenerator<Block> {
-  for (let after = 0; after < end; ) {
+async function* listBlocks(practice: number, start: number, end: number): AsyncGenerator<Block> {
+  for (let after = start; after < end; ) {
     const blocks = await db.rows<Block>(sql`
       SELECT practice_id, number, first_seq, last_seq, prev_hash, hash, sealed_date FROM audit_block
       WHERE practice_id = ${practice} AND number > ${after} AND number <= ${end} ORDER BY number LIMIT ${BLOCKS_AT_ONCE}`);
@@ -165,7 +194,7 @@ class EntryReader {
 async function listEntries(practice: number, after: number): Promise<AuditEntry[]> {
   return db.rows<AuditEntry>(sql`
     SELECT practice_id, seq, id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path,
-      to_json(patients) AS patients, source, address, reason, request_id, detail::text AS detail, hash
+      to_json(patients) AS patients, source, address, reason, request_id, detail::text AS detail, hash, sealed_date
     FROM audit_entry WHERE practice_id = ${practice} AND seq > ${after} ORDER BY seq LIMIT ${ENTRIES_AT_ONCE}`);
 }
 
@@ -185,6 +214,7 @@ async function contentProblem(block: Block, entries: EntryReader): Promise<Probl
     if (entry?.seq !== seq) return { seq, problem: `entry ${seq} is missing` };
     const hash = hashEntry(entry);
     if (!entry.hash?.equals(hash)) return { seq, problem: "its content does not match its hash" };
+    if (entry.sealed_date !== block.sealed_date) return { seq, problem: "its block was sealed at another time" };
     hashes.push(hash);
   }
   if (block.hash?.equals(hashBlock(block, hashes))) return null;
@@ -192,7 +222,10 @@ async function contentProblem(block: Block, entries: EntryReader): Promise<Probl
   return { seq: first, problem: `block ${number}, entries ${first} to ${last}, does not match its hash` };
 }
 
-function anchorProblem(block: Block, anchors: readonly Anchor[]): Problem | null {
+function anchorProblem(
+  block: Pick<Block, "number" | "first_seq" | "last_seq" | "hash">,
+  anchors: readonly Anchor[],
+): Problem | null {
   const hash = block.hash.toString("hex");
   const isSame = anchors.every((anchor) => anchor.hash === hash && anchor.seq === block.last_seq);
   return isSame ? null : { seq: block.first_seq, problem: `block ${block.number} was rewritten after it was anchored` };

@@ -26,6 +26,8 @@ export const SECURITY_EVENTS = {
   "secret.revoked": "Client secret revoked",
   "setting.changed": "Setting changed",
   "data.exported": "Data exported",
+  // Added by the database, in the transaction of the removal.
+  "audit.removed": "Old audit entries removed",
 } as const;
 export type SecurityEventName = keyof typeof SECURITY_EVENTS;
 

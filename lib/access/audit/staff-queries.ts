@@ -129,12 +129,16 @@ export async function listAuditActors(access: Access, practiceId: number): Promi
     ORDER BY 1 DESC, 3, 2`);
 }
 
-/** Returns the number of a practice's entries, without verifying its chain. */
+/** Returns the number of a practice's entries, without those that retention removed. Does not verify the chain. */
 export async function countAuditEntries(access: Access, practiceId: number): Promise<number> {
   await getPracticeTimezone(access, practiceId);
   const { count } = await db.one<{ count: number }>(sql`
-    SELECT coalesce((SELECT last_seq FROM audit_block WHERE practice_id = ${practiceId} ORDER BY number DESC LIMIT 1), 0)
-      + (SELECT count(*) FROM audit_pending WHERE practice_id = ${practiceId}) AS count`);
+    SELECT coalesce(last.last_seq - first.first_seq + 1, 0)
+      + (SELECT count(*) FROM audit_pending WHERE practice_id = ${practiceId}) AS count
+    FROM (VALUES (0)) AS always(one)
+      LEFT JOIN LATERAL (SELECT first_seq FROM audit_block WHERE practice_id = ${practiceId} ORDER BY number LIMIT 1) first ON TRUE
+      LEFT JOIN LATERAL (
+        SELECT last_seq FROM audit_block WHERE practice_id = ${practiceId} ORDER BY number DESC LIMIT 1) last ON TRUE`);
   return count;
 }
 

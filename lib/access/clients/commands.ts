@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
 import { listPracticesOf } from "@/lib/access/tenancy/organizations";
-import { clock, isoNow } from "@/lib/platform/clock";
+import { clock, daysAgo, isoNow } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { kysely } from "@/lib/platform/db/kysely";
 import { db, fixed, isForeignKeyViolation, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -130,8 +132,16 @@ export async function revokeDisallowedTokens(tx: Tx, clientId: number): Promise<
 
 /** Deletes tokens that expired more than a day ago. Returns their number. */
 export async function removeExpiredTokens(): Promise<number> {
-  const yesterday = new Date(clock.now().getTime() - 86_400_000).toISOString();
-  return db.run(kysely.deleteFrom("oauth_token").where("expires_date", "<", yesterday));
+  return deleteOlder("oauth_token", "expires_date", daysAgo(1));
+}
+
+/** Deletes daily usage of USAGE_RETENTION_DAYS ago. Keeps the last day of each client, which shows when it was last used. */
+export async function removeOldUsage(): Promise<number> {
+  const limit = daysAgo(config().USAGE_RETENTION_DAYS).slice(0, 10);
+  const isNotLast = sql`EXISTS (
+    SELECT FROM client_usage later WHERE later.client_id = client_usage.client_id AND later.day > client_usage.day)`;
+  const clients = await deleteOlder("client_usage", "day", limit, isNotLast);
+  return clients + (await deleteOlder("policy_usage", "day", limit));
 }
 
 interface NewClient {

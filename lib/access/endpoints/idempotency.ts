@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
-import { kysely } from "@/lib/platform/db/kysely";
+import { deleteOlder } from "@/lib/platform/db/delete-older";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, withCommitHook } from "@/lib/platform/db/transaction";
@@ -197,7 +197,7 @@ export async function releaseKey(use: KeyUse): Promise<void> {
 
 /** Deletes expired keys. Returns how many. */
 export async function removeExpiredKeys(): Promise<number> {
-  return db.run(kysely.deleteFrom("idempotency_key").where("expires_date", "<=", isoNow()));
+  return deleteOlder("idempotency_key", "expires_date", isoNow());
 }
 
 /** Returns a condition: this attempt holds the key. SQL, because POST requests, also of policies, wait for these statements. */

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { SessionEndReason } from "@/generated/rows/enums";
 import { getOrganizationId } from "@/lib/access/tenancy/organizations";
-import { clock, isoNow } from "@/lib/platform/clock";
+import { daysAgo, isoNow } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { kysely } from "@/lib/platform/db/kysely";
 import { db } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -123,11 +125,7 @@ export async function endUserSessions(tx: Tx, userId: number, reason: SessionEnd
   );
 }
 
-/** Six years, for which HIPAA requires documentation to be kept (45 CFR 164.316(b)(2)). */
-const RETENTION_DAYS = 6 * 366;
-
-/** Deletes sessions that were last used before the retention period. */
-export async function removeOldSessions(): Promise<void> {
-  const limit = new Date(clock.now().getTime() - RETENTION_DAYS * 86_400_000).toISOString();
-  await db.run(kysely.deleteFrom("staff_session").where("seen_date", "<", limit));
+/** Deletes sessions that were last used AUDIT_RETENTION_DAYS ago. */
+export async function removeOldSessions(): Promise<number> {
+  return deleteOlder("staff_session", "seen_date", daysAgo(config().AUDIT_RETENTION_DAYS));
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/platform/config";
+import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { db, pool, sql } from "@/lib/platform/db/sql";
 import { addressGroup } from "@/lib/platform/http/request";
 import { processWide } from "@/lib/platform/objects";
@@ -169,6 +170,9 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
 }
 
 /** Deletes counts that expired more than an hour ago, because clocks of processes and the database may differ. */
-export async function removeExpiredAttempts(): Promise<void> {
-  await db.run(sql`DELETE FROM failed_sign_in WHERE expire < extract(epoch FROM now() - interval '1 hour') * 1000`);
+export async function removeExpiredAttempts(): Promise<number> {
+  const { limit } = await db.one<{ limit: number }>(
+    sql`SELECT (extract(epoch FROM now() - interval '1 hour') * 1000)::bigint AS limit`,
+  );
+  return deleteOlder("failed_sign_in", "expire", limit);
 }

@@ -1,13 +1,14 @@
 import { appendRecordVersion } from "@/lib/access/history/commands";
 import { type Access, type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
-import { clock, isoNow } from "@/lib/platform/clock";
+import { daysAgo, isoNow } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, inList, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { wakeDelivery } from "./due-events";
 import { giveUpDate } from "./publish-events";
 import { lockEvent } from "./queries";
-import { KEPT_DAYS } from "./rules";
 import type { EventReport, EventRow } from "./schema";
 import { lockPracticeEvent, lockRetryCandidates, type RetryCandidate } from "./staff-queries";
 
@@ -194,15 +195,8 @@ export async function cancelEndedEvents(): Promise<void> {
   );
 }
 
-const BATCH_EVENTS = 5_000;
-
-/** Deletes events and their attempts 30 days after the change. Keeps events whose attempt is in progress. */
-export async function removeOldPublishedEvents(): Promise<void> {
-  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000).toISOString();
-  const old = kysely.selectFrom("published_event").where("created_date", "<", limit).where("delivery", "<>", "sending");
-  for (let removed = BATCH_EVENTS; removed === BATCH_EVENTS; ) {
-    removed = await db.run(
-      kysely.deleteFrom("published_event").where("id", "in", old.select("id").limit(BATCH_EVENTS)),
-    );
-  }
+/** Deletes events and their attempts EVENT_RETENTION_DAYS after the change. Keeps events whose attempt is in progress. */
+export async function removeOldPublishedEvents(): Promise<number> {
+  const limit = daysAgo(config().EVENT_RETENTION_DAYS);
+  return deleteOlder("published_event", "created_date", limit, sql`delivery <> 'sending'`);
 }

@@ -1,7 +1,5 @@
 /** A subscription is paused once all its attempts have failed for this long. */
 export const PAUSE_AFTER_DAYS = 5;
-/** How long events are kept. */
-export const KEPT_DAYS = 30;
 
 const GROWTH = 3;
 const MAX_PAUSE_MS = 6 * 3_600_000;

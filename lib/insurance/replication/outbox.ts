@@ -5,8 +5,9 @@ import type {
   PolicyChange,
   ReplicationPayload,
 } from "@/lib/insurance/patient-write/replication-payload";
-import { clock, isoNow } from "@/lib/platform/clock";
+import { clock, daysAgo, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, json, type Sql, sql } from "@/lib/platform/db/sql";
@@ -176,15 +177,8 @@ export async function erasePolicyFromEvents(tx: Db, patientId: number, policyId:
         OR changes @> ${JSON.stringify([{ policy_id: policyId }])}::jsonb)`);
 }
 
-const KEPT_DAYS = 30;
-
-/** Deletes events 30 days after they were acknowledged or discarded. Versions keep the history. */
+/** Deletes events REPLICATION_RETENTION_DAYS after they were acknowledged or discarded. Versions keep the history. */
 export async function removeOldEvents(): Promise<number> {
-  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000).toISOString();
-  return db.run(
-    kysely
-      .deleteFrom("replication_event")
-      .where("status", "in", ["acknowledged", "discarded"])
-      .where("acknowledged_date", "<", limit),
-  );
+  const settled = sql`status IN ('acknowledged', 'discarded')`;
+  return deleteOlder("replication_event", "acknowledged_date", daysAgo(config().REPLICATION_RETENTION_DAYS), settled);
 }

@@ -27,6 +27,7 @@ export interface RunPage {
   companies: number;
   /** When the originals are deleted; null while the run is open, and after the deletion. */
   originals_until: string | null;
+  event_retention_days: number;
   retention_days: number;
 }
 
@@ -48,6 +49,7 @@ export async function getRunPage(access: Access, runId: number): Promise<RunPage
     companies: more?.companies ?? 0,
     originals_until: originalsUntil(run, config().MIGRATION_RETENTION_DAYS),
     retention_days: config().MIGRATION_RETENTION_DAYS,
+    event_retention_days: config().EVENT_RETENTION_DAYS,
   };
 }
 

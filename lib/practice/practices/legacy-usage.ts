@@ -1,6 +1,8 @@
 import { clientNameOf } from "@/lib/access/clients/queries";
 import type { Access, Origin } from "@/lib/access/identity/access";
-import { clock, isoNow } from "@/lib/platform/clock";
+import { clock, daysAgo, isoNow } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { deleteOlder } from "@/lib/platform/db/delete-older";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, inList, json, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
@@ -78,6 +80,11 @@ async function flush(): Promise<void> {
     log.warn({ err: error }, "the use of legacy insurances could not be written and will be retried");
     for (const use of uses) add(use);
   }
+}
+
+/** Deletes the use of days that are USAGE_RETENTION_DAYS ago. */
+export async function removeOldLegacyUsage(): Promise<number> {
+  return deleteOlder("legacy_usage", "day", daysAgo(config().USAGE_RETENTION_DAYS).slice(0, 10));
 }
 
 /** A `LegacyUse` with the name of its client. */

@@ -229,6 +229,7 @@ CREATE TABLE client_usage (
   last_date TIMESTAMPTZ(3) NOT NULL,
   PRIMARY KEY (client_id, day)
 );
+CREATE INDEX client_usage_day_idx ON client_usage (day);
 
 -- The daily calls of the policy endpoints by client and practice, which show who has migrated.
 CREATE TABLE policy_usage (
@@ -238,6 +239,7 @@ CREATE TABLE policy_usage (
   calls BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (practice_id, client_id, day)
 );
+CREATE INDEX policy_usage_day_idx ON policy_usage (day);
 
 -- The daily calls of the legacy insurance endpoints by client and practice, which show who still has to migrate.
 CREATE TABLE legacy_usage (
@@ -249,6 +251,7 @@ CREATE TABLE legacy_usage (
   writes BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (practice_id, client_id, endpoint, day)
 );
+CREATE INDEX legacy_usage_day_idx ON legacy_usage (day);
 
 -- ==================== Staff ====================
 
@@ -321,6 +324,7 @@ CREATE TABLE failed_sign_in (
   points INTEGER NOT NULL DEFAULT 0,
   expire BIGINT
 );
+CREATE INDEX failed_sign_in_expire_idx ON failed_sign_in (expire);
 
 -- ==================== Audit ====================
 
@@ -350,8 +354,8 @@ CREATE TABLE audit_pending (
   CONSTRAINT audit_pending_detail CHECK ((kind = 'security') = (detail IS NOT NULL))
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 
--- Sealed entries: one hash chain for each practice. `id` is the one from audit_pending. Nothing refers to this table, and a key can get
--- `occurred_date`, so it can be partitioned by time.
+-- Sealed entries: one hash chain for each practice. `id` is the one from audit_pending. Partitioned by the year in which entries were
+-- sealed, so that all entries of a block are in one partition, and those of earlier blocks in the same one or an earlier one (ADR 0195).
 CREATE TABLE audit_entry (
   practice_id BIGINT NOT NULL,
   seq BIGINT NOT NULL,
@@ -370,10 +374,11 @@ CREATE TABLE audit_entry (
   request_id TEXT,
   detail JSONB,
   hash BYTEA NOT NULL,
-  PRIMARY KEY (practice_id, seq),
+  sealed_date TIMESTAMPTZ(3) NOT NULL,
+  PRIMARY KEY (practice_id, seq, sealed_date),
   CONSTRAINT audit_entry_chain CHECK (practice_id > 0 OR kind = 'security'),
   CONSTRAINT audit_entry_detail CHECK ((kind = 'security') = (detail IS NOT NULL))
-);
+) PARTITION BY RANGE (sealed_date);
 CREATE INDEX audit_entry_patients_idx ON audit_entry USING gin (patients);
 CREATE INDEX audit_entry_practice_id_occurred_date_id_idx ON audit_entry (practice_id, occurred_date, id);
 CREATE INDEX audit_entry_practice_id_actor_type_actor_id_occurred_date_i_idx
@@ -392,9 +397,20 @@ CREATE TABLE audit_block (
   prev_hash BYTEA NOT NULL,
   hash BYTEA NOT NULL,
   sealed_date TIMESTAMPTZ(3) NOT NULL,
+  PRIMARY KEY (practice_id, number, sealed_date)
+) PARTITION BY RANGE (sealed_date);
+CREATE INDEX audit_block_id_idx ON audit_block (id);
+
+-- How far each chain was removed by retention: up to the last entry of block `number`. All of it was sealed before the date.
+CREATE TABLE audit_removal (
+  practice_id BIGINT NOT NULL,
+  number BIGINT NOT NULL,
+  last_seq BIGINT NOT NULL,
+  hash BYTEA NOT NULL,
+  sealed_before TIMESTAMPTZ(3) NOT NULL,
+  removed_date TIMESTAMPTZ(3) NOT NULL,
   PRIMARY KEY (practice_id, number)
 );
-CREATE UNIQUE INDEX audit_block_id_key ON audit_block (id);
 
 -- The last block whose line was written to a destination of anchors (AUDIT_ANCHORS).
 CREATE TABLE audit_anchor (
@@ -422,6 +438,26 @@ CREATE FUNCTION audit_time(value timestamptz) RETURNS text LANGUAGE sql STABLE A
   SELECT audit_field(to_char(value AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
 $$;
 
+-- Creates the partitions of a year if they don't exist. Whoever uses the tables meanwhile is not blocked: attaching a table excludes only
+-- other changes of the schema.
+CREATE FUNCTION create_audit_partitions(of_year integer) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  parent text;
+  name text;
+BEGIN
+  FOREACH parent IN ARRAY ARRAY['audit_entry', 'audit_block'] LOOP
+    name := format('%s_%s', parent, of_year);
+    CONTINUE WHEN to_regclass(name) IS NOT NULL;
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)', name, parent);
+    -- Triggers for rows are those of the parent.
+    EXECUTE format('CREATE TRIGGER %I BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change()',
+      name || '_no_truncate', name);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, name,
+      make_timestamptz(of_year, 1, 1, 0, 0, 0, 'UTC'), make_timestamptz(of_year + 1, 1, 1, 0, 0, 0, 'UTC'));
+  END LOOP;
+END $$;
+REVOKE ALL ON FUNCTION create_audit_partitions FROM PUBLIC;
+
 -- Moves committed entries with a higher ID than after_id, the oldest at_most of them, to audit_entry: gives each its number and its hash, and
 -- seals those of each practice in a block. Returns how many and the highest ID, or a null if another session is sealing. Everything
 -- happens in the transaction of the call, so a killed caller leaves a block with its entries, or nothing. Security definer: the server may
@@ -440,15 +476,22 @@ BEGIN
   IF upto IS NULL THEN
     RETURN;
   END IF;
+  PERFORM create_audit_partitions(extract(year FROM sealing_date AT TIME ZONE 'UTC')::integer);
   PERFORM set_config('crosswalk.sealing', 'on', true);
   WITH taken AS MATERIALIZED (
     DELETE FROM audit_pending WHERE id > after_id AND id <= upto RETURNING *
   ), ends AS MATERIALIZED (
-    SELECT p.practice_id, coalesce(b.number, 0) AS number, coalesce(b.last_seq, 0) AS last_seq, coalesce(b.hash, '') AS hash
+    SELECT p.practice_id, coalesce(b.number, r.number, 0) AS number, coalesce(b.last_seq, r.last_seq, 0) AS last_seq,
+      coalesce(b.hash, r.hash, '') AS hash,
+      -- Never earlier than the previous block, even if the clock was set back, so that removals of a year leave no gap.
+      greatest(sealing_date, b.sealed_date) AS sealed_date
     FROM (SELECT DISTINCT practice_id FROM taken) AS p LEFT JOIN LATERAL (
-      SELECT number, last_seq, hash FROM audit_block WHERE practice_id = p.practice_id ORDER BY number DESC LIMIT 1) AS b ON TRUE
+      SELECT number, last_seq, hash, sealed_date FROM audit_block WHERE practice_id = p.practice_id ORDER BY number DESC LIMIT 1) AS b ON TRUE
+    LEFT JOIN LATERAL (
+      SELECT number, last_seq, hash FROM audit_removal WHERE practice_id = p.practice_id AND b.number IS NULL
+      ORDER BY number DESC LIMIT 1) AS r ON TRUE
   ), numbered AS (
-    SELECT t.*, e.number + 1 AS number, e.last_seq + 1 AS first_seq, e.hash AS prev_hash,
+    SELECT t.*, e.number + 1 AS number, e.last_seq + 1 AS first_seq, e.hash AS prev_hash, e.sealed_date,
       e.last_seq + row_number() OVER (PARTITION BY t.practice_id ORDER BY t.id) AS seq
     FROM taken AS t JOIN ends AS e USING (practice_id)
   ), hashed AS MATERIALIZED (
@@ -462,22 +505,67 @@ BEGIN
     FROM numbered AS n
   ), moved AS (
     INSERT INTO audit_entry (practice_id, seq, id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
-      source, address, reason, request_id, detail, hash)
+      source, address, reason, request_id, detail, hash, sealed_date)
     SELECT practice_id, seq, id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
-      source, address, reason, request_id, detail, hash
+      source, address, reason, request_id, detail, hash, sealed_date
     FROM hashed ORDER BY practice_id, seq
   ), blocks AS (
     INSERT INTO audit_block (practice_id, number, first_seq, last_seq, prev_hash, hash, sealed_date)
     SELECT practice_id, number, first_seq, max(seq), prev_hash, sha256(convert_to(
       audit_field(encode(prev_hash, 'hex')) || audit_field(practice_id::text) || audit_field(number::text)
-      || audit_field(first_seq::text) || audit_field(max(seq)::text) || audit_time(sealing_date), 'UTF8')
-      || string_agg(hash, '' ORDER BY seq)), sealing_date
-    FROM hashed GROUP BY practice_id, number, first_seq, prev_hash ORDER BY practice_id
+      || audit_field(first_seq::text) || audit_field(max(seq)::text) || audit_time(sealed_date), 'UTF8')
+      || string_agg(hash, '' ORDER BY seq)), sealed_date
+    FROM hashed GROUP BY practice_id, number, first_seq, prev_hash, sealed_date ORDER BY practice_id
   )
   SELECT count(*) INTO sealed FROM hashed;
   PERFORM set_config('crosswalk.sealing', '', true);
 END $$;
 REVOKE ALL ON FUNCTION seal_audit FROM PUBLIC;
+
+-- Removes the oldest calendar year of the audit (UTC), if all of it was sealed before a date and at least six years ago (2,192 days), for
+-- which HIPAA requires documentation to be kept. Returns the year, or null if none is that old. Notes how far each chain was removed, and
+-- adds an entry that says so. Fails with lock_not_available if the audit is in use, because requests would queue behind a lock that it
+-- waits for; the caller tries again. Security definer: the server may not choose which entries to delete.
+CREATE FUNCTION remove_audit_year(sealed_before timestamptz) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp AS $$
+DECLARE
+  oldest integer;
+  entries text;
+  blocks text;
+  ends timestamptz(3);
+BEGIN
+  -- One removal at a time, and none while entries are sealed.
+  PERFORM pg_advisory_xact_lock(hashtextextended('seal audit', 0));
+  SELECT min(substring(inhrelid::regclass::text FROM '[0-9]+$')::integer) INTO oldest
+  FROM pg_inherits WHERE inhparent = 'audit_block'::regclass;
+  ends := make_timestamptz(oldest + 1, 1, 1, 0, 0, 0, 'UTC');
+  IF ends IS NULL OR ends > least(sealed_before, clock_timestamp() - interval '2192 days') THEN
+    RETURN NULL;
+  END IF;
+  entries := format('audit_entry_%s', oldest);
+  blocks := format('audit_block_%s', oldest);
+  EXECUTE format($sql$
+    WITH RECURSIVE own(practice_id) AS (
+      SELECT min(practice_id) FROM %1$I
+      UNION ALL
+      SELECT (SELECT min(b.practice_id) FROM %1$I AS b WHERE b.practice_id > own.practice_id) FROM own WHERE practice_id IS NOT NULL
+    ), noted AS (
+      INSERT INTO audit_removal (practice_id, number, last_seq, hash, sealed_before, removed_date)
+      SELECT own.practice_id, b.number, b.last_seq, b.hash, $1, clock_timestamp()
+      FROM own CROSS JOIN LATERAL (
+        SELECT number, last_seq, hash FROM %1$I WHERE practice_id = own.practice_id ORDER BY number DESC LIMIT 1) AS b
+      RETURNING practice_id, last_seq
+    )
+    INSERT INTO audit_pending (practice_id, occurred_date, actor_type, actor_name, kind, operation, patients, source, detail)
+    SELECT practice_id, clock_timestamp(), 'system', 'Housekeeping', 'security', 'audit.removed', '{}', 'staff',
+      jsonb_build_object('facts', jsonb_build_object('sealed_before', to_char($1 AT TIME ZONE 'UTC', 'YYYY-MM-DD'), 'last_entry', last_seq))
+    FROM noted$sql$, blocks) USING ends;
+  -- From here to the commit, which takes milliseconds, nobody can read the audit.
+  EXECUTE format('LOCK TABLE ONLY audit_entry, ONLY audit_block, ONLY %I, ONLY %I IN ACCESS EXCLUSIVE MODE NOWAIT', entries, blocks);
+  EXECUTE format('DROP TABLE %I, %I', entries, blocks);
+  RETURN oldest;
+END $$;
+REVOKE ALL ON FUNCTION remove_audit_year FROM PUBLIC;
 
 -- Keeps the audit append-only for every role. Only seal_audit() removes an entry, which it moves.
 CREATE TRIGGER audit_pending_no_update BEFORE UPDATE ON audit_pending FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
@@ -490,6 +578,9 @@ CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON audit_entry FOR EACH S
 CREATE TRIGGER audit_block_append_only BEFORE UPDATE OR DELETE ON audit_block
   FOR EACH ROW EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER audit_block_no_truncate BEFORE TRUNCATE ON audit_block FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
+CREATE TRIGGER audit_removal_append_only BEFORE UPDATE OR DELETE ON audit_removal
+  FOR EACH ROW EXECUTE FUNCTION reject_history_change();
+CREATE TRIGGER audit_removal_no_truncate BEFORE TRUNCATE ON audit_removal FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- ==================== Patients ====================
 
@@ -819,7 +910,7 @@ CREATE INDEX replication_event_due ON replication_event (next_attempt_date, id) 
 -- Lists the events that staff must look at.
 CREATE INDEX replication_event_failed ON replication_event (practice_id, id) WHERE status = 'failed';
 -- Finds events whose retention has ended.
-CREATE INDEX replication_event_acknowledged ON replication_event (acknowledged_date) WHERE status = 'acknowledged';
+CREATE INDEX replication_event_settled ON replication_event (acknowledged_date) WHERE acknowledged_date IS NOT NULL;
 
 -- ==================== Webhooks ====================
 
