@@ -1,59 +1,64 @@
-import type { ColumnDef } from "@tanstack/react-table";
+import type { Column } from "@/components/ui/data-table";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { AuditView } from "@/lib/access/audit/staff-queries";
 import { PatientLinks } from "./patient-links";
 import { EventSummary } from "./security-event";
 
-export function auditColumns(practice: number, onShow: (entry: AuditView) => void): ColumnDef<AuditView>[] {
+export function auditColumns(practice: number, onShow: (entry: AuditView) => void): Column<AuditView>[] {
   return [
     {
+      id: "time",
       header: "Time",
-      meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => <Time value={original.occurred_date} />,
+      className: "max-sm:hidden",
+      cell: (row) => <Time value={row.occurred_date} />,
     },
     {
+      id: "who",
       header: "Who",
-      meta: { className: "min-w-32" },
-      cell: ({ row: { original } }) => (
+      className: "min-w-32",
+      cell: (row) => (
         <>
-          <span className="font-medium">{original.actor_name}</span>
-          <span className="text-soft block text-sm">{ACTORS[original.actor_type]}</span>
+          <span className="font-medium">{row.actor_name}</span>
+          <span className="text-soft block text-sm">{ACTORS[row.actor_type]}</span>
         </>
       ),
     },
     {
+      id: "what",
       header: "What",
-      meta: { className: "min-w-44" },
-      cell: ({ row: { original } }) => (
+      className: "min-w-44",
+      cell: (row) => (
         <>
           <button
             type="button"
-            onClick={() => onShow(original)}
+            onClick={() => onShow(row)}
             className="inline-flex min-h-6 flex-wrap items-center gap-x-2 text-left hover:underline"
           >
-            <Status kind={KINDS[original.kind].status}>{KINDS[original.kind].label}</Status>
-            {original.detail ? (
-              <EventSummary operation={original.operation} detail={original.detail} />
+            <Status kind={KINDS[row.kind].status}>{KINDS[row.kind].label}</Status>
+            {row.detail ? (
+              <EventSummary operation={row.operation} detail={row.detail} />
             ) : (
-              <code className="font-mono wrap-anywhere max-sm:text-sm">{original.operation}</code>
+              <code className="font-mono wrap-anywhere max-sm:text-sm">{row.operation}</code>
             )}
           </button>
           <span className="text-soft block text-sm sm:hidden">
-            <Time value={original.occurred_date} />
+            <Time value={row.occurred_date} />
           </span>
         </>
       ),
     },
     {
+      id: "patients",
       header: "Patients",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) => <PatientLinks practice={practice} entry={original} limit={3} />,
+      className: "max-md:hidden",
+      cell: (row) => <PatientLinks practice={practice} entry={row} limit={3} />,
     },
     {
+      id: "address",
       header: "Address",
-      meta: { className: "max-lg:hidden" },
-      cell: ({ row: { original } }) => <span className="text-soft font-mono">{original.address}</span>,
+      className: "max-lg:hidden",
+      cell: (row) => <span className="text-soft font-mono">{row.address}</span>,
     },
   ];
 }

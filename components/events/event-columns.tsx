@@ -1,69 +1,66 @@
-import type { ColumnDef } from "@tanstack/react-table";
-import { selectionColumn } from "@/components/ui/selection-column";
+import type { Column } from "@/components/ui/data-table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { EventListRow } from "@/lib/events/published/staff-queries";
 import { recordName } from "./event-messages";
 import { EventStatus } from "./event-status";
 
-/** Returns the columns of the event list. Users who can retry events get a selection column. */
-export function eventColumns(options: {
-  path: string;
-  practice: number;
-  selectable: boolean;
-}): ColumnDef<EventListRow>[] {
-  const { path, practice, selectable } = options;
+/** Returns the columns of the event list. */
+export function eventColumns(path: string, practice: number): Column<EventListRow>[] {
   return [
-    ...(selectable ? [selectionColumn<EventListRow>(({ event_id }) => `event ${event_id}`)] : []),
     {
+      id: "event",
       header: "Event",
-      meta: { sortBy: "id" },
-      cell: ({ row: { original } }) => (
-        <TextLink href={`${path}/${original.event_id}`} className="font-mono">
-          {original.event_id}
+      sortBy: "id",
+      cell: (row) => (
+        <TextLink href={`${path}/${row.event_id}`} className="font-mono">
+          {row.event_id}
         </TextLink>
       ),
     },
     {
+      id: "change",
       header: "Change",
-      cell: ({ row: { original } }) => (
+      cell: (row) => (
         <span className="sm:whitespace-nowrap">
-          <RecordLink event={original} practice={practice} /> {original.event_type}
+          <RecordLink event={row} practice={practice} /> {row.event_type}
         </span>
       ),
     },
-    { header: "Status", cell: ({ row: { original } }) => <EventStatus event={original} /> },
+    { id: "status", header: "Status", cell: (row) => <EventStatus event={row} /> },
     {
+      id: "response",
       header: "Response",
-      meta: { className: "max-xl:hidden" },
-      cell: ({ row: { original } }) => <Response event={original} />,
+      className: "max-xl:hidden",
+      cell: (row) => <Response event={row} />,
     },
     {
+      id: "endpoint",
       header: "Endpoint",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) => (
-        <span
-          className="block max-w-40 truncate min-[1440px]:max-w-72"
-          title={`${original.client_name}: ${original.target}`}
-        >
-          {original.target.replace(/^https?:\/\//, "")}
+      className: "max-md:hidden",
+      cell: (row) => (
+        <span className="block max-w-40 truncate min-[1440px]:max-w-72" title={`${row.client_name}: ${row.target}`}>
+          {row.target.replace(/^https?:\/\//, "")}
         </span>
       ),
     },
     {
+      id: "attempts",
       header: "Attempts",
-      meta: { className: "max-lg:hidden text-right tabular-nums" },
-      cell: ({ row: { original } }) => original.attempts,
+      className: "max-lg:hidden text-right tabular-nums",
+      cell: (row) => row.attempts,
     },
     {
+      id: "next_attempt",
       header: "Next attempt",
-      meta: { className: "max-[1440px]:hidden" },
-      cell: ({ row: { original } }) => <NextAttempt event={original} />,
+      className: "max-[1440px]:hidden",
+      cell: (row) => <NextAttempt event={row} />,
     },
     {
+      id: "time",
       header: "Time",
-      meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => <Time value={original.created_date} />,
+      className: "max-sm:hidden",
+      cell: (row) => <Time value={row.created_date} />,
     },
   ];
 }

@@ -47,7 +47,7 @@ export function EventList({ practice, canAct, initial }: EventListProps) {
       filter={filter}
       table={{
         label: "Published events",
-        columns: eventColumns({ path, practice, selectable: canAct }),
+        columns: eventColumns(path, practice),
         order,
         onOrder: (next) => {
           void setOrder(next === "id" ? "id" : "-id");

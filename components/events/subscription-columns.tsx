@@ -1,6 +1,6 @@
-import type { ColumnDef } from "@tanstack/react-table";
 import { actionColumn } from "@/components/ui/action-column";
 import { Button } from "@/components/ui/button";
+import type { Column } from "@/components/ui/data-table";
 import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
@@ -11,7 +11,7 @@ import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries
 export function subscriptionColumns(
   practice: number,
   onResume: ((subscription: StaffSubscription) => void) | null,
-): ColumnDef<StaffSubscription>[] {
+): Column<StaffSubscription>[] {
   const eventsPath = ({ id }: StaffSubscription, status: string) =>
     `/practices/${practice}/events?${new URLSearchParams({ subscription: String(id), status })}`;
   const count = (subscription: StaffSubscription, value: number, status: string, word = "") =>
@@ -23,53 +23,58 @@ export function subscriptionColumns(
         {word}
       </TextLink>
     );
-  const columns: ColumnDef<StaffSubscription>[] = [
+  const columns: Column<StaffSubscription>[] = [
     {
+      id: "client",
       header: "Client",
-      meta: { className: "min-w-32" },
-      cell: ({ row: { original } }) => (
+      className: "min-w-32",
+      cell: (row) => (
         <>
-          <span className="font-medium">{original.client_name}</span>
-          <span className="text-soft block text-sm sm:hidden">{describeRecords(original)}</span>
+          <span className="font-medium">{row.client_name}</span>
+          <span className="text-soft block text-sm sm:hidden">{describeRecords(row)}</span>
         </>
       ),
     },
     {
+      id: "records",
       header: "Records",
-      meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => describeRecords(original),
+      className: "max-sm:hidden",
+      cell: (row) => describeRecords(row),
     },
     {
+      id: "endpoint",
       header: "Endpoint",
-      meta: { className: "max-lg:hidden" },
-      cell: ({ row: { original } }) => <span className="wrap-anywhere">{original.target}</span>,
+      className: "max-lg:hidden",
+      cell: (row) => <span className="wrap-anywhere">{row.target}</span>,
     },
     {
+      id: "delivery",
       header: "Delivery",
-      cell: ({ row: { original } }) => (
+      cell: (row) => (
         <>
-          <Health subscription={original} />
+          <Health subscription={row} />
           <p className="text-soft text-sm sm:hidden">
-            {count(original, original.open, "waiting", " waiting")},{" "}
-            {count(original, original.failed, "undelivered", " undelivered")}
+            {count(row, row.open, "waiting", " waiting")}, {count(row, row.failed, "undelivered", " undelivered")}
           </p>
           {onResume && (
             <div className="mt-1 sm:hidden">
-              <ResumeButton subscription={original} onResume={onResume} />
+              <ResumeButton subscription={row} onResume={onResume} />
             </div>
           )}
         </>
       ),
     },
     {
+      id: "waiting",
       header: "Waiting",
-      meta: { className: "max-sm:hidden text-right tabular-nums" },
-      cell: ({ row: { original } }) => count(original, original.open, "waiting"),
+      className: "max-sm:hidden text-right tabular-nums",
+      cell: (row) => count(row, row.open, "waiting"),
     },
     {
+      id: "undelivered",
       header: "Undelivered",
-      meta: { className: "max-sm:hidden text-right tabular-nums" },
-      cell: ({ row: { original } }) => count(original, original.failed, "undelivered"),
+      className: "max-sm:hidden text-right tabular-nums",
+      cell: (row) => count(row, row.failed, "undelivered"),
     },
   ];
   if (!onResume) return columns;

@@ -1,6 +1,5 @@
-import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
-import { selectionColumn } from "@/components/ui/selection-column";
+import type { Column } from "@/components/ui/data-table";
 import { Day } from "@/components/ui/time";
 import type { FindingView } from "@/lib/migration/check/review-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
@@ -8,72 +7,77 @@ import { DecisionStatus } from "./decision-status";
 import { recordPath } from "./paths";
 import { proposedText, valueText } from "./run-messages";
 
-/** Returns the columns of the finding list. Users who can decide on findings get a selection column. */
+/** Returns the columns of the finding list. */
 export function findingColumns(options: {
   practice: number;
   run: number;
-  canAct: boolean;
   colleagues: readonly { id: number; name: string }[];
-}): ColumnDef<FindingView>[] {
-  const { practice, run, canAct, colleagues } = options;
+}): Column<FindingView>[] {
+  const { practice, run, colleagues } = options;
   return [
-    ...(canAct ? [selectionColumn<FindingView>(({ id }) => `finding ${id}`)] : []),
     {
+      id: "record",
       header: "Record",
-      cell: ({ row: { original } }) => (
+      cell: (row) => (
         <Link
-          href={recordPath(practice, run, original.number)}
+          href={recordPath(practice, run, row.number)}
           prefetch={false}
           className="block max-w-48 min-w-6 truncate leading-6 hover:underline max-sm:max-w-32"
         >
-          {original.name ?? `Line ${original.line}`}
+          {row.name ?? `Line ${row.line}`}
         </Link>
       ),
     },
     {
+      id: "finding",
       header: "Finding",
-      cell: ({ row: { original } }) => (
+      cell: (row) => (
         <span
           className="block max-w-80 truncate max-xl:max-w-56 max-sm:max-w-40 max-sm:whitespace-normal"
-          title={original.message}
+          title={row.message}
         >
-          {describeCode(original.code).title}
+          {describeCode(row.code).title}
         </span>
       ),
     },
     {
+      id: "found",
       header: "Found",
-      meta: { className: "max-lg:hidden" },
-      cell: ({ row: { original } }) => (
-        <span className="block max-w-40 truncate font-mono text-sm" title={valueText(original.found)}>
-          {original.found === null ? "" : valueText(original.found)}
+      className: "max-lg:hidden",
+      cell: (row) => (
+        <span className="block max-w-40 truncate font-mono text-sm" title={valueText(row.found)}>
+          {row.found === null ? "" : valueText(row.found)}
         </span>
       ),
     },
     {
+      id: "proposed",
       header: "Proposed",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) =>
-        original.fix && (
-          <span className="text-good block max-w-44 truncate font-mono text-sm" title={original.fix.why}>
-            {Object.values(original.fix.values).map(proposedText).join(", ")}
+      className: "max-md:hidden",
+      cell: (row) =>
+        row.fix && (
+          <span className="text-good block max-w-44 truncate font-mono text-sm" title={row.fix.why}>
+            {Object.values(row.fix.values).map(proposedText).join(", ")}
           </span>
         ),
     },
     {
+      id: "decision",
       header: "Decision",
-      meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => <DecisionStatus finding={original} />,
+      className: "max-sm:hidden",
+      cell: (row) => <DecisionStatus finding={row} />,
     },
     {
+      id: "owner",
       header: "Owner",
-      meta: { className: "max-[1440px]:hidden" },
-      cell: ({ row: { original } }) => colleagues.find(({ id }) => id === original.owner_id)?.name,
+      className: "max-[1440px]:hidden",
+      cell: (row) => colleagues.find(({ id }) => id === row.owner_id)?.name,
     },
     {
+      id: "due",
       header: "Due",
-      meta: { className: "max-[1440px]:hidden" },
-      cell: ({ row: { original } }) => original.due_date && <Day value={original.due_date} />,
+      className: "max-[1440px]:hidden",
+      cell: (row) => row.due_date && <Day value={row.due_date} />,
     },
   ];
 }

@@ -55,7 +55,7 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
   const count = list.data?.count ?? 0;
   const done = async () => {
     setAsking(null);
-    setSelection({});
+    setSelection(new Set());
     await Promise.all([list.refetch(), refetchRun()]);
   };
   // A decision on all that match applies to the open findings among them.
@@ -96,11 +96,11 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
       <FindingFilters value={listFilter} groups={groups} colleagues={colleagues} />
       <DataTable
         label="Findings"
-        columns={findingColumns({ practice, run: run.id, canAct, colleagues })}
+        columns={findingColumns({ practice, run: run.id, colleagues })}
         rows={rows}
         stale={list.isPlaceholderData}
         onOpen={(finding) => router.push(recordPath(practice, run.id, finding.number))}
-        {...(canAct && { selection, onSelection: setSelection })}
+        selectable={canAct && { selection, onSelection: setSelection, rowName: ({ id }) => `finding ${id}` }}
         failure={
           list.error && <ListError error={list.error} onRetry={() => void list.refetch()} onReset={listFilter.clear} />
         }
@@ -115,7 +115,7 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
         }
       />
       <Pager noun="findings" offset={offset} limit={PAGE_SIZE} count={list.data?.count} onOffset={listFilter.goTo} />
-      <SelectionBar count={chosen.length} noun="finding" onClear={() => setSelection({})}>
+      <SelectionBar count={chosen.length} noun="finding" onClear={() => setSelection(new Set())}>
         <Button onClick={() => decide("assign", false)}>Assign</Button>
         <Button onClick={() => decide("reopen", false)}>Reopen</Button>
         <Button onClick={() => decide("skip", false)}>Skip</Button>

@@ -1,55 +1,61 @@
-import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
+import type { Column } from "@/components/ui/data-table";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import type { RecordView } from "@/lib/migration/check/review-queries";
 import { recordPath } from "./paths";
 import { RECORD_STATES, VERDICTS } from "./run-messages";
 
-export function recordColumns(practice: number, run: number): ColumnDef<RecordView>[] {
+export function recordColumns(practice: number, run: number): Column<RecordView>[] {
   return [
     {
+      id: "patient",
       header: "Patient",
-      cell: ({ row: { original } }) => (
+      cell: (row) => (
         <Link
-          href={recordPath(practice, run, original.id)}
+          href={recordPath(practice, run, row.id)}
           prefetch={false}
           className="block max-w-64 min-w-6 truncate leading-6 hover:underline max-sm:max-w-40"
         >
-          {original.name ?? `Line ${original.line}`}
+          {row.name ?? `Line ${row.line}`}
         </Link>
       ),
     },
     {
+      id: "source_id",
       header: "Source ID",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) => <span className="font-mono text-sm">{original.external_id}</span>,
+      className: "max-md:hidden",
+      cell: (row) => <span className="font-mono text-sm">{row.external_id}</span>,
     },
     {
+      id: "verdict",
       header: "Verdict",
-      cell: ({ row: { original } }) => (original.verdict ? VERDICTS[original.verdict].text : "—"),
+      cell: (row) => (row.verdict ? VERDICTS[row.verdict].text : "—"),
     },
     {
+      id: "insurance",
       header: "Insurance",
-      meta: { className: "max-lg:hidden" },
-      cell: ({ row: { original } }) => <span className="text-soft">{summarizeInsurances(original)}</span>,
+      className: "max-lg:hidden",
+      cell: (row) => <span className="text-soft">{summarizeInsurances(row)}</span>,
     },
     {
+      id: "state",
       header: "State",
-      meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => {
-        const { kind, text } = RECORD_STATES[original.state];
+      className: "max-sm:hidden",
+      cell: (row) => {
+        const { kind, text } = RECORD_STATES[row.state];
         return <Status kind={kind}>{text}</Status>;
       },
     },
     {
+      id: "patient_record",
       header: "Patient record",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) =>
-        original.patient_id !== null &&
-        original.state !== "rolled_back" && (
-          <TextLink href={`/practices/${practice}/patients/${original.patient_id}`} className="whitespace-nowrap">
-            Patient {original.patient_id}
+      className: "max-md:hidden",
+      cell: (row) =>
+        row.patient_id !== null &&
+        row.state !== "rolled_back" && (
+          <TextLink href={`/practices/${practice}/patients/${row.patient_id}`} className="whitespace-nowrap">
+            Patient {row.patient_id}
           </TextLink>
         ),
     },

@@ -1,11 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { ColumnDef } from "@tanstack/react-table";
 import { useRouter } from "next/navigation";
 import { staffCall } from "@/components/session/staff-call";
 import { ButtonLink } from "@/components/ui/button-link";
-import { DataTable } from "@/components/ui/data-table";
+import { type Column, DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
@@ -92,45 +91,51 @@ export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
   );
 }
 
-function runColumns(practice: number): ColumnDef<RunView>[] {
+function runColumns(practice: number): Column<RunView>[] {
   return [
     {
+      id: "run",
       header: "Run",
-      cell: ({ row: { original } }) => (
-        <TextLink href={runPath(practice, original.id)} className="font-mono">
-          {original.id}
+      cell: (row) => (
+        <TextLink href={runPath(practice, row.id)} className="font-mono">
+          {row.id}
         </TextLink>
       ),
     },
     {
+      id: "file",
       header: "File",
-      cell: ({ row: { original } }) => (
-        <span className="block max-w-72 truncate max-md:max-w-36 max-sm:max-w-20" title={original.source_name}>
-          {original.source_name}
+      cell: (row) => (
+        <span className="block max-w-72 truncate max-md:max-w-36 max-sm:max-w-20" title={row.source_name}>
+          {row.source_name}
         </span>
       ),
     },
     {
+      id: "size",
       header: "Size",
-      meta: { className: "max-lg:hidden tabular-nums" },
-      cell: ({ row: { original } }) => original.source === "file" && bytesText(original.source_size),
+      className: "max-lg:hidden tabular-nums",
+      cell: (row) => row.source === "file" && bytesText(row.source_size),
     },
     {
+      id: "state",
       header: "State",
-      cell: ({ row: { original } }) => {
-        const { kind, text } = RUN_STATES[original.state];
+      cell: (row) => {
+        const { kind, text } = RUN_STATES[row.state];
         return <Status kind={kind}>{text}</Status>;
       },
     },
     {
+      id: "started_by",
       header: "Started by",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) => original.actor.name,
+      className: "max-md:hidden",
+      cell: (row) => row.actor.name,
     },
     {
+      id: "started",
       header: "Started",
-      meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => <Time value={original.created_date} />,
+      className: "max-sm:hidden",
+      cell: (row) => <Time value={row.created_date} />,
     },
   ];
 }

@@ -1,11 +1,10 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { ColumnDef } from "@tanstack/react-table";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
 import { staffCall } from "@/components/session/staff-call";
-import { DataTable } from "@/components/ui/data-table";
+import { type Column, DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ListError, PageOutOfRange, RefreshErrorNotice } from "@/components/ui/list-errors";
@@ -103,38 +102,44 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
   );
 }
 
-function createColumns(path: (patient: PatientListRow) => string): ColumnDef<PatientListRow>[] {
+function createColumns(path: (patient: PatientListRow) => string): Column<PatientListRow>[] {
   return [
     {
+      id: "name",
       header: "Name",
-      meta: { sortBy: "last_name", className: "min-w-40" },
-      cell: ({ row: { original } }) => (
-        <TextLink href={path(original)} className="font-medium">
-          {original.last_name}, {original.first_name}
+      sortBy: "last_name",
+      className: "min-w-40",
+      cell: (row) => (
+        <TextLink href={path(row)} className="font-medium">
+          {row.last_name}, {row.first_name}
         </TextLink>
       ),
     },
     {
+      id: "date_of_birth",
       header: "Date of birth",
-      meta: { sortBy: "dob" },
-      cell: ({ row: { original } }) => <Day value={original.dob} />,
+      sortBy: "dob",
+      cell: (row) => <Day value={row.dob} />,
     },
-    { header: "Sex", accessorKey: "sex", meta: { className: "max-sm:hidden" } },
+    { id: "sex", header: "Sex", className: "max-sm:hidden", cell: ({ sex }) => sex },
     {
+      id: "primary_insurance",
       header: "Primary insurance",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) =>
-        original.carrier ?? <span className="text-soft">{original.insurances === 0 ? "None" : "No primary"}</span>,
+      className: "max-md:hidden",
+      cell: (row) => row.carrier ?? <span className="text-soft">{row.insurances === 0 ? "None" : "No primary"}</span>,
     },
     {
+      id: "member_id",
       header: "Member ID",
-      meta: { className: "max-lg:hidden" },
-      cell: ({ row: { original } }) => <span className="font-mono">{original.member_id}</span>,
+      className: "max-lg:hidden",
+      cell: (row) => <span className="font-mono">{row.member_id}</span>,
     },
     {
+      id: "changed",
       header: "Changed",
-      meta: { sortBy: "last_modified", className: "max-lg:hidden" },
-      cell: ({ row: { original } }) => <Time value={original.last_modified} />,
+      sortBy: "last_modified",
+      className: "max-lg:hidden",
+      cell: (row) => <Time value={row.last_modified} />,
     },
   ];
 }

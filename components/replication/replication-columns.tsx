@@ -1,6 +1,5 @@
-import type { ColumnDef } from "@tanstack/react-table";
 import { actionColumn } from "@/components/ui/action-column";
-import { selectionColumn } from "@/components/ui/selection-column";
+import type { Column } from "@/components/ui/data-table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
@@ -8,75 +7,78 @@ import { DIRECTIONS } from "./directions";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
 
-/**
- * Returns the columns of the replication list. Users who can retry events get a selection column and a retry button in each
- * row.
- */
+/** Returns the columns of the replication list. Users who can retry events get a retry button in each row. */
 export function replicationColumns(options: {
   practice: number;
   path: string;
   onRetried: (() => void) | null;
-}): ColumnDef<ReplicationListRow>[] {
+}): Column<ReplicationListRow>[] {
   const { practice, path, onRetried } = options;
-  const columns: ColumnDef<ReplicationListRow>[] = [
+  const columns: Column<ReplicationListRow>[] = [
     {
+      id: "event",
       header: "Event",
-      cell: ({ row: { original } }) => (
-        <TextLink href={`${path}/${original.id}`} className="font-mono">
-          {original.id}
+      cell: (row) => (
+        <TextLink href={`${path}/${row.id}`} className="font-mono">
+          {row.id}
         </TextLink>
       ),
     },
     {
+      id: "patient",
       header: "Patient",
-      cell: ({ row: { original } }) => (
-        <TextLink href={`/practices/${practice}/patients/${original.patient_id}`} className="sm:whitespace-nowrap">
-          Patient {original.patient_id}
+      cell: (row) => (
+        <TextLink href={`/practices/${practice}/patients/${row.patient_id}`} className="sm:whitespace-nowrap">
+          Patient {row.patient_id}
         </TextLink>
       ),
     },
     {
+      id: "direction",
       header: "Direction",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) => (
+      className: "max-md:hidden",
+      cell: (row) => (
         <span className="whitespace-nowrap">
-          {DIRECTIONS[original.direction].short}, {original.kind}
+          {DIRECTIONS[row.direction].short}, {row.kind}
         </span>
       ),
     },
-    { header: "Status", cell: ({ row: { original } }) => <ReplicationStatus event={original} /> },
+    { id: "status", header: "Status", cell: (row) => <ReplicationStatus event={row} /> },
     {
+      id: "reason",
       header: "Reason",
-      meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => (
-        <span className="text-soft block max-w-72 truncate max-xl:max-w-40" title={original.last_error ?? undefined}>
-          {original.last_error}
+      className: "max-sm:hidden",
+      cell: (row) => (
+        <span className="text-soft block max-w-72 truncate max-xl:max-w-40" title={row.last_error ?? undefined}>
+          {row.last_error}
         </span>
       ),
     },
     {
+      id: "changed_by",
       header: "Changed by",
-      meta: { className: "max-xl:hidden" },
-      cell: ({ row: { original } }) => (
-        <span className="block max-w-40 truncate" title={original.actor}>
-          {original.actor}
+      className: "max-xl:hidden",
+      cell: (row) => (
+        <span className="block max-w-40 truncate" title={row.actor}>
+          {row.actor}
         </span>
       ),
     },
     {
+      id: "attempts",
       header: "Attempts",
-      meta: { className: "max-lg:hidden tabular-nums" },
-      cell: ({ row: { original } }) => original.attempts,
+      className: "max-lg:hidden tabular-nums",
+      cell: (row) => row.attempts,
     },
     {
+      id: "time",
       header: "Time",
-      meta: { className: "max-lg:hidden" },
-      cell: ({ row: { original } }) => <Time value={original.created_date} />,
+      className: "max-lg:hidden",
+      cell: (row) => <Time value={row.created_date} />,
     },
   ];
   if (!onRetried) return columns;
   return [
-    selectionColumn(({ id }) => `event ${id}`),
     ...columns,
     // A phone has room for the checkboxes only. The selection bar below the list has a retry button.
     actionColumn(

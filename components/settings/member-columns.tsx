@@ -1,7 +1,7 @@
-import type { ColumnDef } from "@tanstack/react-table";
 import { Ellipsis } from "lucide-react";
 import { actionColumn } from "@/components/ui/action-column";
 import { IconButton } from "@/components/ui/button";
+import type { Column } from "@/components/ui/data-table";
 import { Menu } from "@/components/ui/menu";
 import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { Status } from "@/components/ui/status";
@@ -17,38 +17,40 @@ interface ColumnProps {
 }
 
 /** Returns the columns of the member list. The last one is the row's action menu. */
-export function memberColumns({ currentUserId, practices, onOpen }: ColumnProps): ColumnDef<Member>[] {
+export function memberColumns({ currentUserId, practices, onOpen }: ColumnProps): Column<Member>[] {
   const names = (ids: readonly number[]) => practices.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   return [
     {
+      id: "name",
       header: "Name",
-      meta: { className: "min-w-44" },
-      cell: ({ row: { original } }) => (
+      className: "min-w-44",
+      cell: (row) => (
         <>
-          <span className="font-medium">{original.name}</span>
-          {original.id === currentUserId && <span className="text-soft"> (you)</span>}
-          <span className="text-soft block text-sm break-all">{original.email}</span>
+          <span className="font-medium">{row.name}</span>
+          {row.id === currentUserId && <span className="text-soft"> (you)</span>}
+          <span className="text-soft block text-sm break-all">{row.email}</span>
         </>
       ),
     },
-    { header: "Role", cell: ({ row: { original } }) => <span className="capitalize">{original.role}</span> },
+    { id: "role", header: "Role", cell: (row) => <span className="capitalize">{row.role}</span> },
     {
+      id: "practices",
       header: "Practices",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) =>
-        [...names(original.practices), ...(original.elsewhere ? ["others"] : [])].join(", "),
+      className: "max-md:hidden",
+      cell: (row) => [...names(row.practices), ...(row.elsewhere ? ["others"] : [])].join(", "),
     },
     {
+      id: "last_used",
       header: "Last used",
-      meta: { className: "max-lg:hidden" },
-      cell: ({ row: { original } }) =>
-        original.seen_date ? <Time value={original.seen_date} /> : <span className="text-soft">Never</span>,
+      className: "max-lg:hidden",
+      cell: (row) => (row.seen_date ? <Time value={row.seen_date} /> : <span className="text-soft">Never</span>),
     },
     {
+      id: "status",
       header: "Status",
-      meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) =>
-        original.disabled_date ? <Status kind="archived">Disabled</Status> : <Status kind="active">Enabled</Status>,
+      className: "max-sm:hidden",
+      cell: (row) =>
+        row.disabled_date ? <Status kind="archived">Disabled</Status> : <Status kind="active">Enabled</Status>,
     },
     actionColumn((member) => <MemberMenu member={member} onOpen={onOpen} />, "w-12 text-right"),
   ];

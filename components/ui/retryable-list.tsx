@@ -1,11 +1,10 @@
 "use client";
 
-import type { ColumnDef } from "@tanstack/react-table";
 import { RotateCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { Button } from "./button";
-import { DataTable } from "./data-table";
+import { type Column, DataTable } from "./data-table";
 import { EmptyState } from "./empty-state";
 import { ListError, PageOutOfRange, RefreshErrorNotice } from "./list-errors";
 import { LiveListStatus } from "./live-list-status";
@@ -33,7 +32,7 @@ interface RetryableListProps<T extends { id: number }> {
   };
   table: {
     label: string;
-    columns: ColumnDef<T>[];
+    columns: Column<T>[];
     order?: string;
     onOrder?: (order: string) => void;
   };
@@ -84,8 +83,7 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         rows={list.rows}
         stale={list.stale}
         onOpen={(event) => router.push(`${path}/${eventId(event)}`)}
-        selection={canRetry ? selection : undefined}
-        onSelection={setSelection}
+        selectable={canRetry && { selection, onSelection: setSelection, rowName: (event) => `event ${eventId(event)}` }}
         failure={
           list.error && <ListError error={list.error} onRetry={() => void list.reload()} onReset={filter.clear} />
         }
@@ -100,7 +98,7 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         }
       />
       <Pager noun="events" offset={filter.offset} limit={PAGE_SIZE} count={list.page?.count} onOffset={filter.goTo} />
-      <SelectionBar count={chosen.length} noun="event" onClear={() => setSelection({})}>
+      <SelectionBar count={chosen.length} noun="event" onClear={() => setSelection(new Set())}>
         <Button kind="primary" onClick={() => setRetry({ ids: chosen })}>
           <RotateCw aria-hidden className="size-4" /> Retry selected
         </Button>

@@ -1,12 +1,11 @@
 "use client";
 
-import type { RowSelectionState } from "@tanstack/react-table";
 import { useEffect, useMemo, useState } from "react";
 
 interface Selection {
-  selection: RowSelectionState;
-  setSelection: (selection: RowSelectionState) => void;
-  /** The IDs of the selected rows. */
+  selection: ReadonlySet<number>;
+  setSelection: (selection: ReadonlySet<number>) => void;
+  /** The IDs that the API knows the selected rows by. */
   chosen: number[];
 }
 
@@ -21,22 +20,15 @@ export function useSelection<T extends { id: number }>(
   rows: readonly T[] | undefined,
   idOf: (row: T) => number = ({ id }) => id,
 ): Selection {
-  const [selection, setSelection] = useState<RowSelectionState>({});
+  const [selection, setSelection] = useState<ReadonlySet<number>>(new Set());
   const [seen, setSeen] = useState<ReadonlyMap<number, number>>(new Map());
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again when the filter changes.
-  useEffect(() => setSelection({}), [filterKey]);
+  useEffect(() => setSelection(new Set()), [filterKey]);
   const loaded = rows?.map(({ id }) => id).join(",");
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refresh returns new row objects with the same IDs.
   useEffect(() => {
     setSeen((before) => new Map([...before, ...(rows ?? []).map((row) => [row.id, idOf(row)] as const)]));
   }, [loaded]);
-  const chosen = useMemo(
-    () =>
-      Object.entries(selection).flatMap(([rowId, isSelected]) => {
-        const id = isSelected ? seen.get(Number(rowId)) : undefined;
-        return id === undefined ? [] : [id];
-      }),
-    [selection, seen],
-  );
+  const chosen = useMemo(() => [...selection].flatMap((rowId) => seen.get(rowId) ?? []), [selection, seen]);
   return { selection, setSelection, chosen };
 }
