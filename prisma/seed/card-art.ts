@@ -8,7 +8,7 @@ import type { DemoCompany } from "./practices";
 const WIDTH = 860;
 const HEIGHT = 540;
 // The font is bundled, because many servers have none.
-const FONTS = path.join(path.dirname(createRequire(import.meta.url).resolve("geist/font/sans")), "fonts/geist-sans");
+const FONTS = path.dirname(createRequire(import.meta.url).resolve("@expo-google-fonts/noto-sans/package.json"));
 
 export interface CardFront {
   company: DemoCompany;
@@ -87,8 +87,8 @@ async function draw(color: string, texts: readonly Text[]): Promise<ProcessedIma
     input: {
       text: {
         text: `<span foreground="${text.color}">${text.markup ? text.text : escapeMarkup(text.text)}</span>`,
-        font: `Geist ${text.bold ? "Bold " : ""}${text.size}`,
-        fontfile: path.join(FONTS, text.bold ? "Geist-Bold.ttf" : "Geist-Regular.ttf"),
+        font: `Noto Sans ${text.bold ? "Bold " : ""}${text.size}`,
+        fontfile: path.join(FONTS, text.bold ? "700Bold/NotoSans_700Bold.ttf" : "400Regular/NotoSans_400Regular.ttf"),
         rgba: true,
         dpi: 72,
         spacing: 10,
