@@ -14,6 +14,7 @@ import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
 import { closePool, fillPool, pool } from "@/lib/platform/db/sql";
+import { builtFiles, isBuiltFile } from "@/lib/platform/http/built-files";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { log } from "@/lib/platform/log";
 import { flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
@@ -48,9 +49,10 @@ export async function serve(): Promise<RunningServer> {
   const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true, httpServer: http.createServer() });
   await app.prepare();
   const handle = app.getRequestHandler();
+  const sendFile = builtFiles(path.join(ROOT, ".next"));
   const server = createServer({
     routes: { api: apiRoutes, staff: staffRoutes },
-    pages: (req, res) => handle(req, res),
+    pages: (req, res) => (isBuiltFile(req.url) ? sendFile(req, res) : handle(req, res)),
     trustProxy: TRUST_PROXY,
   });
   await fillPool();

@@ -1,5 +1,6 @@
 // The steps of a build. A step is skipped if its inputs have not changed.
 import fs from "node:fs";
+import { compressFiles } from "./compress.mjs";
 import { runQuietly } from "./lifetime.mjs";
 import { withLock } from "./lock.mjs";
 import { inRoot, ROOT } from "./paths.mjs";
@@ -74,6 +75,7 @@ export async function build() {
       results: ["build/server.mjs", ".next/BUILD_ID"],
       work: async () => {
         await step("Building the pages", () => node("next build", NEXT, "build"));
+        await step("Compressing the files of the pages", () => compressFiles(inRoot(".next/static")));
         await step("Bundling the server", bundlePrograms);
       },
     }),
