@@ -9,6 +9,17 @@ export default {
   serverExternalPackages: ["pg", "@prisma/client", "pino", "sharp", "@aws-sdk/client-s3"],
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
+  experimental: {
+    turbopackCjsTreeShaking: true,
+    turbopackCjsScopeHoisting: true,
+    // A page loads its scripts over a few connections, each with a round trip: fewer, larger chunks are interactive sooner.
+    turbopackChunking: {
+      requestCost: 2_000_000,
+      minChunkSize: 200_000,
+      maxChunkCountPerGroup: 6,
+      maxMergeChunkSize: 2_000_000,
+    },
+  },
   headers: async () => [
     {
       source: "/:path*",

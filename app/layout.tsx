@@ -5,6 +5,9 @@ import { Appearance } from "@/components/shell/appearance";
 import { EarlyInput } from "@/components/shell/early-input";
 import { EarlyInputReady } from "@/components/shell/early-input-ready";
 import "./globals.css";
+// React loads the code of error pages before it hydrates the layout. Imported here, it is in the same file as the layout's.
+import "./error";
+import "./global-error";
 
 export const metadata: Metadata = {
   title: { default: "Crosswalk", template: "%s · Crosswalk" },

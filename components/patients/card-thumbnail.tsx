@@ -15,6 +15,7 @@ export function CardThumbnail({ image }: { image: ShownPolicy["card_images"][num
       <CardPicture
         image={{ ...image, url }}
         className="h-14 w-22 object-cover"
+        loading="lazy"
         onFailed={() => url !== image.url && setUrl(image.url)}
       />
     </span>

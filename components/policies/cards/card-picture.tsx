@@ -10,12 +10,14 @@ interface CardPictureProps {
   image: Pick<ShownImage, "url" | "sha256" | "image_rank" | "width" | "height">;
   className?: string;
   style?: React.CSSProperties;
+  /** `lazy` loads the image after the scripts of the page. */
+  loading?: "lazy";
   /** Called if the link has expired or the image is gone. */
   onFailed?: () => void;
 }
 
 /** Shows a card image, or a message if it can't be shown. */
-export function CardPicture({ image, className, style, onFailed }: CardPictureProps) {
+export function CardPicture({ image, className, style, loading, onFailed }: CardPictureProps) {
   const [failed, setFailed] = useState<string | null>(null);
   if (failed === image.url) {
     return (
@@ -35,6 +37,7 @@ export function CardPicture({ image, className, style, onFailed }: CardPicturePr
       width={image.width}
       height={image.height}
       decoding="async"
+      loading={loading}
       draggable={false}
       style={style}
       className={classNames("max-w-full", className)}

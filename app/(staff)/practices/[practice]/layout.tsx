@@ -4,6 +4,9 @@ import { Providers } from "@/components/shell/providers";
 import { Shell } from "@/components/shell/shell";
 import { config } from "@/lib/platform/config";
 import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
+// React loads the code of these pages before it hydrates the layout. Imported here, it is in the same file as the layout's.
+import "./error";
+import "./not-found";
 
 /** Returns the OpenID provider's name, if one is configured. */
 const openIdName = () => (config().OIDC_ISSUER ? config().OIDC_NAME : undefined);
