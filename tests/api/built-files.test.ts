@@ -93,6 +93,6 @@ test.each([
 });
 
 test("only paths below _next/static are built files", () => {
-  const paths = ["/_next/static/a.js", "/_next/image", "/_next/staticx", "/", undefined];
+  const paths = ["/_next/static/a.js", "/_next/image", "/_next/data", "/", undefined];
   expect(paths.map(isBuiltFile)).toEqual([true, false, false, false, false]);
 });
