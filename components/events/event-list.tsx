@@ -15,6 +15,7 @@ const retryDialog = lazyImport(async () => (await import("./retry-dialog")).Retr
 
 interface EventPage {
   count: number;
+  has_more: boolean;
   newest: number;
   results: EventListRow[];
 }

@@ -13,6 +13,7 @@ const retryDialog = lazyImport(async () => (await import("./retry-dialog")).Retr
 
 interface ReplicationPage {
   count: number;
+  has_more: boolean;
   newest: number;
   health: PracticeReplication;
   results: ReplicationListRow[];

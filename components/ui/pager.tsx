@@ -11,18 +11,20 @@ interface PagerProps {
   limit: number;
   /** undefined while it loads. */
   count: number | undefined;
+  /** The list has more rows than were counted. */
+  hasMore?: boolean | undefined;
   onOffset: (offset: number) => void;
 }
 
 /** Shows the position in a list and moves to the previous or next page. */
-export function Pager({ noun, offset, limit, count, onOffset }: PagerProps) {
+export function Pager({ noun, offset, limit, count, hasMore = false, onOffset }: PagerProps) {
   // Past the end, the list shows PageOutOfRange instead.
   if (!count || offset >= count) return null;
   const last = Math.min(offset + limit, count);
   return (
     <nav aria-label={`Pages of ${noun}`} className="screen-only mt-3 flex items-center justify-between gap-3">
       <p role="status" className="text-soft">
-        {formatNumber(offset + 1)}–{formatNumber(last)} of {formatNumber(count)}
+        {formatNumber(offset + 1)}–{formatNumber(last)} of {`${formatNumber(count)}${hasMore ? "+" : ""}`}
       </p>
       <div className="flex gap-2">
         <Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>

@@ -97,7 +97,14 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
           )
         }
       />
-      <Pager noun="events" offset={filter.offset} limit={PAGE_SIZE} count={list.page?.count} onOffset={filter.goTo} />
+      <Pager
+        noun="events"
+        offset={filter.offset}
+        limit={PAGE_SIZE}
+        count={list.page?.count}
+        hasMore={list.page?.has_more}
+        onOffset={filter.goTo}
+      />
       <SelectionBar count={chosen.length} noun="event" onClear={() => setSelection(new Set())}>
         <Button kind="primary" onClick={() => setRetry({ ids: chosen })}>
           <RotateCw aria-hidden className="size-4" /> Retry selected

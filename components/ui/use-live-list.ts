@@ -7,6 +7,7 @@ const REFRESH_MS = 5_000;
 
 interface Page<T> {
   count: number;
+  has_more: boolean;
   newest: number;
   results: T[];
 }

@@ -61,6 +61,25 @@ beforeAll(async () => {
 });
 
 describe("the list", () => {
+  test("counts up to 10,000 events, and says that there are more", async () => {
+    const other = await signInAs("viewer", [basics.disabled]);
+    const add = (count: number) =>
+      db.run(sql`
+        INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id, target,
+          delivery, next_attempt_date, give_up_date, created_date, modified_date)
+        SELECT gen_random_uuid(), ${subscription.id}, ${client.id}, ${basics.disabled}, 'saved', 'patients', 1, ${TARGET}, 'delivered',
+          now(), now(), now(), now() FROM generate_series(1, ${count}::int)`);
+    const read = async () => {
+      const { body } = await staffCallAs(other, "GET", `practices/${basics.disabled}/events?limit=1`);
+      return { count: body.count, has_more: body.has_more, newest: body.newest === body.results[0].id };
+    };
+    await add(10_000);
+    expect(await read()).toEqual({ count: 10_000, has_more: false, newest: true });
+    await add(1);
+    expect(await read()).toEqual({ count: 10_000, has_more: true, newest: true });
+    await db.run(sql`DELETE FROM published_event WHERE practice_id = ${basics.disabled}`);
+  });
+
   test("is filtered by record, change, status, target and time, with a count", async () => {
     const failed = await event("failed");
     await event("delivered");

@@ -200,8 +200,14 @@ describe("a year", () => {
       await sealing.query("SELECT create_audit_partitions(2199)");
       await sealing.query("SELECT create_audit_partitions(2199)");
       await session.query("COMMIT");
-      const { rows } = await sealing.query("SELECT to_regclass('audit_entry_2199')::text AS made");
-      expect(rows).toEqual([{ made: "audit_entry_2199" }]);
+      const { rows } = await sealing.query(`
+        SELECT indrelid::regclass::text AS name, count(*)::int AS indexes FROM pg_index
+        WHERE indrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent IN ('audit_entry'::regclass, 'audit_block'::regclass))
+          AND indrelid::regclass::text LIKE '%_2199' GROUP BY 1 ORDER BY 1`);
+      expect(rows).toEqual([
+        { name: "audit_block_2199", indexes: 2 },
+        { name: "audit_entry_2199", indexes: 5 },
+      ]);
     } finally {
       for (const table of ["audit_block", "audit_entry"]) await sealing.query(`DROP TABLE IF EXISTS ${table}_2199`);
       await Promise.all([session.end(), sealing.end()]);

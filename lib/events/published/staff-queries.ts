@@ -2,6 +2,7 @@ import { clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
+import { countRows, type RowCount } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -81,21 +82,21 @@ function matching(access: Access, filter: StaffEventFilter): Sql {
   );
 }
 
-/** Returns a page of the practice's events, the total count, and the ID of the newest event, to detect later ones. */
+/** Returns a page of the practice's events, their number, and the ID of the newest event, to detect later ones. */
 export async function searchEvents(
   access: Access,
   query: StaffEventFilter & { order: string; offset: number; limit: number },
-): Promise<{ count: number; newest: number; results: EventListRow[] }> {
+): Promise<RowCount & { newest: number; results: EventListRow[] }> {
   const where = matching(access, query);
   const direction = raw(query.order.startsWith("-") ? "DESC" : "ASC");
   const [counted, newest, results] = await Promise.all([
-    db.one<{ count: number }>(sql`SELECT count(*) AS count FROM published_event e WHERE ${where}`),
+    countRows(db, { from: sql`published_event e`, where }),
     newestEvent(access),
     selectRows(sql`(SELECT * FROM published_event e WHERE ${where} ORDER BY e.id ${direction}
       LIMIT ${query.limit} OFFSET ${query.offset})`),
   ]);
   const sign = query.order.startsWith("-") ? -1 : 1;
-  return { count: counted.count, newest, results: results.sort((a, b) => sign * (a.id - b.id)) };
+  return { ...counted, newest, results: results.sort((a, b) => sign * (a.id - b.id)) };
 }
 
 function selectRows(events: Sql): Promise<EventListRow[]> {
@@ -239,6 +240,7 @@ export async function countFailedEvents(access: Access): Promise<Map<number, Fai
     SELECT e.practice_id, count(*) FILTER (WHERE ${undelivered}) AS undelivered,
       count(*) FILTER (WHERE ${rejected}) AS rejected
     FROM published_event e
-    WHERE ${inList(sql`e.practice_id`, access.practices)} AND (${undelivered} OR ${rejected}) GROUP BY e.practice_id`);
+    -- The first condition is that of an index, so that only failed events are read.
+    WHERE ${inList(sql`e.practice_id`, access.practices)} AND ${EVENT_STATUSES.failed} AND (${undelivered} OR ${rejected}) GROUP BY e.practice_id`);
   return new Map(rows.map(({ practice_id, ...counts }) => [practice_id, counts]));
 }

@@ -1,6 +1,7 @@
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
+import { countRows, type RowCount } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -76,20 +77,20 @@ function ownEvents(access: Access) {
   return kysely.selectFrom("replication_event").where("practice_id", "=", anyOf(access.practices));
 }
 
-/** Returns a page of the events that match a query, newest first, with their total number and the ID of the newest event. */
+/** Returns a page of the events that match a query, newest first, with their number and the ID of the newest event. */
 export async function searchReplication(
   access: Access,
   query: ReplicationFilter & { offset: number; limit: number },
-): Promise<{ count: number; newest: number; health: PracticeReplication; results: ReplicationListRow[] }> {
+): Promise<RowCount & { newest: number; health: PracticeReplication; results: ReplicationListRow[] }> {
   const where = matches(access, query);
   const [counted, newest, health, results] = await Promise.all([
-    db.one<Count>(sql`SELECT count(*) AS count FROM replication_event e WHERE ${where}`),
+    countRows(db, { from: sql`replication_event e`, where }),
     db.first(ownEvents(access).select("id").orderBy("id", "desc").limit(1)),
     getPracticeReplication(access),
     db.rows<ReplicationListRow>(sql`
       SELECT ${ROW} FROM replication_event e WHERE ${where} ORDER BY e.id DESC LIMIT ${query.limit} OFFSET ${query.offset}`),
   ]);
-  return { count: counted.count, newest: newest?.id ?? 0, health, results };
+  return { ...counted, newest: newest?.id ?? 0, health, results };
 }
 
 /** A bulk retry handles at most this many events. Retrying again finds the rest. */
