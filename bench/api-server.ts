@@ -1,4 +1,5 @@
-// The server without pages, so that a benchmark needs no build of Next.js. It prints its port and runs until it gets SIGTERM.
+// The server without pages, so that a benchmark needs no build of Next.js. It listens on PORT or on a free port, prints it, and runs until
+// it gets SIGTERM.
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
 import { startAuditSealer } from "@/lib/background/audit-sealer";
@@ -15,7 +16,7 @@ const server = createServer({
   trustProxy: false,
 });
 await fillPool();
-const port = await listen(server, { port: 0, host: "127.0.0.1" });
+const port = await listen(server, { port: Number(process.env.PORT ?? 0), host: "127.0.0.1" });
 const background = config().STREAM_CONSUMER === "inline" ? await startBackground() : null;
 const sealer = startAuditSealer();
 process.stdout.write(`${port}\n`);

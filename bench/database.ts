@@ -4,22 +4,35 @@ import { deploy } from "@/scripts/lib/migrations.mjs";
 import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
 import { databaseUrl } from "@/tests/support/databases";
 
+/** The URLs of a database: with the server's role, as in production, and with the owner's, for preparing data. */
+export interface DatabaseUrls {
+  url: string;
+  ownerUrl: string;
+}
+
 /**
- * Creates a migrated database without data that is dropped when the process ends. `url` has the server's role, as in production.
- * `ownerUrl` is for preparing data.
+ * Creates a migrated database without data.
+ *
+ * @param options.isKept it stays after the process. Otherwise, it is dropped when the process ends
  */
-export async function createDatabase(name: string): Promise<{ url: string; ownerUrl: string }> {
-  const { url, ownerUrl } = await createEmptyDatabase(name);
+export async function createDatabase(name: string, options: { isKept?: boolean } = {}): Promise<DatabaseUrls> {
+  const { url, ownerUrl } = await createEmptyDatabase(name, options);
   await deploy(ownerUrl);
   if (url !== ownerUrl) await applyGrants(ownerUrl, decodeURIComponent(new URL(url).username));
   return { url, ownerUrl };
 }
 
-/** Creates a database without tables that is dropped when the process ends. */
-export async function createEmptyDatabase(name: string): Promise<{ url: string; ownerUrl: string }> {
-  const { DATABASE_URL: server = "", MIGRATION_DATABASE_URL: owner = server } = process.env;
-  const [url, ownerUrl] = [databaseUrl(server, name), databaseUrl(owner, name)];
-  onEnd(() => asAdmin(owner, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
+/** Creates a database without tables. */
+export async function createEmptyDatabase(name: string, { isKept = false } = {}): Promise<DatabaseUrls> {
+  const { url, ownerUrl } = urlsOf(name);
+  const admin = databaseUrl(ownerUrl, "postgres");
+  if (!isKept) onEnd(() => asAdmin(admin, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
   await recreateDatabase(ownerUrl);
   return { url, ownerUrl };
+}
+
+/** Returns the URLs of a database of this name, which may not exist. */
+export function urlsOf(name: string): DatabaseUrls {
+  const { DATABASE_URL: server = "", MIGRATION_DATABASE_URL: owner = server } = process.env;
+  return { url: databaseUrl(server, name), ownerUrl: databaseUrl(owner, name) };
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { BenchData, Target } from "./seed-bench";
 
-/** The jobs that are compared. The runs with many connections add `create`. */
+/** The jobs that are compared. Runs with many connections add `create`, and those with many rows the rest. */
 export const JOBS = ["get", "list", "put", "token", "upload"] as const;
-export type Job = (typeof JOBS)[number] | "create";
+export type Job = (typeof JOBS)[number] | "create" | "events" | "audit" | "staff-events";
 
 export const JOB_TITLES: Record<Job, string> = {
   get: "GET policy",
@@ -12,6 +12,9 @@ export const JOB_TITLES: Record<Job, string> = {
   token: "token",
   upload: "card upload",
   create: "POST policy",
+  events: "list events",
+  audit: "staff: audit page",
+  "staff-events": "staff: events page",
 };
 
 /** The bound stores no images. */
@@ -29,7 +32,7 @@ const MARIA = { patient_first_name: "Maria", patient_last_name: "Lopez", patient
 /** Builds a request of a job for one of the targets, picked at random. */
 export function buildRequest(
   job: Job,
-  data: Pick<BenchData, "clientId" | "clientSecret" | "token">,
+  data: Pick<BenchData, "clientId" | "clientSecret" | "token" | "staff">,
   targets: readonly Target[],
   image: Buffer,
 ): JobRequest {
@@ -46,6 +49,12 @@ export function buildRequest(
       return { method: "PUT", path: `${policies}/${target.policy}`, headers: asJson, body: policyBody({}) };
     case "create":
       return { method: "POST", path: policies, headers: asJson, body: policyBody({ rank: 1 }) };
+    case "events":
+      return { method: "GET", path: "/api/2.0/published_events/?limit=50", headers: { authorization } };
+    case "audit":
+      return staffRequest(data.staff, "audit");
+    case "staff-events":
+      return staffRequest(data.staff, "events?limit=50");
     case "token":
       return {
         method: "POST",
@@ -56,6 +65,12 @@ export function buildRequest(
     case "upload":
       return { method: "POST", path: `${policies}/${target.policy}/card-images`, ...multipart(authorization, image) };
   }
+}
+
+function staffRequest(staff: BenchData["staff"], path: string): JobRequest {
+  if (!staff) throw new Error("no staff account");
+  const { cookie, practice } = staff;
+  return { method: "GET", path: `/api/staff/practices/${practice}/${path}`, headers: { cookie } };
 }
 
 /** Builds a request of a job for the bound. */

@@ -15,13 +15,15 @@ export interface BenchData {
   clientSecret: string;
   token: string;
   targets: Target[];
+  /** For staff requests: the Cookie header of an admin and their practice. */
+  staff?: { cookie: string; practice: number };
 }
 
 export const PATIENTS = 10_000;
 export const hash = (secret: string) => createHash("sha256").update(secret).digest();
 export const createSecret = (prefix: string) => `${prefix}_${randomBytes(32).toString("base64url")}`;
 
-const BASICS = `
+const basics = (patients: number) => `
   INSERT INTO organization (name) VALUES ('Northside Health');
   INSERT INTO practice (organization_id, name, insurance_versioning_enabled)
     SELECT id, 'Northside Family Medicine', true FROM organization;
@@ -30,7 +32,7 @@ const BASICS = `
   INSERT INTO patient (practice_id, primary_physician_id, first_name, last_name, dob, sex, details, phones, created_date,
       last_modified)
     SELECT p.practice_id, p.id, 'Maria', 'Lopez', '1980-05-17', 'Female', '{}', '[]', now(), now()
-    FROM physician p, generate_series(1, ${PATIENTS});
+    FROM physician p, generate_series(1, ${patients});
   INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, occurred_date)
     SELECT id, 1, 'created', '{}', '{"type": "system", "id": null, "name": "seed"}', 'seed', created_date FROM patient;`;
 
@@ -65,11 +67,16 @@ const LEGACY_RECORDS = `
 /** Fills a migrated, empty database with 10,000 patients, their policies and legacy records, and one API client. */
 export function seedBench(url: string): Promise<BenchData> {
   return asAdmin(url, async (client) => {
-    for (const statements of [BASICS, POLICIES, LEGACY_RECORDS]) await client.query(statements);
+    await seedPatients(client, PATIENTS);
     const credentials = await insertClient(client);
     await client.query("VACUUM ANALYZE");
     return { patients: PATIENTS, ...credentials, targets: await listTargets(client, "policy") };
   });
+}
+
+/** Adds a practice with patients, two policies each on average, and their legacy records. */
+export async function seedPatients(client: pg.Client, patients: number): Promise<void> {
+  for (const statements of [basics(patients), POLICIES, LEGACY_RECORDS]) await client.query(statements);
 }
 
 /** Lists the policies in a table. */
@@ -80,7 +87,8 @@ export async function listTargets(client: pg.Client, table: string): Promise<Tar
   return rows.map(({ patient, policy }) => ({ patient: Number(patient), policy: Number(policy) }));
 }
 
-async function insertClient(client: pg.Client) {
+/** Adds an API client with access to all practices, and a token of a day. */
+export async function insertClient(client: pg.Client) {
   const credentials = { clientId: "benchmark", clientSecret: createSecret("cws"), token: createSecret("cwt") };
   await client.query(
     `WITH c AS (INSERT INTO oauth_client (client_id, name, organization_id, scoped_tokens, allowed_scopes)

@@ -22,6 +22,8 @@ const PROGRAMS: Record<ServerName, { file: string; path: string }> = {
   "hand-written": { file: `${OUTPUT}/hand-written.mjs`, path: "/api/2.0/patients/1/policies" },
   crosswalk: { file: inRoot("build/server.mjs"), path: "/api/2.0/patients/1/policies" },
 };
+/** The product without its pages, which needs no build of Next.js. */
+export const API_SERVER = `${OUTPUT}/api-server.mjs`;
 const START_LIMIT_MS = 30_000;
 
 /** Bundles the other servers and the load like the product, so that all servers run in plain Node.js. */
@@ -44,16 +46,18 @@ export async function bundleBench(files: readonly string[] = FILES): Promise<voi
  * Starts a server and waits until it responds. Its log goes to /dev/null, and its standard error is shown.
  *
  * @param options options of Node.js
+ * @param program another program of the server, such as API_SERVER
  */
 export async function startServer(
   name: ServerName,
   settings: Record<string, string>,
   options: readonly string[] = [],
+  program?: string,
 ): Promise<BenchServer> {
   const { file, path } = PROGRAMS[name];
   const port = await freePort();
   const env = { ...process.env, ...settings, PORT: String(port), HOST: "127.0.0.1", NODE_ENV: "production" as const };
-  const child = spawn(process.execPath, [...nodeOptions(name), ...options, file], {
+  const child = spawn(process.execPath, [...nodeOptions(name), ...options, program ?? file], {
     cwd: ROOT,
     env,
     stdio: ["ignore", "ignore", "inherit"],
