@@ -8,7 +8,7 @@ import { log } from "@/lib/platform/log";
 import { type ClaimedEvent, claimEvents, type HoldBack } from "./claim-events";
 import type { RecordsReader } from "./payload";
 import { notSent, type PreparedEvent, prepareWebhooks } from "./prepare-webhooks";
-import { settleAttempt } from "./settle-attempts";
+import { type AttemptOutcome, settleAttempt } from "./settle-attempts";
 
 /** How often to look for events that are due for a retry, or that no wake-up announced. */
 const POLL_MS = 500;
@@ -17,6 +17,8 @@ const CLAIM_INTERVAL_MS = 20;
 /** The same if the last claim found a few events at most. Then, the next event should not wait. */
 const SHORT_INTERVAL_MS = 4;
 const FEW_EVENTS = 4;
+/** How many events may be claimed and not settled, as a multiple of WEBHOOK_CONCURRENCY. */
+const MAX_UNSETTLED = 3;
 
 /** Functions that higher layers provide. */
 export interface DeliverySources {
@@ -39,30 +41,35 @@ export function startDelivery({ readRecords, isHeldBack }: DeliverySources): Bac
   const timer = new WakeableTimer();
   const stopWaking = onWakeUp(DELIVERY_JOB, () => timer.wake());
   const running = new Set<Promise<void>>();
-  let claimed = 0;
+  /** Claimed events without a response. */
+  let open = 0;
+  /** Claimed events whose outcome is not stored, including the open ones. */
+  let unsettled = 0;
   let stopping = false;
 
-  const deliver = async (events: readonly ClaimedEvent[]) => {
-    const prepared = await prepareWebhooks(events, readRecords);
-    await Promise.all(
-      prepared.map((event) =>
-        attempt(event, sender)
-          // The event is retried once its lease expires.
-          .catch((error: unknown) => log.error({ err: error, event: event.event.id }, "an attempt failed unexpectedly"))
-          .finally(() => {
-            claimed--;
-            timer.wake();
-          }),
-      ),
-    );
+  const deliver = async (prepared: PreparedEvent) => {
+    const outcome = await attempt(prepared, sender);
+    open--;
+    timer.wake();
+    await settleAttempt(prepared.event, outcome)
+      // The event is retried once its lease expires.
+      .catch((error: unknown) => log.error({ err: error, event: prepared.event.id }, "an outcome was not stored"));
+    unsettled--;
+    timer.wake();
+  };
+  const deliverAll = async (events: readonly ClaimedEvent[]) => {
+    await Promise.all((await prepareWebhooks(events, readRecords)).map(deliver));
   };
   /** Returns the number of events that it claimed. */
   const round = async () => {
-    if (claimed >= concurrency) return 0;
-    const events = await claimEvents(concurrency - claimed, isHeldBack);
+    // The next events are sent while outcomes are stored. The limit ends that if the database is slow.
+    const room = Math.min(concurrency - open, MAX_UNSETTLED * concurrency - unsettled);
+    if (room <= 0) return 0;
+    const events = await claimEvents(room, isHeldBack);
     if (events.length === 0) return 0;
-    claimed += events.length;
-    const work = deliver(events).finally(() => running.delete(work));
+    open += events.length;
+    unsettled += events.length;
+    const work = deliverAll(events).finally(() => running.delete(work));
     running.add(work);
     return events.length;
   };
@@ -93,16 +100,12 @@ export function startDelivery({ readRecords, isHeldBack }: DeliverySources): Bac
 }
 
 /**
- * Makes a prepared attempt and stores its outcome. If the process ends before that, the lease expires and another attempt follows, so
- * each event is delivered at least once.
+ * Makes a prepared attempt. If the process ends before its outcome is stored, the lease expires and another attempt follows, so each event
+ * is delivered at least once. Never rejects.
  */
-async function attempt(prepared: PreparedEvent, sender: WebhookSender): Promise<void> {
-  const { event } = prepared;
-  if ("outcome" in prepared) return settleAttempt(event, prepared.outcome);
+async function attempt(prepared: PreparedEvent, sender: WebhookSender): Promise<AttemptOutcome> {
+  if ("outcome" in prepared) return prepared.outcome;
   // An attempt that begins later could still be running when its lease expires and another worker makes the next one.
-  const isLate = performance.now() > event.begin_by;
-  const outcome = isLate
-    ? notSent("too little time was left before the lease expired")
-    : await sender.send(prepared.webhook);
-  await settleAttempt(event, outcome);
+  const isLate = performance.now() > prepared.event.begin_by;
+  return isLate ? notSent("too little time was left before the lease expired") : sender.send(prepared.webhook);
 }

@@ -971,7 +971,6 @@ CREATE TABLE published_event (
   CONSTRAINT published_event_failed CHECK (delivery <> 'failed' OR failed_date IS NOT NULL)
 );
 CREATE UNIQUE INDEX published_event_event_id_key ON published_event (event_id);
-CREATE UNIQUE INDEX published_event_event_uuid_key ON published_event (event_uuid);
 CREATE INDEX published_event_client_id_id_idx ON published_event (client_id, id);
 CREATE INDEX published_event_created_date_idx ON published_event (created_date);
 CREATE INDEX published_event_practice_id_id_idx ON published_event (practice_id, id);
