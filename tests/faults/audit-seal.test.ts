@@ -183,7 +183,6 @@ describe("sealing", () => {
       server: inject("server"),
       template: inject("template"),
       run: inject("run"),
-      suffix: `${process.pid}_restored`,
     });
     const target = new pg.Client({ connectionString: withLoginOf(inject("server"), copy.url) });
     await target.connect();

@@ -15,19 +15,10 @@ export function withLoginOf(login: string, database: string): string {
   return url.href;
 }
 
-/**
- * Clones a database from the template; `drop` removes it and ends its connections.
- *
- * @param options.suffix ends its name; random by default
- */
-export async function cloneDatabase(options: { server: string; template: string; run: string; suffix?: string }) {
-  const { server, template, run, suffix = randomBytes(6).toString("hex") } = options;
-  const name = `${run}_${suffix}`;
-  // A test file that fails to load leaves its database behind.
-  await asAdmin(server, async (client) => {
-    await client.query(`drop database if exists ${name} with (force)`);
-    await client.query(`create database ${name} template ${template}`);
-  });
+/** Clones a database from the template, with a new name; `drop` removes it and ends its connections. */
+export async function cloneDatabase({ server, template, run }: { server: string; template: string; run: string }) {
+  const name = `${run}_${randomBytes(6).toString("hex")}`;
+  await asAdmin(server, async (client) => void (await client.query(`create database ${name} template ${template}`)));
   return {
     url: databaseUrl(server, name),
     drop: async () => {

@@ -1,5 +1,5 @@
 // Before each test file, and before it loads any module of lib: creates an empty database and points the settings to
-// it. Files that share a process share the settings, and find them as in a new one.
+// it. Files that share a process share the other settings, and find them as in a new one.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -8,12 +8,8 @@ import { afterAll, inject } from "vitest";
 import { cloneDatabase, withLoginOf } from "./databases";
 
 const shared = globalThis as { testSettings?: Record<string, string>; testEnvironment?: NodeJS.ProcessEnv };
-const database = await cloneDatabase({
-  server: inject("server"),
-  template: inject("template"),
-  run: inject("run"),
-  suffix: String(process.pid),
-});
+// A process that an earlier file left running must not find the data of this one, so the name is new.
+const database = await cloneDatabase({ server: inject("server"), template: inject("template"), run: inject("run") });
 const folder =
   shared.testSettings?.CROSSWALK_DATA_DIR ?? path.join(os.tmpdir(), `crosswalk-test-${randomBytes(6).toString("hex")}`);
 fs.rmSync(folder, { recursive: true, force: true });
@@ -21,8 +17,6 @@ fs.mkdirSync(folder);
 
 shared.testSettings ??= {
   NODE_ENV: "test",
-  // What the product may not do must fail in tests as well; tests/support/owner.ts is for what only the owner may do.
-  DATABASE_URL: withLoginOf(inject("runtime"), database.url),
   SECRET_KEY: randomBytes(32).toString("base64url"),
   CROSSWALK_DATA_DIR: folder,
   IMAGE_STORE_DIR: path.join(folder, "images"),
@@ -37,7 +31,10 @@ shared.testSettings ??= {
 shared.testEnvironment ??= { ...process.env };
 for (const name of Object.keys(process.env).filter((name) => !Object.hasOwn(shared.testEnvironment ?? {}, name)))
   delete process.env[name];
-Object.assign(process.env, shared.testEnvironment, shared.testSettings);
+Object.assign(process.env, shared.testEnvironment, shared.testSettings, {
+  // What the product may not do must fail in tests as well; tests/support/owner.ts is for what only the owner may do.
+  DATABASE_URL: withLoginOf(inject("runtime"), database.url),
+});
 
 const { chooseProgram } = await import("@/lib/platform/jobs/program-file");
 for (const name of ["read-export", "render-ccda", "render-pdf"])
