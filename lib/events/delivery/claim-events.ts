@@ -1,3 +1,4 @@
+import { lockDelivery } from "@/lib/events/published/due-events";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import type { Row } from "@/lib/platform/db/rows";
@@ -47,7 +48,7 @@ export async function claimEvents(limit: number, isHeldBack?: HoldBack): Promise
   return transaction(async (tx) => {
     preferIndexes(tx);
     // One round trip: PostgreSQL runs the other statements once it has the lock.
-    tx.send(sql`SELECT pg_advisory_xact_lock(hashtextextended('crosswalk webhook claim', 0))`);
+    lockDelivery(tx);
     expireLeases(tx);
     // Computed before the leases begin, so that the remaining time is never overestimated.
     const begin_by = performance.now() + leaseMs() - config().WEBHOOK_TIMEOUT_MS;

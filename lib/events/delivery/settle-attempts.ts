@@ -1,5 +1,6 @@
 import type { DeliveryState } from "@/generated/rows/enums";
 import { systemOrigin } from "@/lib/access/identity/access";
+import { lockDelivery } from "@/lib/events/published/due-events";
 import { nextAttempt, PAUSE_AFTER_DAYS } from "@/lib/events/published/rules";
 import { pauseSubscription } from "@/lib/events/subscriptions/commands";
 import type { Attempt } from "@/lib/events/webhooks/send";
@@ -38,6 +39,7 @@ async function settle(items: readonly Settled[]): Promise<void> {
   const now = clock.now();
   const rows = items.map((item) => toRow(item, now));
   await transaction(async (tx) => {
+    if (rows.some(({ delivery }) => delivery !== "delivered")) lockDelivery(tx);
     preferIndexes(tx);
     // CASE, because PostgreSQL would otherwise look for the few rows in the index of all open events.
     const failing = await tx.rows<Row<"published_event", "id" | "subscription_id" | "delivery">>(sql`

@@ -4,9 +4,9 @@ import { daysAgo, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { kysely } from "@/lib/platform/db/kysely";
-import { type Db, db, inList, json, type Sql, sql } from "@/lib/platform/db/sql";
+import { db, inList, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
-import { wakeDelivery } from "./due-events";
+import { lockDelivery, wakeDelivery } from "./due-events";
 import { giveUpDate } from "./publish-events";
 import { lockEvent } from "./queries";
 import type { EventReport, EventRow } from "./schema";
@@ -112,10 +112,11 @@ export async function retryChosenEvents(
   eventIds: readonly number[],
 ): Promise<RetryResult[]> {
   return transaction(async (tx) => {
+    lockDelivery(tx);
     const found = await lockRetryCandidates(tx, access, eventIds);
     const failed = found.filter(({ delivery, ended }) => delivery === "failed" && !ended);
     const waiting = found.filter(({ delivery, attempts }) => delivery === "pending" && attempts > 0);
-    await retryEvents(access, { eventIds: failed.map(({ event_id }) => event_id) }, tx);
+    await requeueFailed(tx, access, { eventIds: failed.map(({ event_id }) => event_id) });
     await scheduleNow(tx, waiting);
     if (failed.length + waiting.length > 0) wakeDelivery(tx);
     for (const event of [...failed, ...waiting]) await recordRetry(tx, event, origin);
@@ -162,13 +163,16 @@ export type RetryChoice = { eventIds: readonly number[] } | { failedSince: strin
  * @param access limits the events to the caller's practices; `every practice` is for command-line programs
  * @returns the number of queued events
  */
-export async function retryEvents(
-  access: Access | "every practice",
-  choice: RetryChoice,
-  write: Db = db,
-): Promise<number> {
+export async function retryEvents(access: Access | "every practice", choice: RetryChoice): Promise<number> {
+  return transaction(async (tx) => {
+    lockDelivery(tx);
+    return requeueFailed(tx, access, choice);
+  });
+}
+
+function requeueFailed(tx: Tx, access: Access | "every practice", choice: RetryChoice): Promise<number> {
   const now = isoNow();
-  return write.run(sql`
+  return tx.run(sql`
     UPDATE published_event e SET delivery = 'pending', failed_date = NULL, attempts_before = attempts,
       next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
     FROM subscription s
@@ -186,13 +190,15 @@ function choiceCondition(choice: RetryChoice): Sql {
 /** Cancels events that were published while their subscription was being deleted, which would never be delivered. */
 export async function cancelEndedEvents(): Promise<void> {
   const deleted = kysely.selectFrom("subscription").select("id").where("deleted_date", "is not", null);
-  await db.run(
-    kysely
-      .updateTable("published_event")
-      .set({ delivery: "canceled", modified_date: isoNow() })
-      .where("subscription_id", "in", deleted)
-      .where("delivery", "=", "pending"),
-  );
+  const cancel = kysely
+    .updateTable("published_event")
+    .set({ delivery: "canceled", modified_date: isoNow() })
+    .where("subscription_id", "in", deleted)
+    .where("delivery", "=", "pending");
+  await transaction(async (tx) => {
+    lockDelivery(tx);
+    await tx.run(cancel);
+  });
 }
 
 /** Deletes events and their attempts EVENT_RETENTION_DAYS after the change. Keeps events whose attempt is in progress. */

@@ -11,6 +11,14 @@ export function wakeDelivery(tx: Tx): void {
   afterCommit(tx, () => wakeUp(DELIVERY_JOB));
 }
 
+/**
+ * Makes transactions that claim, delay, retry or cancel many events run one at a time. They would lock the same events and subscriptions
+ * in different orders, and a deadlock would stop deliveries for a second. Call it first.
+ */
+export function lockDelivery(tx: Tx): void {
+  tx.send(sql`SELECT pg_advisory_xact_lock(hashtextextended('crosswalk webhook claim', 0))`);
+}
+
 /** Returns a condition for other queries: a subscription has an event of this record that is not sent yet. */
 export function awaitsDelivery(resource: ScopeResource, resourceId: Sql): Sql {
   return sql`EXISTS (SELECT FROM subscription waiting JOIN published_event due ON due.subscription_id = waiting.id

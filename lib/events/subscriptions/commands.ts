@@ -1,7 +1,7 @@
 import { getStaffClient } from "@/lib/access/clients/staff-queries";
 import { appendRecordVersion } from "@/lib/access/history/commands";
 import { type Access, type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
-import { wakeDelivery } from "@/lib/events/published/due-events";
+import { lockDelivery, wakeDelivery } from "@/lib/events/published/due-events";
 import { giveUpDate } from "@/lib/events/published/publish-events";
 import { normalizeTarget, targetProblem } from "@/lib/events/webhooks/addresses";
 import { createSigningKeys, signingKeyContext } from "@/lib/events/webhooks/signing";
@@ -74,6 +74,7 @@ export async function createSubscription(
  */
 export async function deleteSubscription({ access, origin }: ClientRequest, id: number): Promise<void> {
   await transaction(async (tx) => {
+    lockDelivery(tx);
     const now = isoNow();
     const ended = await tx.first(
       kysely
@@ -131,6 +132,7 @@ export async function resumeSubscription(
 ): Promise<void> {
   const visible = access === "every practice" ? sql`TRUE` : subscriptionIsVisible(access);
   await transaction(async (tx) => {
+    lockDelivery(tx);
     const now = isoNow();
     // SQL, to return the date from before the update.
     const resumed = await tx.first<Row<"subscription", "client_id" | "version" | "paused_date">>(sql`
