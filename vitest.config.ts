@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { rounds } from "./tests/support/rounds";
 
 type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
@@ -34,7 +35,7 @@ const common: ProjectConfig = {
   setupFiles: ["tests/support/setup.ts"],
   pool: "forks",
   // These only end tests that hang: no test measures speed, and a busy machine is many times slower.
-  testTimeout: 60_000,
+  testTimeout: rounds(60_000),
   hookTimeout: 120_000,
   expect: { poll: { timeout: 15_000 } },
 };

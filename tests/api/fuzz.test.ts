@@ -9,13 +9,14 @@ import { survivesAnyJson, survivesExtremes, survivesOddFieldNames } from "../sup
 import { OPERATIONS } from "../support/contract/operations";
 import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedRequest } from "../support/fuzz";
 import { apiSide, type FuzzedSide, staffSide } from "../support/fuzz-operations";
+import { rounds } from "../support/rounds";
 import { expectStoresAgree } from "../support/stores";
 import { seedWorld } from "../support/world";
 
 const ORIGIN = "http://localhost:3000";
 /** Set them to repeat a run; both are printed with every failure. */
 const SEED = Number(process.env.FUZZ_SEED ?? 14);
-const EXAMPLES = Number(process.env.FUZZ_EXAMPLES ?? 4);
+const EXAMPLES = rounds(4);
 
 const world = await seedWorld();
 const SIDES = [
@@ -50,7 +51,7 @@ describe.each(SIDES)("$title", ({ side, match }) => {
       await survivesOddFieldNames(ours, world);
       await survivesAnyJson(ours, world);
     },
-    120_000,
+    rounds(120_000),
   );
 });
 

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { rounds } from "../support/rounds";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 import { activeByRank, expectStoresAgree, policiesOf } from "../support/stores";
 
@@ -210,7 +211,9 @@ const act = fc.record({
   how: fc.constantFrom("put", "put", "put", "create", "restore", "undo"),
 });
 
-test("concurrent choices cause no server error: one active policy per rank, none lost, both stores agree", async () => {
+test("concurrent choices cause no server error: one active policy per rank, none lost, both stores agree", {
+  timeout: rounds(120_000),
+}, async () => {
   const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
   await fc.assert(
     fc.asyncProperty(
@@ -242,6 +245,6 @@ test("concurrent choices cause no server error: one active policy per rank, none
         expect(await policiesOf(patient)).toHaveLength(known);
       },
     ),
-    { seed, numRuns: Number(process.env.PROPERTY_RUNS ?? 25) },
+    { seed, numRuns: rounds(25) },
   );
-}, 120_000);
+});

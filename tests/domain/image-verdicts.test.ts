@@ -5,9 +5,10 @@ import { expect, test } from "vitest";
 import { ValidationError } from "@/lib/platform/errors";
 import { readImageHeader } from "@/lib/platform/storage/image-header";
 import { isDecodable, processImage } from "@/lib/platform/storage/process-image";
+import { rounds } from "../support/rounds";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_261_122);
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 150);
+const RUNS = rounds(150);
 
 const noise = { type: "gaussian" as const, mean: 128, sigma: 30 };
 const picture = (width: number, height: number) =>
@@ -60,7 +61,7 @@ test.each(ENCODINGS)(
     );
     expect(verdicts).toEqual(new Set([true, false]));
   },
-  60_000,
+  rounds(60_000),
 );
 
 test.each(ENCODINGS)("%s: the header has the same format and size as the decoded image", async (_name, encode) => {

@@ -1,5 +1,5 @@
 // Exports damaged at random: nothing crashes, and no insurance is archived or lost because of a damaged line.
-// FUZZ_FILES=1000 FUZZ_SEED=7 repeats or prolongs a run; FUZZ_RUNS=100 does the same for runs with a database.
+// FUZZ_SEED=7 repeats a run.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -22,9 +22,10 @@ import { damageExport } from "../support/damaged-exports";
 import { GENERATED_COMPANIES, generatePatients } from "../support/generated-export";
 import { expectStoresEqual, findSampleExport } from "../support/legacy-export";
 import { requestFor, seedMigratingPractice } from "../support/migration-runs";
+import { rounds } from "../support/rounds";
 
-const FILES = Number(process.env.FUZZ_FILES ?? 300);
-const RUNS = Number(process.env.FUZZ_RUNS ?? 8);
+const FILES = rounds(300);
+const RUNS = rounds(8);
 const SEED = Number(process.env.FUZZ_SEED ?? 14);
 const COMPANIES = GENERATED_COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
 

@@ -24,12 +24,12 @@ import {
   verify,
 } from "../support/migration-runs";
 import { changeExport, generateOddPatients, LATER_COMPANIES, linesOf, type Patient } from "../support/odd-export";
+import { rounds } from "../support/rounds";
 import { snapshot } from "../support/snapshot";
 import { expectStoresAgree } from "../support/stores";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-/** `MIGRATION_RECORDS=10000` tries that many, which takes minutes. */
-const RECORDS = Number(process.env.MIGRATION_RECORDS ?? 500);
+const RECORDS = rounds(500);
 /** The number in the second file, which is converted patient by patient, and in the identical third one. */
 const LATER = Math.round(RECORDS / 10);
 
@@ -203,8 +203,8 @@ async function expectNoStrayImages(practiceId: number): Promise<void> {
   expect(stored.sort()).toEqual(rows.map(({ image_key }) => image_key).sort());
 }
 
-test(`every verdict matches the conversion (PROPERTY_SEED=${SEED})`, async () => {
-  console.info(`PROPERTY_SEED=${SEED} MIGRATION_RECORDS=${RECORDS}`);
+test(`every verdict matches the conversion (PROPERTY_SEED=${SEED})`, { timeout: rounds(600_000) }, async () => {
+  console.info(`PROPERTY_SEED=${SEED}, ${RECORDS} records`);
   const basics = await seedBasics();
   const practiceId = await seedPractice(basics.organization, "Migrating", true);
   await seedPhysician(practiceId);
@@ -234,4 +234,4 @@ test(`every verdict matches the conversion (PROPERTY_SEED=${SEED})`, async () =>
   expect(unsettled.map(({ external_id, plan }) => [external_id, JSON.stringify(plan)])).toEqual([]);
   expect(await readOtherTables(), "a file that was already converted changes nothing").toEqual(settled);
   await expectSameElsewhere(basics.organization, first);
-}, 600_000);
+});

@@ -25,9 +25,10 @@ import {
 } from "../support/legacy-export";
 import { convert, createCheckedRun, recordsOf, skipErrors, verify } from "../support/migration-runs";
 import { asOwner } from "../support/owner";
+import { rounds } from "../support/rounds";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 100);
+const RUNS = rounds(100);
 
 let basics: Basics;
 let practiceId: number;
@@ -98,7 +99,9 @@ async function alterations(): Promise<Alteration[]> {
   return [...columns, ...demographicAlterations(details, phones), ...history];
 }
 
-test("every field that a conversion writes is compared: a direct change in the database is reported by its field", async () => {
+test("every field that a conversion writes is compared: a direct change in the database is reported by its field", {
+  timeout: rounds(300_000),
+}, async () => {
   const all = await alterations();
   expect(all.length).toBeGreaterThan(2 * INSURANCE_FIELDS.length + 2 * DETAIL_FIELDS.length);
   practiceId = await seedPractice(basics.organization, "Altered", true);
@@ -119,9 +122,11 @@ test("every field that a conversion writes is compared: a direct change in the d
   });
   expect(missed).toEqual([]);
   expect([found.get(all.length + 1), found.get(all.length + 2)], "the others have none").toEqual([[], []]);
-}, 300_000);
+});
 
-test(`an untouched conversion has no differences for any field values (PROPERTY_SEED=${SEED})`, async () => {
+test(`an untouched conversion has no differences for any field values (PROPERTY_SEED=${SEED})`, {
+  timeout: rounds(180_000),
+}, async () => {
   const any = fc.record({ demographics: anyDemographics, current: anyInsurance, past: anyInsurance });
   const samples = fc.sample(any, { numRuns: RUNS, seed: SEED });
   const patients = samples.map(({ demographics, current, past }, at) =>
@@ -136,9 +141,11 @@ test(`an untouched conversion has no differences for any field values (PROPERTY_
   await verify(practiceId, runId);
   const different = (await recordsOf(runId)).filter(({ differences }) => differences !== null);
   expect(different.map(({ number, differences }) => ({ patient: patients[number - 1], differences }))).toEqual([]);
-}, 180_000);
+});
 
-test("edits by users are not differences, but direct changes to edited patients are", async () => {
+test("edits by users are not differences, but direct changes to edited patients are", {
+  timeout: rounds(120_000),
+}, async () => {
   const { runId, ids } = await convertAll(await Promise.all([1, 2, 3, 4].map((n) => filledPatient(n, true))));
   const places = await Promise.all(ids.map(placeOf));
   const [first, second, third, fourth] = places as [
@@ -175,4 +182,4 @@ test("edits by users are not differences, but direct changes to edited patients 
   expect([found.get(1), found.get(2), found.get(3), found.get(4)]).toEqual([["phones[0]"], [], [], ["ssn"]]);
   const [record] = (await recordsOf(runId)).filter(({ number }) => number === 4);
   expect(JSON.stringify(record?.differences), "numbers are concealed").not.toMatch(/987-65-4321|000-00-0000/);
-}, 120_000);
+});

@@ -5,6 +5,7 @@ import { renderPdf } from "@/lib/api/documents/pdf/render";
 import type { Block } from "@/lib/api/documents/pdf/schema";
 import { splitText, toPrintable } from "@/lib/api/documents/pdf/text";
 import { readPdf } from "../support/pdf";
+import { rounds } from "../support/rounds";
 
 async function readPages(blocks: Block[]): Promise<string[]> {
   const patient = [{ label: "Patient", text: "Ann Lee" }];
@@ -38,6 +39,7 @@ describe("splitting text", () => {
         expect(withoutBreaks(joined)).toBe(withoutBreaks(toPrintable(text)));
         expect(parts.every(({ lines }) => lines >= 1 && lines <= maxLines)).toBe(true);
       }),
+      { numRuns: rounds(100) },
     );
   });
 

@@ -11,13 +11,14 @@ import { db, raw, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
+import { rounds } from "../support/rounds";
 import { activeByRank, expectStoresAgree, policiesOf } from "../support/stores";
 
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+const RUNS = rounds(25);
 const ACTOR = { type: "staff" as const, id: 1, name: "Front desk" };
 
 let basics: Basics;
@@ -264,5 +265,5 @@ test.each(sides)(
       { seed: SEED, numRuns: RUNS, endOnFailure: false },
     );
   },
-  180_000,
+  rounds(180_000),
 );

@@ -7,6 +7,7 @@ import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
+import { rounds } from "../support/rounds";
 import { expectStoresAgree, policiesOf } from "../support/stores";
 
 // Writers do not deliver here, so that events pile up and meet writes in the other store.
@@ -14,7 +15,7 @@ process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+const RUNS = rounds(25);
 
 let basics: Basics;
 beforeAll(async () => {
@@ -135,5 +136,5 @@ test.each(["enabled", "disabled"] as const)(
       { seed: SEED, numRuns: RUNS, endOnFailure: false },
     );
   },
-  180_000,
+  rounds(180_000),
 );

@@ -3,9 +3,10 @@ import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, test } from "vitest";
 import { addressProblem, resolvedProblem, targetProblem } from "@/lib/events/webhooks/addresses";
+import { rounds } from "../support/rounds";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 500);
+const RUNS = rounds(500);
 
 const onlyPublic = { allowPrivate: false };
 const alsoPrivate = { allowPrivate: true };

@@ -12,6 +12,7 @@ import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, call, seedBasics } from "../support/api";
+import { rounds } from "../support/rounds";
 import { type Client, createListener, type Subscription } from "../support/webhook-clients";
 
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
@@ -88,6 +89,7 @@ describe("the pauses between attempts", () => {
           }
         },
       ),
+      { numRuns: rounds(100) },
     );
   });
 

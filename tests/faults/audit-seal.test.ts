@@ -16,10 +16,11 @@ import { seedBasics, seedPatient } from "../support/api";
 import { sealAll } from "../support/audit";
 import { cloneDatabase, withLoginOf } from "../support/databases";
 import { owner } from "../support/owner";
+import { rounds } from "../support/rounds";
 import { runScript } from "../support/run-script";
 import { WorkerProcess } from "../support/worker-process";
 
-const KILLS = Number(process.env.SEALER_KILLS ?? 4);
+const KILLS = rounds(4);
 const ANCHORS = path.join(process.env.CROSSWALK_DATA_DIR as string, "anchors.jsonl");
 process.env.AUDIT_ANCHORS = ANCHORS;
 
@@ -237,7 +238,9 @@ describe("anchors", () => {
     expect(read().anchors.length).toBe(known + 1);
   });
 
-  test(`exist for every block if the sealing process is killed ${KILLS} times`, async () => {
+  test(`exist for every block if the sealing process is killed ${KILLS} times`, {
+    timeout: rounds(120_000),
+  }, async () => {
     await closePool();
     const written: string[] = [];
     for (let round = 0; round < KILLS; round++) {
@@ -257,7 +260,7 @@ describe("anchors", () => {
       new Set((await listBlocks()).map((block) => JSON.stringify(block))),
     );
     expect((await verifyAudit(anchors)).broken).toEqual([]);
-  }, 120_000);
+  });
 });
 
 function deferred() {

@@ -1,6 +1,7 @@
 // Invariant 1 under load: one active policy per patient and rank, none lost or duplicated, with concurrent writes.
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { rounds } from "../support/rounds";
 import { activeByRank, expectStoresAgree, policiesOf } from "../support/stores";
 
 let basics: Basics;
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 
 const PARALLEL = 50;
-const ROUNDS = Number(process.env.RANKS_ROUNDS ?? 8);
+const ROUNDS = rounds(8);
 const ORDERS = [
   [1, 2, 3],
   [1, 3, 2],
@@ -31,7 +32,9 @@ async function threePolicies() {
   return { patient, created };
 }
 
-test(`${PARALLEL} concurrent creates at one rank, ${ROUNDS} rounds: one active policy each time, the others superseded, no 5xx`, async () => {
+test(`${PARALLEL} concurrent creates at one rank, ${ROUNDS} rounds: one active policy each time, the others superseded, no 5xx`, {
+  timeout: rounds(120_000),
+}, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
     const responses = await Promise.all(
@@ -49,7 +52,7 @@ test(`${PARALLEL} concurrent creates at one rank, ${ROUNDS} rounds: one active p
     expect(new Set(all.map(({ member_id }) => member_id)).size).toBe(PARALLEL);
     await expectStoresAgree(patient);
   }
-}, 120_000);
+});
 
 describe("all permutations of three ranks lose and duplicate no policy", () => {
   test.each(ORDERS)("by reorder to %i %i %i", async (...order) => {
@@ -87,7 +90,9 @@ describe("all permutations of three ranks lose and duplicate no policy", () => {
   });
 });
 
-test("concurrent writers of every kind on one patient: no 5xx, and both stores agree afterwards", async () => {
+test("concurrent writers of every kind on one patient: no 5xx, and both stores agree afterwards", {
+  timeout: rounds(60_000),
+}, async () => {
   const { patient, created } = await threePolicies();
   const { token } = basics;
   const path = `patients/${patient}`;
@@ -111,4 +116,4 @@ test("concurrent writers of every kind on one patient: no 5xx, and both stores a
   const statuses = new Set(responses.map((response) => response?.status));
   expect([...statuses].filter((status) => (status ?? 500) >= 500)).toEqual([]);
   await expectStoresAgree(patient);
-}, 60_000);
+});

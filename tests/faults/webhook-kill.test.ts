@@ -1,5 +1,5 @@
 // One of two workers is killed (SIGKILL) while it delivers webhooks to 20 targets: every event arrives in the order of
-// its record, and no attempt is made twice. WEBHOOK_KILL_EVENTS and WEBHOOK_KILL_ROUNDS prolong it, and
+// its record, and no attempt is made twice. WEBHOOK_KILL_EVENTS prolongs it, and
 // WEBHOOK_KILL_REPORT=true prints figures.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { systemOrigin } from "@/lib/access/identity/access";
@@ -8,6 +8,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, seedBasics } from "../support/api";
 import { ReceiverProcess } from "../support/receiver-process";
+import { rounds } from "../support/rounds";
 import { eventually, newClient, seedPatients, subscribe } from "../support/webhook-clients";
 import { WorkerProcess } from "../support/worker-process";
 
@@ -19,7 +20,7 @@ const CLIENTS = 4;
 const EVENTS_PER_RECORD = 5;
 const RECORDS = Math.ceil(Number(process.env.WEBHOOK_KILL_EVENTS ?? 1_000) / TARGETS / EVENTS_PER_RECORD);
 const EVENTS = RECORDS * EVENTS_PER_RECORD * TARGETS;
-const ROUNDS = Number(process.env.WEBHOOK_KILL_ROUNDS ?? 1);
+const ROUNDS = rounds(1);
 const ORIGIN = systemOrigin({ name: "Test", source: "seed", operation: "tests.publish" });
 
 let basics: Basics;

@@ -10,6 +10,7 @@ import { SECURITY_HEADERS } from "@/lib/platform/http/response";
 import { type ApiResponse, call } from "../api";
 import { names, VALIDATOR_MESSAGES } from "../bad-values";
 import { brokenBodies, fillIn, type GenerationContext, type Size, valuesOf } from "../generated-values";
+import { rounds } from "../rounds";
 import { knownOf, seedSample } from "../sample-records";
 import { snapshot } from "../snapshot";
 import type { World } from "../world";
@@ -19,7 +20,7 @@ import type { Setting } from "./setting";
 /** Set it to repeat a run. */
 const SEED = Number(process.env.CONFORMANCE_SEED ?? 20_261_122);
 /** Random bodies for each operation, in addition to the minimal and the maximal one. */
-const RANDOM_BODIES = Number(process.env.CONFORMANCE_RUNS ?? 4);
+const RANDOM_BODIES = rounds(4);
 
 const ID = "https://example.org/api";
 const { schemas, responses } = apiDescription.components as {
