@@ -1,10 +1,11 @@
 // How often a request waits for the database, and how often it commits. Each round trip costs the server more than the JavaScript
 // between two of them.
-import { beforeAll, describe, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createClient } from "@/lib/access/clients/commands";
 import { mintAccess } from "@/lib/access/identity/access";
 import { getPolicy } from "@/lib/insurance/policies/queries";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, fixed, pool, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { countRoundTrips } from "../support/round-trips";
 
@@ -61,6 +62,23 @@ test("sixteen reads of policies at once share two", async () => {
   // Opens the connections.
   await read();
   expect(await countRoundTrips(read)).toBe(2);
+});
+
+test("reads that arrive while others are running share the next connection", async () => {
+  const sleep = fixed((seconds: number) => sql`SELECT pg_sleep(${seconds})`, { isShort: true });
+  const connect = vi.spyOn(pool(), "connect");
+  // They would wait for 2 ms at most.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const reads = [db.rows(sleep(0.3))];
+  for (let turn = 0; turn < 4; turn++) {
+    await setImmediate();
+    reads.push(db.rows(sleep(0)));
+  }
+  expect(connect).toHaveBeenCalledTimes(1);
+  await Promise.all(reads);
+  expect(connect).toHaveBeenCalledTimes(2);
+  vi.useRealTimers();
+  connect.mockRestore();
 });
 
 test("a list of policies takes two: the read, and its audit entry", async () => {

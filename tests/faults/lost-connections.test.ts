@@ -1,6 +1,7 @@
 // A database connection is lost during a request: that request gets a 503, and the process continues.
+import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, pool, sql, toOverloaded } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
@@ -44,6 +45,18 @@ describe("a lost connection", () => {
     expect(await failureOf(transaction((tx) => tx.run(suicide)))).toBeInstanceOf(OverloadedError);
     expect(await failureOf(db.run(suicide))).toBeInstanceOf(OverloadedError);
     expect(await count()).toBe(0);
+  });
+
+  test("is noticed if it is silent during a statement, but not between statements", async () => {
+    const client = await pool().connect();
+    client.on("error", () => {});
+    const { stream } = client instanceof pg.Client ? client.connection : expect.unreachable();
+    stream.emit("timeout");
+    expect((await client.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+    const slept = failureOf(client.query("SELECT pg_sleep(20)"));
+    stream.emit("timeout");
+    expect(toOverloaded(await slept)).toBeInstanceOf(OverloadedError);
+    client.release(true);
   });
 
   test("during the commit gets a response that does not claim that nothing was changed", async () => {

@@ -12,7 +12,7 @@ const NO_ROWS: RowShape = { names: [], parsers: [], empty: {} };
 
 /** The parts of pg's Query and Connection that its types omit. package.json pins its version. */
 interface Internals {
-  readonly name: string | undefined;
+  name: string | undefined;
   readonly _result: { rows: unknown[]; fields: readonly { name: string }[]; _parsers: RowShape["parsers"] };
   prepare(connection: Connection): void;
   handleRowDescription(message: object): void;
@@ -23,7 +23,7 @@ interface Connection {
   describe(portal: object): void;
 }
 type Callback = (error: Error | undefined, result: pg.QueryResult) => void;
-const Query = pg.Query as unknown as new (config: pg.QueryConfig, callback?: Callback) => Internals;
+const Query = pg.Query as unknown as new (text: string, values?: unknown[], callback?: Callback) => Internals;
 
 interface KnownConnection {
   /** The same connection, but its `describe` sends nothing. */
@@ -49,6 +49,12 @@ function know(connection: Connection): KnownConnection {
 class PreparedQuery extends Query {
   #shapes: Map<string, RowShape> | undefined;
   #shape: RowShape | undefined;
+
+  constructor({ text, values, name }: pg.QueryConfig, callback?: Callback) {
+    // pg copies a config with its property descriptors, which takes as long as sending the statement.
+    super(text, values, callback);
+    this.name = name;
+  }
 
   override prepare(connection: Connection): void {
     const { withoutDescribe, shapes } = know(connection);

@@ -3,6 +3,8 @@ import { runQuery } from "./prepared-query";
 
 /** More reads than this use a second connection. */
 const MAX_SHARED = 8;
+/** How long a read waits for reads that were sent before it to end. */
+const MAX_WAIT_MS = 2;
 
 interface Read {
   config: pg.QueryConfig;
@@ -12,12 +14,17 @@ interface Read {
 
 /**
  * Runs short reads of many requests on few connections. All reads of one turn of the event loop are written to one socket at once and answered
- * in order, so they wake PostgreSQL once: waking it takes longer than anything else in a short request. A slow statement would hold up the
- * others, so only reads of a few rows by index belong here.
+ * in order, so they wake PostgreSQL once: waking it takes longer than anything else in a short request. While reads are running, later ones
+ * wait until these end, for at most 2 ms, so that they share the next connection. A slow statement would hold up the others, so only reads
+ * of a few rows by index belong here.
  */
 export class ShortReads {
   readonly #pool: pg.Pool;
   #waiting: Read[] = [];
+  /** How many connections are running reads. */
+  #running = 0;
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -25,26 +32,41 @@ export class ShortReads {
 
   run(config: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      // After all requests that have arrived in this turn.
-      if (this.#waiting.length === 0) setImmediate(() => this.#send());
       this.#waiting.push({ config, resolve, reject });
+      if (this.#running === 0 || this.#waiting.length >= MAX_SHARED) this.#sendSoon();
+      else this.#timer ??= setTimeout(() => this.#sendSoon(), MAX_WAIT_MS);
     });
   }
 
+  /** Sends what waits after all requests that have arrived in this turn. */
+  #sendSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.#send());
+  }
+
   #send(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isDue = false;
     const reads = this.#waiting;
     this.#waiting = [];
     for (let at = 0; at < reads.length; at += MAX_SHARED) void this.#share(reads.slice(at, at + MAX_SHARED));
   }
 
   async #share(reads: readonly Read[]): Promise<void> {
-    let client: pg.PoolClient;
+    this.#running++;
     try {
-      client = await this.#pool.connect();
+      await this.#runOn(await this.#pool.connect(), reads);
     } catch (error) {
       for (const { reject } of reads) reject(error);
-      return;
+    } finally {
+      this.#running--;
+      if (this.#waiting.length > 0) this.#sendSoon();
     }
+  }
+
+  async #runOn(client: pg.PoolClient, reads: readonly Read[]): Promise<void> {
     // Its queries report a lost connection. Without a listener, the error would end the process.
     client.on("error", ignore);
     const stream = client instanceof pg.Client ? client.connection.stream : null;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Socket } from "node:net";
 import type { Compilable } from "kysely";
 import pg from "pg";
 import { Prisma } from "@/generated/prisma/client";
@@ -303,14 +304,29 @@ function createPool(): pg.Pool {
     // A transaction sends statements without waiting for the results of earlier ones.
     pipeline: true,
     types,
-    // Ends the wait for a response that the network lost.
-    query_timeout: 40_000,
     keepAlive: true,
     options:
       "-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000",
   });
+  created.on("connect", limitSilence);
   created.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
   return created;
+}
+
+/** Longer than `statement_timeout`, so that only the network can be the cause. */
+const MAX_SILENCE_MS = 40_000;
+
+/**
+ * Ends the wait for a response that the network lost: closes a connection that is silent for too long while a statement runs. The option
+ * `query_timeout` of pg would start a timer for each statement.
+ */
+function limitSilence(client: pg.PoolClient): void {
+  const stream = client instanceof pg.Client ? client.connection.stream : null;
+  if (!(stream instanceof Socket)) return;
+  stream.setTimeout(MAX_SILENCE_MS);
+  stream.on("timeout", () => {
+    if (property(client, "readyForQuery") === false) stream.destroy(new Error("Query read timeout"));
+  });
 }
 
 /** Opens all connections of the pool. Those that fail are opened when they are needed. */
