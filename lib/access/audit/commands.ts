@@ -3,7 +3,7 @@ import type { Origin } from "@/lib/access/identity/access";
 import { practicesOfPatients } from "@/lib/access/tenancy/organizations";
 import { isoNow } from "@/lib/platform/clock";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
-import { db, type Sql, sql } from "@/lib/platform/db/sql";
+import { db, fixed, type Statement, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { processWide } from "@/lib/platform/objects";
 import type { AuditQuery } from "./schema";
@@ -93,10 +93,14 @@ export async function auditReadOfPractice(
   await addRead({ kind: "read", origin, patients, practice });
 }
 
-/** Stores the reads of concurrent requests in one commit. */
+/**
+ * Stores the reads of concurrent requests in one commit. While several requests read at the same time, each waits for up to 2 ms for others:
+ * a statement costs the server more than an entry.
+ */
 async function addRead(entry: Entry): Promise<void> {
   const queue = processWide("crosswalkAuditedReads", () => {
-    return new GroupCommit<Entry>(async (entries) => void (await db.run(insertEntries(entries))));
+    const write = async (entries: readonly Entry[]) => void (await db.run(insertEntries(entries)));
+    return new GroupCommit<Entry>(write, { intervalMs: 2 });
   });
   await queue.add(entry);
 }
@@ -104,24 +108,60 @@ async function addRead(entry: Entry): Promise<void> {
 const COLUMNS = sql`practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients, source, address,
   reason, request_id`;
 
-function insertEntries(entries: readonly Entry[]): Sql {
+function insertEntries(entries: readonly Entry[]): Statement<unknown> {
   const [only, ...others] = entries;
   const [patient, ...otherPatients] = only?.patients ?? [];
   const isPlain = only && others.length === 0 && otherPatients.length === 0 && only.practice === undefined;
   return isPlain && patient !== undefined && !only.unnamed?.length ? insertEntry(only, patient) : insertMany(entries);
 }
 
-/** Inserts the entry of a request that read or changed one patient, at half the cost of `insertMany`. */
-function insertEntry({ kind, origin }: Entry, patient: number): Sql {
-  const { actor, operation, path, source, address, reason, requestId } = origin;
-  return sql`
+const INSERT_ENTRY = fixed(
+  (
+    now: string,
+    kind: Entry["kind"],
+    patient: number,
+    actorType: string,
+    actorId: number | null,
+    actorName: string,
+    operation: string,
+    path: string | null,
+    source: string,
+    address: string | null,
+    reason: string | null,
+    requestId: string | null,
+  ) => sql`
     INSERT INTO audit_pending (${COLUMNS})
-    SELECT p.practice_id, ${isoNow()}::timestamptz, ${actor.type}::actor_type, ${actor.id}::bigint, ${actor.name}, ${kind}::audit_kind,
+    SELECT p.practice_id, ${now}::timestamptz, ${actorType}::actor_type, ${actorId}::bigint, ${actorName}, ${kind}::audit_kind,
       ${operation}, ${path}, ARRAY[p.patient], ${source}, ${address}, ${reason}, ${requestId}
-    FROM ${practicesOfPatients(sql`= ${patient}`)} p`;
+    FROM ${practicesOfPatients(sql`= ${patient}`)} p`,
+);
+
+/** Inserts the entry of a request that read or changed one patient, at half the cost of `insertMany`. */
+function insertEntry({ kind, origin }: Entry, patient: number): Statement<unknown> {
+  const { actor, operation, path, source, address, reason, requestId } = origin;
+  const { type, id, name } = actor;
+  return INSERT_ENTRY(isoNow(), kind, patient, type, id, name, operation, path, source, address, reason, requestId);
 }
 
-function insertMany(entries: readonly Entry[]): Sql {
+const INSERT_ENTRIES = fixed(
+  (now: string, rows: string) => sql`
+    INSERT INTO audit_pending (${COLUMNS})
+    SELECT s.practice_id, ${now}::timestamptz, actor_type, actor_id, actor_name, kind, operation, path, s.patients, source, address,
+      reason, request_id
+    FROM json_to_recordset(${rows}::json) AS e(practice bigint, unnamed bigint[], kind audit_kind, patients bigint[],
+        actor_type actor_type, actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text,
+        request_id text)
+      CROSS JOIN LATERAL (
+        SELECT shown.practice_id, coalesce(array_agg(patient ORDER BY patient) FILTER (WHERE patient IS NOT NULL), '{}') AS patients
+        FROM (
+          SELECT p.patient, p.practice_id FROM ${practicesOfPatients(sql`= ANY (e.patients)`)} p
+          WHERE e.practice IS NULL OR p.practice_id = e.practice
+          UNION ALL SELECT NULL, e.practice WHERE e.practice IS NOT NULL
+          UNION ALL SELECT NULL, n.practice FROM unnest(e.unnamed) AS n(practice)) AS shown
+        GROUP BY shown.practice_id) AS s`,
+);
+
+function insertMany(entries: readonly Entry[]): Statement<unknown> {
   const rows = entries.map(({ kind, origin, patients, practice, unnamed }) => ({
     practice,
     unnamed,
@@ -137,19 +177,5 @@ function insertMany(entries: readonly Entry[]): Sql {
     reason: origin.reason,
     request_id: origin.requestId,
   }));
-  return sql`
-    INSERT INTO audit_pending (${COLUMNS})
-    SELECT s.practice_id, ${isoNow()}::timestamptz, actor_type, actor_id, actor_name, kind, operation, path, s.patients, source, address,
-      reason, request_id
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS e(practice bigint, unnamed bigint[], kind audit_kind, patients bigint[],
-        actor_type actor_type, actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text,
-        request_id text)
-      CROSS JOIN LATERAL (
-        SELECT shown.practice_id, coalesce(array_agg(patient ORDER BY patient) FILTER (WHERE patient IS NOT NULL), '{}') AS patients
-        FROM (
-          SELECT p.patient, p.practice_id FROM ${practicesOfPatients(sql`= ANY (e.patients)`)} p
-          WHERE e.practice IS NULL OR p.practice_id = e.practice
-          UNION ALL SELECT NULL, e.practice WHERE e.practice IS NOT NULL
-          UNION ALL SELECT NULL, n.practice FROM unnest(e.unnamed) AS n(practice)) AS shown
-        GROUP BY shown.practice_id) AS s`;
+  return INSERT_ENTRIES(isoNow(), JSON.stringify(rows));
 }

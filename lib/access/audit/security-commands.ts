@@ -1,7 +1,7 @@
 import { isoNow } from "@/lib/platform/clock";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { type Db, db, fixed, sql } from "@/lib/platform/db/sql";
 import { afterCommit, type Tx } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 import { processWide } from "@/lib/platform/objects";
@@ -38,7 +38,7 @@ interface Shared {
 // Next bundles route modules apart from the server, so they share the queue and counts through the process.
 function state(): Shared {
   return processWide("crosswalkSecurityEvents", () => ({
-    queue: new GroupCommit<Entry>((entries) => append(db, entries)),
+    queue: new GroupCommit<Entry>((entries) => append(db, entries), { intervalMs: 2 }),
     repeats: new Map(),
     timer: undefined,
   }));
@@ -149,6 +149,18 @@ async function enqueue(entry: Entry): Promise<void> {
   await state().queue.add(entry);
 }
 
+const INSERT_EVENTS = fixed(
+  (rows: string) => sql`
+    INSERT INTO audit_pending (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
+      source, address, reason, request_id, detail)
+    SELECT practice, occurred_date, actor_type, actor_id, actor_name, 'security', operation, path, '{}', source, address,
+      reason, request_id, detail
+    FROM json_to_recordset(${rows}::json) AS e(practices bigint[], occurred_date timestamptz, detail jsonb,
+      actor_type actor_type, actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text,
+      request_id text)
+      CROSS JOIN LATERAL unnest(e.practices) AS p(practice)`,
+);
+
 async function append(write: Db, added: readonly Entry[]): Promise<void> {
   const rows = added.map(({ practices, occurred_date, event: { name, origin }, detail }) => ({
     practices: [...new Set(practices)],
@@ -164,15 +176,7 @@ async function append(write: Db, added: readonly Entry[]): Promise<void> {
     reason: origin.reason,
     request_id: origin.requestId,
   }));
-  await write.run(sql`
-    INSERT INTO audit_pending (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
-      source, address, reason, request_id, detail)
-    SELECT practice, occurred_date, actor_type, actor_id, actor_name, 'security', operation, path, '{}', source, address,
-      reason, request_id, detail
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS e(practices bigint[], occurred_date timestamptz, detail jsonb,
-      actor_type actor_type, actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text,
-      request_id text)
-      CROSS JOIN LATERAL unnest(e.practices) AS p(practice)`);
+  await write.run(INSERT_EVENTS(JSON.stringify(rows)));
 }
 
 const REJECTIONS: ReadonlySet<SecurityEventName> = new Set([
