@@ -1,6 +1,6 @@
 import type { ClientAccess, Origin } from "@/lib/access/identity/access";
 import { practiceOfPatient } from "@/lib/access/tenancy/organizations";
-import { clock, isoNow } from "@/lib/platform/clock";
+import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { BearerError } from "@/lib/platform/http/errors";
@@ -11,7 +11,7 @@ import { findValidToken, type ValidToken } from "./queries";
 
 interface CachedToken {
   token: ValidToken;
-  /** Clock time in ms. After it, the token is looked up again. */
+  /** Clock time in ms. From then on, the token is looked up again. It is not later than the token's expiry. */
   freshUntil: number;
 }
 
@@ -42,7 +42,7 @@ export async function authenticate(
   }
   const now = clock.now().getTime();
   const cached = cache().get(token);
-  if (cached && cached.freshUntil > now && Date.parse(cached.token.expiresDate) > now) return cached.token.access;
+  if (cached && cached.freshUntil > now) return cached.token.access;
   const found = await findValidToken(token);
   cache().delete(token);
   if (!found) {
@@ -50,7 +50,8 @@ export async function authenticate(
     await auditRejectedToken(token, origin);
     throw BearerError.invalid;
   }
-  remember(token, { token: found, freshUntil: now + config().TOKEN_CACHE_MS });
+  const freshUntil = Math.min(now + config().TOKEN_CACHE_MS, Date.parse(found.expiresDate));
+  remember(token, { token: found, freshUntil });
   return found.access;
 }
 
@@ -75,40 +76,32 @@ function remember(token: string, entry: CachedToken): void {
   cache().set(token, entry);
 }
 
+/** What a client did on one day (UTC). */
 interface ClientUse {
-  client_id: number;
-  day: string;
+  clientId: number;
+  /** Days since January 1, 1970. */
+  day: number;
   calls: number;
   tokens: number;
-  last_date: string;
-}
-
-/** Calls of the policy endpoints of one patient. The patient's practice is looked up when they are stored. */
-interface PolicyUse {
-  client_id: number;
-  patient_id: number;
-  day: string;
-  calls: number;
+  /** Clock time of the last call or token in ms. */
+  last: number;
+  /** Calls of the policy endpoints, by patient. The patients' practices are looked up when the counts are stored. */
+  policyCalls: Map<number, number>;
 }
 
 interface Counters {
-  clients: Map<string, ClientUse>;
-  policies: Map<string, PolicyUse>;
+  uses: Map<string, ClientUse>;
   timer: NodeJS.Timeout | undefined;
   /** The last flush, which may be running. */
   flushed: Promise<void>;
 }
 
 const FLUSH_MS = 5_000;
+const DAY_MS = 86_400_000;
 
 // Next bundles route modules apart from the server, so they share the counters through the process.
 function counters(): Counters {
-  return processWide("crosswalkClientUse", () => ({
-    clients: new Map(),
-    policies: new Map(),
-    timer: undefined,
-    flushed: Promise.resolve(),
-  }));
+  return processWide("crosswalkClientUse", () => ({ uses: new Map(), timer: undefined, flushed: Promise.resolve() }));
 }
 
 /**
@@ -117,16 +110,14 @@ function counters(): Counters {
  * @param patientId the patient of a call of the policy endpoints, otherwise null
  */
 export function countCall(clientId: number, patientId: number | null): void {
-  const now = isoNow();
-  const day = now.slice(0, 10);
-  addClient({ client_id: clientId, day, calls: 1, tokens: 0, last_date: now });
-  if (patientId !== null) addPolicy({ client_id: clientId, patient_id: patientId, day, calls: 1 });
+  const use = countsAt(clientId, clock.now().getTime());
+  use.calls += 1;
+  if (patientId !== null) add(use.policyCalls, patientId, 1);
 }
 
 /** Counts a token that was issued to a client. Counts are stored within 5 s. */
 export function countToken(clientId: number): void {
-  const now = isoNow();
-  addClient({ client_id: clientId, day: now.slice(0, 10), calls: 0, tokens: 1, last_date: now });
+  countsAt(clientId, clock.now().getTime()).tokens += 1;
 }
 
 /** Stores all counts. The server calls it before it closes its database connections. */
@@ -138,41 +129,46 @@ export function flushClientUse(): Promise<void> {
   return all.flushed;
 }
 
-function addClient(use: ClientUse): void {
-  const { clients } = counters();
-  const key = `${use.client_id} ${use.day}`;
-  const before = clients.get(key);
-  if (before) {
-    before.calls += use.calls;
-    before.tokens += use.tokens;
-    if (use.last_date > before.last_date) before.last_date = use.last_date;
-  } else clients.set(key, use);
-  flushSoon();
+/** Returns the counts of a client for the day of this time. */
+function countsAt(clientId: number, time: number): ClientUse {
+  const all = counters();
+  const day = Math.floor(time / DAY_MS);
+  const key = `${clientId} ${day}`;
+  let use = all.uses.get(key);
+  if (use) use.last = Math.max(use.last, time);
+  else {
+    use = { clientId, day, calls: 0, tokens: 0, last: time, policyCalls: new Map() };
+    all.uses.set(key, use);
+    all.timer ??= setTimeout(() => void flushClientUse(), FLUSH_MS).unref();
+  }
+  return use;
 }
 
-function addPolicy(use: PolicyUse): void {
-  const { policies } = counters();
-  const key = `${use.client_id} ${use.patient_id} ${use.day}`;
-  const before = policies.get(key);
-  if (before) before.calls += use.calls;
-  else policies.set(key, use);
-  flushSoon();
-}
-
-function flushSoon(): void {
-  counters().timer ??= setTimeout(() => void flushClientUse(), FLUSH_MS).unref();
+function add(counts: Map<number, number>, key: number, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
 async function flush(): Promise<void> {
   const all = counters();
-  const [clients, policies] = [[...all.clients.values()], [...all.policies.values()]];
-  all.clients = new Map();
-  all.policies = new Map();
-  await write(clients, writeClients, addClient);
-  await write(policies, writePolicies, addPolicy);
+  const uses = [...all.uses.values()];
+  all.uses = new Map();
+  await write(uses, writeClients, ({ clientId, last, calls, tokens }) => {
+    const use = countsAt(clientId, last);
+    use.calls += calls;
+    use.tokens += tokens;
+  });
+  const ofPolicies = uses.filter(({ policyCalls }) => policyCalls.size > 0);
+  await write(ofPolicies, writePolicies, ({ clientId, last, policyCalls }) => {
+    const use = countsAt(clientId, last);
+    for (const [patient, calls] of policyCalls) add(use.policyCalls, patient, calls);
+  });
 }
 
-async function write<U>(uses: U[], store: (uses: U[]) => Promise<unknown>, again: (use: U) => void): Promise<void> {
+async function write(
+  uses: ClientUse[],
+  store: (uses: ClientUse[]) => Promise<unknown>,
+  again: (use: ClientUse) => void,
+): Promise<void> {
   if (uses.length === 0) return;
   try {
     await store(uses);
@@ -182,12 +178,17 @@ async function write<U>(uses: U[], store: (uses: U[]) => Promise<unknown>, again
   }
 }
 
+const toDate = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
 /** Writes rows in a fixed order, so that two processes can't deadlock. */
 async function writeClients(uses: ClientUse[]): Promise<void> {
+  const rows = uses.map(({ clientId, day, calls, tokens, last }) => {
+    return { client_id: clientId, day: toDate(day), calls, tokens, last_date: new Date(last).toISOString() };
+  });
   await db.run(sql`
     INSERT INTO client_usage AS u (client_id, day, calls, tokens, last_date)
     SELECT client_id, day, calls, tokens, last_date
-    FROM jsonb_to_recordset(${json(uses)}) AS n(client_id bigint, day date, calls bigint, tokens bigint,
+    FROM jsonb_to_recordset(${json(rows)}) AS n(client_id bigint, day date, calls bigint, tokens bigint,
       last_date timestamptz)
     ORDER BY client_id, day
     ON CONFLICT (client_id, day) DO UPDATE SET calls = u.calls + excluded.calls, tokens = u.tokens + excluded.tokens,
@@ -195,12 +196,15 @@ async function writeClients(uses: ClientUse[]): Promise<void> {
 }
 
 /** Stores calls by practice. Skips calls about patients of other practices, which were rejected. */
-async function writePolicies(uses: PolicyUse[]): Promise<void> {
+async function writePolicies(uses: ClientUse[]): Promise<void> {
+  const rows = uses.flatMap(({ clientId, day, policyCalls }) =>
+    [...policyCalls].map(([patient, calls]) => ({ client_id: clientId, patient_id: patient, day: toDate(day), calls })),
+  );
   await db.run(sql`
     INSERT INTO policy_usage AS u (practice_id, client_id, day, calls)
     SELECT n.practice_id, n.client_id, n.day, sum(n.calls)
     FROM (SELECT ${practiceOfPatient(sql`r.patient_id`)} AS practice_id, r.*
-      FROM jsonb_to_recordset(${json(uses)}) AS r(client_id bigint, patient_id bigint, day date, calls bigint)) n
+      FROM jsonb_to_recordset(${json(rows)}) AS r(client_id bigint, patient_id bigint, day date, calls bigint)) n
     JOIN oauth_client_practice g ON g.practice_id = n.practice_id AND g.client_id = n.client_id
     GROUP BY n.practice_id, n.client_id, n.day ORDER BY n.practice_id, n.client_id, n.day
     ON CONFLICT (practice_id, client_id, day) DO UPDATE SET calls = u.calls + excluded.calls`);
