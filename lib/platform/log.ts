@@ -39,7 +39,7 @@ function stackFrames({ message, stack = "" }: Error): string {
 }
 
 /** Lines are written together, because each write costs as much as a tenth of a short request. */
-const WRITE_BYTES = 4 * 1024;
+const WRITE_BYTES = 12 * 1024;
 /** Longest time that a line waits for others. */
 const MAX_WAIT_MS = 100;
 /** Lines that wait if nobody reads the output. Further lines are dropped and counted. */

@@ -4,6 +4,7 @@ import { access, stat } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { DomainError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
+import { hasProcessWide } from "@/lib/platform/objects";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 import { whereLogged } from "./log-file.mjs";
 import { surviveReader } from "./output";
@@ -118,7 +119,7 @@ export async function runProgram(
 
 /** Closes the connections of a command that opened some. Others must not load the database client, which needs a build. */
 async function closeConnections(): Promise<void> {
-  if (!("crosswalkPool" in globalThis)) return;
+  if (!hasProcessWide("crosswalkPool")) return;
   const { closePool } = await import("@/lib/platform/db/sql");
   // Closing fails if the database is gone.
   await closePool().catch(() => {});

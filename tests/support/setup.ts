@@ -54,8 +54,9 @@ afterAll(async () => {
   // State that the product keeps in a process belongs to the dropped database, whose IDs the next one reuses. Processes
   // that decode or draw have no such state, and are slow to start.
   const kept = ["crosswalkDecodeQueue", "crosswalkDocumentQueues"];
-  const own = Object.keys(globalThis).filter((name) => name.startsWith("crosswalk") && !kept.includes(name));
-  for (const key of own) Reflect.deleteProperty(globalThis, key);
+  const shared: { [name: `crosswalk${string}`]: unknown } = globalThis;
+  const values = shared.crosswalkValues instanceof Map ? shared.crosswalkValues : new Map<string, unknown>();
+  for (const name of [...values.keys()]) if (!kept.includes(name)) values.delete(name);
   await database.drop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
