@@ -2,10 +2,11 @@
 // the practice's own legacy records, whose policies are updated to match.
 // Exit codes: 0 converted, 1 unresolved errors, 2 wrong usage, 3 failed, 130 stopped.
 
-import { findLastFinding, getRunTotals, listFindingGroups } from "@/lib/migration/check/review-queries";
+import { findLastFinding } from "@/lib/migration/check/review-queries";
 import { startConversion } from "@/lib/migration/convert/convert-run";
 import { isCalendarDate } from "@/lib/migration/record/record";
 import type { RunRequest } from "@/lib/migration/runs/migration-run";
+import { getRunTotals, listFindingGroups } from "@/lib/migration/runs/run-counts";
 import { isAtWork } from "@/lib/migration/runs/run-states";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";

@@ -2,14 +2,9 @@
 // is left to do. Without a practice or run, it reports every practice with a run.
 // Exit codes: 0 nothing needs staff, 1 something needs staff, 2 wrong usage, 3 failed.
 
-import {
-  type FindingGroup,
-  getRunTotals,
-  listFindingGroups,
-  type RunTotals,
-} from "@/lib/migration/check/review-queries";
 import { findCurrentRun, listUnready, toPercent, type UnreadyRecord } from "@/lib/migration/readiness/queries";
 import { findRun, listPracticesWithRuns } from "@/lib/migration/runs/queries";
+import { type FindingGroup, getRunTotals, listFindingGroups, type RunTotals } from "@/lib/migration/runs/run-counts";
 import { originalsUntil } from "@/lib/migration/runs/run-states";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { config } from "@/lib/platform/config";

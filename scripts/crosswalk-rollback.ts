@@ -2,8 +2,8 @@
 // Exit codes: 0 rolled back, 1 some records or companies were kept because they were changed or used since, 2 wrong usage, 3 failed,
 // 130 stopped.
 
-import { getRunTotals } from "@/lib/migration/check/review-queries";
 import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
+import { getRunTotals } from "@/lib/migration/runs/run-counts";
 import { isAtWork, originalsUntil } from "@/lib/migration/runs/run-states";
 import { config } from "@/lib/platform/config";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";

@@ -1,7 +1,7 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
-import type { RunTotals } from "@/lib/migration/check/review-queries";
+import type { RunTotals } from "@/lib/migration/runs/run-counts";
 import { runPath } from "./paths";
 
 interface BlockedNoticeProps {

@@ -1,7 +1,7 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
-import type { VerdictCounts } from "@/lib/migration/check/review-queries";
+import type { VerdictCounts } from "@/lib/migration/runs/run-counts";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 import { BlockedNotice } from "./blocked-notice";
 import { FindingGroups } from "./finding-groups";

@@ -6,8 +6,8 @@ import { inputClass } from "@/components/ui/field";
 import { FilterBar } from "@/components/ui/filter-bar";
 import { FilterSelect } from "@/components/ui/filter-select";
 import { useListFilter } from "@/components/ui/use-list-filter";
-import type { FindingGroup } from "@/lib/migration/check/review-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
+import type { FindingGroup } from "@/lib/migration/runs/run-counts";
 
 const SEVERITIES = ["error", "warning"] as const;
 const DECISIONS = ["open", "accepted", "skipped"] as const;

@@ -2,8 +2,8 @@ import { formatNumber } from "@/components/ui/format";
 import { PlainTable } from "@/components/ui/plain-table";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
-import type { FindingGroup } from "@/lib/migration/check/review-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
+import type { FindingGroup } from "@/lib/migration/runs/run-counts";
 import { runPath } from "./paths";
 
 const COLUMNS = [

@@ -7,7 +7,7 @@ import { ConfirmIdField, isConfirmed } from "@/components/ui/confirm-id-field";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { formatNumber, pluralize } from "@/components/ui/format";
-import type { RunTotals } from "@/lib/migration/check/review-queries";
+import type { RunTotals } from "@/lib/migration/runs/run-counts";
 
 interface DialogProps {
   run: (reason: string) => Promise<void>;

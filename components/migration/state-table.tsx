@@ -1,7 +1,7 @@
 import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
-import type { RunTotals } from "@/lib/migration/check/review-queries";
+import type { RunTotals } from "@/lib/migration/runs/run-counts";
 import type { RecordState } from "@/lib/migration/runs/schema";
 import { runPath } from "./paths";
 import { RECORD_STATES } from "./run-messages";

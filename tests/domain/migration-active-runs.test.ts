@@ -1,11 +1,11 @@
 // Active runs: one at a time per practice, stopped and resumed, and records that changed since the check.
 import { describe, expect, test } from "vitest";
-import { getRunTotals } from "@/lib/migration/check/review-queries";
 import { startConversion } from "@/lib/migration/convert/convert-run";
 import { startOwnRun } from "@/lib/migration/read/legacy-scan";
 import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
 import { cancelRun, failRun, resumeRun } from "@/lib/migration/runs/migration-run";
 import { findRun } from "@/lib/migration/runs/queries";
+import { getRunTotals } from "@/lib/migration/runs/run-counts";
 import { startVerification } from "@/lib/migration/verify/verify-run";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";

@@ -1,7 +1,7 @@
 // Decisions on findings between the check and the conversion, and their effect on the records.
 import { describe, expect, test } from "vitest";
 import { decideFindings } from "@/lib/migration/check/decide";
-import { getRunTotals } from "@/lib/migration/check/review-queries";
+import { countRun, getRunTotals, listFindingGroups } from "@/lib/migration/runs/run-counts";
 import { db, sql } from "@/lib/platform/db/sql";
 import {
   COMPANIES,
@@ -47,6 +47,28 @@ test("a decision stays with its finding if another one has the same code and pla
     { id: two?.id, decision: "skipped", reason: "Half of it is gone." },
   ]);
   expect(await messages()).toEqual(before);
+});
+
+test("the counts that pages show are kept until a decision or a stage changes them", async () => {
+  const runId = await check([faulty(1, { copay: "$20" }), legacyPatient(2)]);
+  const ids = await idsOf(runId, "decimal_invalid");
+  const expectCurrent = async () => {
+    const counted = { totals: await getRunTotals(runId), groups: await listFindingGroups(runId) };
+    const kept = await countRun(runId);
+    expect(kept).toEqual(counted);
+    expect(await countRun(runId)).toBe(kept);
+    return kept;
+  };
+  const open = await expectCurrent();
+  await decide(runId, { ids }, { decide: "accept" });
+  expect(await expectCurrent()).not.toEqual(open);
+  await decide(runId, { ids }, { decide: "reopen" });
+  expect(await expectCurrent()).toEqual(open);
+  await decide(runId, { ids }, { decide: "accept" });
+  await convert(practice.id, runId);
+  expect((await expectCurrent()).totals.states).toEqual({ converted: 2 });
+  await verify(practice.id, runId);
+  expect((await expectCurrent()).totals.readiness.verified).toBe(2);
 });
 
 describe("a fix", () => {

@@ -1,9 +1,9 @@
 // A run over the practice's own legacy records: what the checks find, and policies that are changed to match.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
-import { getRunTotals } from "@/lib/migration/check/review-queries";
 import { startOwnRun } from "@/lib/migration/read/legacy-scan";
 import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
+import { getRunTotals } from "@/lib/migration/runs/run-counts";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import {

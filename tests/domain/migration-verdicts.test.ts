@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
 import { decideFindings } from "@/lib/migration/check/decide";
-import { getRunTotals } from "@/lib/migration/check/review-queries";
+import { getRunTotals } from "@/lib/migration/runs/run-counts";
 import { db, sql } from "@/lib/platform/db/sql";
 import { fileSource } from "@/lib/platform/files/source";
 import { seedBasics, seedPhysician, seedPractice } from "../support/api";

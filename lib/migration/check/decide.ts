@@ -58,6 +58,7 @@ export async function decideFindings(
     if (input.decide === "assign" && input.owner_id) await requireColleague(request, input.owner_id);
     const ids = chosen.map(({ id }) => id);
     const decided = await setDecision(tx, ids, input, request);
+    await markChanged(tx, runId);
     const records = [...new Set(decided.map(({ number }) => number))];
     const last = await findLastFinding(runId, tx);
     if (input.decide !== "assign") await checkAgain(tx, run, records);
@@ -69,6 +70,11 @@ export async function decideFindings(
       ...(newErrors > 0 ? { new_errors: newErrors } : {}),
     };
   });
+}
+
+/** Writes the run's row unchanged, which tells `countRun` to count again. */
+async function markChanged(tx: Tx, runId: number): Promise<void> {
+  await tx.run(sql`UPDATE migration_run SET changed_date = changed_date WHERE id = ${runId}`);
 }
 
 async function countErrorsAfter(tx: Tx, runId: number, after: number): Promise<number> {

@@ -2,6 +2,7 @@ import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { staffNameOf } from "@/lib/access/staff/member-queries";
 import { READINESS_PART } from "@/lib/migration/runs/queries";
+import { countRun } from "@/lib/migration/runs/run-counts";
 import { findReplacement } from "@/lib/migration/what-if/recorded-calls";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
@@ -53,7 +54,9 @@ const DAY_MS = 86_400_000;
 export async function getReadiness(access: Access, practiceId: number): Promise<Readiness> {
   const rules = await getPracticeRules(db, practiceId);
   const run = await findCurrentRun(practiceId);
-  const parts = run ? await countParts(run.id) : { verified: 0, convertible: 0, person: 0, refused: 0 };
+  const parts = run
+    ? (await countRun(run.id)).totals.readiness
+    : { verified: 0, convertible: 0, person: 0, refused: 0 };
   const records = parts.verified + parts.convertible + parts.person + parts.refused;
   const since = new Date(Date.now() - USE_DAYS * DAY_MS).toISOString().slice(0, 10);
   return {
@@ -101,11 +104,28 @@ export type UnreadyRecord = Row<"migration_record", "number" | "line"> & {
   due_date: string | null;
 };
 
-/** Lists records that need staff or were skipped, then those still to be converted and verified. */
+const UNREADY = ["refused", "person", "convertible"] as const;
+
+/** Lists records that were skipped or need staff, then those still to be converted and verified. */
 export async function listUnready(
   access: Access,
   runId: number,
-  { limit, parts = ["person", "refused", "convertible"] }: { limit: number; parts?: readonly string[] },
+  { limit, parts = UNREADY }: { limit: number; parts?: readonly string[] },
+): Promise<UnreadyRecord[]> {
+  const { readiness } = (await countRun(runId)).totals;
+  const found: UnreadyRecord[] = [];
+  // Part by part, in the order of their numbers, so that a query ends at the limit instead of sorting all records.
+  for (const part of UNREADY) {
+    if (!parts.includes(part) || readiness[part] === 0 || found.length >= limit) continue;
+    found.push(...(await listPart(access, runId, { part, limit: limit - found.length })));
+  }
+  return found;
+}
+
+async function listPart(
+  access: Access,
+  runId: number,
+  { part, limit }: { part: UnreadyRecord["part"]; limit: number },
 ): Promise<UnreadyRecord[]> {
   return db.rows<UnreadyRecord>(sql`
     SELECT r.number, r.line, r.external_id AS patient,
@@ -120,8 +140,8 @@ export async function listUnready(
       (SELECT min(f.due_date) FROM migration_finding f
        WHERE f.run_id = r.run_id AND f.number = r.number AND f.decision = 'open') AS due_date
     FROM migration_record r JOIN migration_run m ON m.id = r.run_id
-    WHERE r.run_id = ${runId} AND ${inList(sql`m.practice_id`, access.practices)} AND ${inList(READINESS_PART, parts)}
-    ORDER BY (${READINESS_PART}) DESC, r.number LIMIT ${limit}`);
+    WHERE r.run_id = ${runId} AND ${inList(sql`m.practice_id`, access.practices)} AND ${READINESS_PART} = ${part}
+    ORDER BY r.number LIMIT ${limit}`);
 }
 
 /** Returns the percentage of records that are verified, rounded down. */

@@ -1,14 +1,8 @@
 import type { Access } from "@/lib/access/identity/access";
-import {
-  type FindingGroup,
-  getRunTotals,
-  getRunView,
-  listFindingGroups,
-  type RunTotals,
-  type RunView,
-} from "@/lib/migration/check/review-queries";
+import { getRunView, type RunView } from "@/lib/migration/check/review-queries";
 import { countParts, listParts, PART_BYTES } from "@/lib/migration/read/upload-run";
 import type { Columns } from "@/lib/migration/record/columns";
+import { countRun, type RunCounts } from "@/lib/migration/runs/run-counts";
 import { originalsUntil } from "@/lib/migration/runs/run-states";
 import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
@@ -16,10 +10,8 @@ import { db } from "@/lib/platform/db/sql";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 
 /** A run with everything its page shows. */
-export interface RunPage {
+export interface RunPage extends RunCounts {
   run: RunView;
-  totals: RunTotals;
-  groups: FindingGroup[];
   /** Progress of the upload. */
   upload: { part_bytes: number; parts: number; missing: number[] } | null;
   /** The fields of the CSV columns; null if detected. */
@@ -42,8 +34,7 @@ export async function getRunPage(access: Access, runId: number): Promise<RunPage
   );
   return {
     run,
-    totals: await getRunTotals(runId),
-    groups: await listFindingGroups(runId),
+    ...(await countRun(runId)),
     upload: run.state === "uploading" ? await findUpload(run) : null,
     columns: more?.columns ?? null,
     companies: more?.companies ?? 0,
