@@ -2,6 +2,7 @@
 // between two of them.
 import { setImmediate } from "node:timers/promises";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { flushClientUse } from "@/lib/access/clients/authenticate";
 import { createClient } from "@/lib/access/clients/commands";
 import { mintAccess } from "@/lib/access/identity/access";
 import { getPolicy } from "@/lib/insurance/policies/queries";
@@ -29,12 +30,19 @@ const request = (method: string, path: string, fields?: object) =>
     ...(fields && { body: { ...MARIA, rank: 1, ...fields } }),
   });
 
+/** Counts the round trips of a request alone: the token is cached for two seconds, and counts of calls are stored every five. */
+async function countAlone(send: () => Promise<unknown>): Promise<number> {
+  await send();
+  await flushClientUse();
+  return countRoundTrips(send);
+}
+
 let carriers = 0;
 const put = () => request("PUT", `/${policy}`, { carrier: `Carrier ${carriers++}` });
 
 describe("a PUT of a policy", () => {
   test("takes three round trips", async () => {
-    expect(await countRoundTrips(put)).toBe(3);
+    expect(await countAlone(put)).toBe(3);
   });
 
   test("stores its event as acknowledged in the transaction that changes the policy and the legacy insurance", async () => {
@@ -48,12 +56,12 @@ describe("a PUT of a policy", () => {
 });
 
 test("a POST of a policy takes four: its ID and that of its legacy insurance are reserved first", async () => {
-  await request("POST", "", { rank: 2 });
-  expect(await countRoundTrips(() => request("POST", "", { rank: 3 }))).toBe(4);
+  let rank = 2;
+  expect(await countAlone(() => request("POST", "", { rank: rank++ }))).toBe(4);
 });
 
 test("a GET of a policy takes two: the read, and its audit entry", async () => {
-  expect(await countRoundTrips(() => request("GET", `/${policy}`))).toBe(2);
+  expect(await countAlone(() => request("GET", `/${policy}`))).toBe(2);
 });
 
 test("sixteen reads of policies at once share two", async () => {
@@ -83,7 +91,7 @@ test("reads that arrive while others are running share the next connection", asy
 
 test("a list of policies takes two: the read, and its audit entry", async () => {
   for (let use = 0; use < 8; use++) await request("GET", "");
-  expect(await countRoundTrips(() => request("GET", ""))).toBe(2);
+  expect(await countAlone(() => request("GET", ""))).toBe(2);
 });
 
 test("a token takes two: it and its audit entry", async () => {
