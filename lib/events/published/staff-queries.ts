@@ -236,11 +236,14 @@ export interface FailedEvents {
 /** Counts the failed events of the caller's practices, by practice. Omits practices without any. */
 export async function countFailedEvents(access: Access): Promise<Map<number, FailedEvents>> {
   const { undelivered, rejected } = DELIVERIES;
+  const inPractices = inList(sql`e.practice_id`, access.practices);
+  // Counted apart, because each condition has an index. Both in one condition would read all events.
   const rows = await db.rows<FailedEvents & Row<"published_event", "practice_id">>(sql`
-    SELECT e.practice_id, count(*) FILTER (WHERE ${undelivered}) AS undelivered,
-      count(*) FILTER (WHERE ${rejected}) AS rejected
-    FROM published_event e
-    -- The first condition is that of an index, so that only failed events are read.
-    WHERE ${inList(sql`e.practice_id`, access.practices)} AND ${EVENT_STATUSES.failed} AND (${undelivered} OR ${rejected}) GROUP BY e.practice_id`);
+    SELECT practice_id, sum(undelivered)::bigint AS undelivered, sum(rejected)::bigint AS rejected FROM (
+      SELECT e.practice_id, count(*) AS undelivered, 0 AS rejected FROM published_event e
+      WHERE ${inPractices} AND ${undelivered} GROUP BY 1
+      UNION ALL
+      SELECT e.practice_id, 0, count(*) FROM published_event e WHERE ${inPractices} AND ${rejected} GROUP BY 1
+    ) counts GROUP BY 1`);
   return new Map(rows.map(({ practice_id, ...counts }) => [practice_id, counts]));
 }

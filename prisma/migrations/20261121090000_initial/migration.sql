@@ -983,6 +983,9 @@ CREATE INDEX published_event_open_by_record ON published_event (subscription_id,
 CREATE INDEX published_event_sending ON published_event (lease_until) WHERE delivery = 'sending';
 -- Lists the failed events of a subscription.
 CREATE INDEX published_event_failed ON published_event (subscription_id, id) WHERE delivery = 'failed';
+-- Counts the events of a practice for which the client reported an error.
+CREATE INDEX published_event_rejected ON published_event (practice_id)
+  WHERE delivery <> 'failed' AND reported_date IS NOT NULL AND error_content <> '';
 -- Counts and lists the failed events of a practice, with those whose client reported an error.
 CREATE INDEX published_event_failed_by_practice ON published_event (practice_id, id)
   WHERE delivery = 'failed' OR (reported_date IS NOT NULL AND error_content <> '');
