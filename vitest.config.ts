@@ -2,7 +2,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { rounds } from "./tests/support/rounds";
 
 type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
@@ -35,7 +34,7 @@ const common: ProjectConfig = {
   setupFiles: ["tests/support/setup.ts"],
   pool: "forks",
   // These only end tests that hang: no test measures speed, and a busy machine is many times slower.
-  testTimeout: rounds(60_000),
+  testTimeout: 60_000 * Number(process.env.TEST_ROUNDS ?? 1),
   hookTimeout: 120_000,
   expect: { poll: { timeout: 15_000 } },
 };
