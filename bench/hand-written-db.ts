@@ -39,6 +39,22 @@ export class HttpError extends Error {
 /** Runs statements of a transaction in the order of the calls. Those sent in one turn of the event loop share a round trip. */
 export type Run = <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<pg.QueryResult<R>>;
 
+/** The text and the values of a statement that only writes. */
+export type Write = [text: string, values: unknown[]];
+
+/** Makes one statement of writes to different tables. */
+export function combine(writes: readonly Write[]): Write {
+  const values: unknown[] = [];
+  const parts = writes.map(([text, own], index) => {
+    const before = values.length;
+    values.push(...own);
+    const part = text.replace(/\$(\d+)/g, (_, number) => `$${before + Number(number)}`);
+    return index < writes.length - 1 ? `w${index} AS (${part})` : part;
+  });
+  const last = parts.pop() ?? "";
+  return [`WITH ${parts.join(", ")} ${last}`, values];
+}
+
 export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   const { stream } = client.connection;
@@ -91,7 +107,7 @@ export interface Policy extends Record<string, unknown> {
   card_images: Image[];
 }
 
-const POLICY_COLUMNS = [
+export const POLICY_COLUMNS = [
   "id",
   "patient_id",
   "practice_id",

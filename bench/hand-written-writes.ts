@@ -1,6 +1,16 @@
 // The writes of the hand-written server. One transaction saves the policy, its legacy record and the history of both.
-import { writeEntries } from "./hand-written-audit";
-import { HttpError, type Image, POLICY, type Policy, type Run, transaction } from "./hand-written-db";
+import { changeEntry } from "./hand-written-audit";
+import {
+  combine,
+  HttpError,
+  type Image,
+  POLICY,
+  POLICY_COLUMNS,
+  type Policy,
+  type Run,
+  transaction,
+  type Write,
+} from "./hand-written-db";
 import { INSURANCE_COLUMNS } from "./hand-written-schema";
 
 export interface Caller {
@@ -26,6 +36,7 @@ interface Patient extends Record<string, unknown> {
   first_name: string;
   last_name: string;
   dob: string;
+  version: number;
 }
 
 export interface PolicyBody extends Record<string, unknown> {
@@ -79,6 +90,8 @@ export function addCardImage(context: WriteContext, imageRank: number, image: Om
 
 const imageValues = (i: Image) => [i.image_key, i.sha256, i.content_type, i.bytes, i.width, i.height];
 
+const KEPT = ["id", "patient_id", "practice_id", "patient_insurance", "created_date"];
+
 /** Returns the changed columns, with which the policy is then updated. */
 type Change = (run: Run, policy: Policy, patient: Patient) => Record<string, unknown>;
 
@@ -112,57 +125,45 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
     const changes = change(run, policy, patient);
     if (Object.keys(changes).length === 0) return policy;
     const next: Policy = { ...policy, ...changes, version: policy.version + 1, modified_date: now };
-    const columns = Object.keys(changes).filter((column) => column !== "card_images");
-    const assignments = columns.map((column, index) => `, ${column} = $${index + 4}`).join("");
-    void run(`UPDATE policy SET version = $2, modified_date = $3${assignments} WHERE id = $1`, [
-      policyId,
-      next.version,
-      now,
-      ...columns.map((column) => changes[column]),
-    ]);
-    void run(
-      `INSERT INTO policy_version (policy_id, version, patient_id, kind, snapshot, actor, source, reason, request_id,
-         occurred_date)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    const columns = POLICY_COLUMNS.filter((column) => !KEPT.includes(column));
+    const origins = [JSON.stringify(actor), origin.source, origin.reason, requestId, now];
+    const writes: Write[] = [
       [
-        policyId,
-        next.version,
-        patientId,
-        kind,
-        JSON.stringify(next),
-        JSON.stringify(actor),
-        origin.source,
-        origin.reason,
-        requestId,
-        now,
+        `UPDATE policy SET ${columns.map((column, index) => `${column} = $${index + 2}`)} WHERE id = $1`,
+        [policyId, ...columns.map((column) => next[column])],
       ],
-    );
-    void run("SAVEPOINT attempt");
-    replicatePolicy(run, next, legacy, origin, now);
-    void run("RELEASE SAVEPOINT attempt");
-    void run(
-      `INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date,
-         status, attempts, acknowledged_date)
-       VALUES ($1, $2, 'policies_to_patients', 'update', $3, $4, $5, $5, 'acknowledged', 1, $6)`,
       [
-        patientId,
-        patient.practice_id,
-        JSON.stringify([{ kind: "update", policy: next }]),
-        JSON.stringify(origin),
-        now,
-        new Date(),
+        `INSERT INTO policy_version (policy_id, version, patient_id, kind, snapshot, actor, source, reason, request_id,
+           occurred_date)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        [policyId, next.version, patientId, kind, JSON.stringify(next), ...origins],
       ],
-    );
-    void run(
-      `INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
-         target, next_attempt_date, give_up_date, created_date, modified_date)
-       SELECT gen_random_uuid(), s.id, s.client_id, $1, 'saved', 'patients', $2, s.target, $3, $4, $3, $3
-       FROM subscription s JOIN oauth_client c ON c.id = s.client_id
-       WHERE s.resource = 'patients' AND s.deleted_date IS NULL AND s.client_id <> $5 AND c.disabled_date IS NULL
-         AND EXISTS (SELECT FROM oauth_client_practice g WHERE g.client_id = c.id AND g.practice_id = $1)`,
-      [patient.practice_id, patientId, now, new Date(Date.parse(now) + 72 * 3_600_000), caller.clientId],
-    );
-    void writeEntries(run, [{ kind: "change", patients: [patientId], ...origin }]);
+      ...replicatePolicy(run, next, legacy, { patient, origins, now }),
+      [
+        `INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date,
+           status, attempts, acknowledged_date)
+         VALUES ($1, $2, 'policies_to_patients', 'update', $3, $4, $5, $5, 'acknowledged', 1, $6)`,
+        [
+          patientId,
+          patient.practice_id,
+          JSON.stringify([{ kind: "update", policy: next }]),
+          JSON.stringify(origin),
+          now,
+          new Date(),
+        ],
+      ],
+      changeEntry(patient.practice_id, { kind: "change", patients: [patientId], ...origin }),
+      [
+        `INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
+           target, next_attempt_date, give_up_date, created_date, modified_date)
+         SELECT gen_random_uuid(), s.id, s.client_id, $1, 'saved', 'patients', $2, s.target, $3, $4, $3, $3
+         FROM subscription s JOIN oauth_client c ON c.id = s.client_id
+         WHERE s.resource = 'patients' AND s.deleted_date IS NULL AND s.client_id <> $5 AND c.disabled_date IS NULL
+           AND EXISTS (SELECT FROM oauth_client_practice g WHERE g.client_id = c.id AND g.practice_id = $1)`,
+        [patient.practice_id, patientId, now, new Date(Date.parse(now) + 72 * 3_600_000), caller.clientId],
+      ],
+    ];
+    void run(...combine(writes));
     return next;
   });
 }
@@ -186,9 +187,9 @@ const LEGACY_COLUMNS = [
   "created_date",
   "deleted_date",
 ];
-const UPSERT_LEGACY = `INSERT INTO patient_insurance (${LEGACY_COLUMNS.join(", ")})
-  VALUES (${LEGACY_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")})
-  ON CONFLICT (id) DO UPDATE SET ${LEGACY_COLUMNS.slice(4).map((column) => `${column} = excluded.${column}`)}`;
+const CHANGING_LEGACY_COLUMNS = LEGACY_COLUMNS.slice(4);
+const UPDATE_LEGACY = `UPDATE patient_insurance
+  SET ${CHANGING_LEGACY_COLUMNS.map((column, index) => `${column} = $${index + 2}`)} WHERE id = $1`;
 
 type LegacyRecord = Record<string, unknown> & { id: number };
 type LegacyCard = Record<string, unknown> & Image & { rank: number };
@@ -215,36 +216,30 @@ async function loadLegacy(run: Run, patientId: number): Promise<Legacy> {
 }
 
 /** Applies a policy to the legacy record, and increments the patient's version. */
-function replicatePolicy(run: Run, policy: Policy, { records, cards }: Legacy, origin: Origin, now: string): void {
+function replicatePolicy(
+  run: Run,
+  policy: Policy,
+  { records, cards }: Legacy,
+  { patient, origins, now }: { patient: Patient; origins: unknown[]; now: string },
+): Write[] {
   const before = records.find(({ id }) => id === policy.patient_insurance);
   const record: Record<string, unknown> = { ...before, rank: policy.rank };
   for (const column of INSURANCE_COLUMNS) record[column] = policy[column];
   const changed = LEGACY_COLUMNS.some((column) => before?.[column] !== record[column]);
-  if (changed) {
-    void run(
-      UPSERT_LEGACY,
-      LEGACY_COLUMNS.map((column) => record[column] ?? null),
-    );
-  }
   const cardsChanged = replicateCards(run, policy, cards, now);
   const note = { id: policy.patient_insurance, policy: policy.id, rank: policy.rank, kind: "updated" };
   const changes = { insurances: changed ? [note] : [], card_ranks: cardsChanged ? [policy.rank] : [] };
-  void run(
-    `WITH updated AS (
-       UPDATE patient SET version = version + 1, last_modified = $2 WHERE id = $1 RETURNING version)
-     INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
-     SELECT $1, updated.version, $3, $4, $5, $6, $7, $8, $2 FROM updated`,
+  const version = patient.version + 1;
+  const values = [policy.patient_insurance, ...CHANGING_LEGACY_COLUMNS.map((column) => record[column] ?? null)];
+  return [
+    ...(changed ? [[UPDATE_LEGACY, values] satisfies Write] : []),
+    ["UPDATE patient SET version = $2, last_modified = $3 WHERE id = $1", [patient.id, version, now]],
     [
-      policy.patient_id,
-      now,
-      changed ? "insurances_changed" : "cards_changed",
-      JSON.stringify(changes),
-      JSON.stringify(origin.actor),
-      origin.source,
-      origin.reason,
-      origin.requestId,
+      `INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [patient.id, version, changed ? "insurances_changed" : "cards_changed", JSON.stringify(changes), ...origins],
     ],
-  );
+  ];
 }
 
 /** Copies the policy's images to its rank in the legacy record. Returns whether anything changed. */

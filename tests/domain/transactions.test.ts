@@ -2,14 +2,19 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { rowInsert, rowUpdate } from "@/lib/platform/db/writes";
 import { owner } from "../support/owner";
 
 beforeAll(async () => {
   await owner.run(sql`CREATE TABLE sent_probe (value int PRIMARY KEY CHECK (value < 100))`);
-  await owner.run(sql`GRANT ALL ON sent_probe TO PUBLIC`);
+  await owner.run(sql`CREATE TABLE combined_probe (id int PRIMARY KEY, value int REFERENCES sent_probe)`);
+  await owner.run(sql`GRANT ALL ON sent_probe, combined_probe TO PUBLIC`);
 });
 
-beforeEach(() => db.run(sql`DELETE FROM sent_probe`));
+beforeEach(async () => {
+  await db.run(sql`DELETE FROM combined_probe`);
+  await db.run(sql`DELETE FROM sent_probe`);
+});
 
 const insert = (value: number) => sql`INSERT INTO sent_probe VALUES (${value})`;
 const stored = async (read: Pick<Tx, "rows"> = db) =>
@@ -53,6 +58,74 @@ describe("statements that were sent", () => {
     expect(await stored()).toEqual([]);
     const failing = transaction(async (tx) => tx.send(insert(100)), { rollback: true });
     await expect(failing).rejects.toMatchObject(tooLarge);
+  });
+});
+
+describe("writes with fixed text", () => {
+  const insertValue = rowInsert<{ value: number }>("sent_probe", ["value"]);
+  const insertRow = rowInsert<{ id: number; value: number }>("combined_probe", ["id", "value"]);
+  const updateRow = rowUpdate<{ id: number; value: number }>("combined_probe", ["value"]);
+  /** Lists rows with the place of the statement that wrote them last, of those whose rows are left. */
+  const rows = () =>
+    db.rows(sql`
+      SELECT kind, value, dense_rank() OVER (ORDER BY command) AS place
+      FROM (SELECT 'value' AS kind, value, cmin::text::int AS command FROM sent_probe
+        UNION ALL SELECT 'row', value, cmin::text::int FROM combined_probe) AS written
+      ORDER BY kind DESC, value`);
+
+  test("of different tables are one statement, in which a row may refer to another one", async () => {
+    await transaction(async (tx) => {
+      tx.send(insertRow({ id: 1, value: 5 }));
+      tx.send(insertValue({ value: 5 }));
+    });
+    expect(await rows()).toEqual([
+      { kind: "value", value: 5, place: 1 },
+      { kind: "row", value: 5, place: 1 },
+    ]);
+  });
+
+  test("of the same table run in their order", async () => {
+    await transaction(async (tx) => {
+      tx.send(insertValue({ value: 6 }));
+      tx.send(insertRow({ id: 2, value: 6 }));
+      tx.send(insertValue({ value: 7 }));
+      tx.send(updateRow({ id: 2, value: 7 }));
+    });
+    expect(await rows()).toEqual([
+      { kind: "value", value: 6, place: 1 },
+      { kind: "value", value: 7, place: 2 },
+      { kind: "row", value: 7, place: 2 },
+    ]);
+  });
+
+  test("are seen by a statement that is sent or awaited after them", async () => {
+    await transaction(async (tx) => {
+      tx.send(insertValue({ value: 8 }));
+      expect(await stored(tx)).toEqual([8]);
+      tx.send(insertValue({ value: 9 }));
+      tx.send(sql`UPDATE sent_probe SET value = 10 WHERE value = 9`);
+    });
+    expect(await stored()).toEqual([8, 10]);
+  });
+
+  test("report the rows that a counted one affects", async () => {
+    const counts: number[] = [];
+    await transaction(async (tx) => {
+      tx.send(updateRow({ id: 404, value: 1 }), (affected) => counts.push(affected));
+      tx.send(insertValue({ value: 1 }));
+    });
+    expect(counts).toEqual([0]);
+    expect(await stored()).toEqual([1]);
+  });
+
+  test.each(["settle", "the commit"])("are undone together, and fail %s", async (fails) => {
+    const work = transaction(async (tx) => {
+      tx.send(insertValue({ value: 1 }));
+      tx.send(insertRow({ id: 3, value: 404 }));
+      if (fails === "settle") await tx.settle();
+    });
+    await expect(work).rejects.toMatchObject({ code: "23503" });
+    expect(await stored()).toEqual([]);
   });
 });
 

@@ -3,8 +3,10 @@ import type { Origin } from "@/lib/access/identity/access";
 import { practicesOfPatients } from "@/lib/access/tenancy/organizations";
 import { isoNow } from "@/lib/platform/clock";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
-import { db, fixed, type Statement, sql } from "@/lib/platform/db/sql";
+import type { Row } from "@/lib/platform/db/rows";
+import { db, fixed, raw, type Statement, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
+import { rowInsert } from "@/lib/platform/db/writes";
 import { processWide } from "@/lib/platform/objects";
 import type { AuditQuery } from "./schema";
 
@@ -23,6 +25,28 @@ interface Entry {
 /** Appends the entry of a change in its transaction. It locks nothing: a sealer adds it to the practice's chain after the commit. */
 export async function auditChange(tx: Tx, origin: Origin, patients: readonly number[]): Promise<void> {
   tx.send(insertEntries([{ kind: "change", origin, patients }]));
+}
+
+/** Appends the entry of a change to one patient in its transaction, which has read the patient's practice. */
+export function auditPatientChange(tx: Tx, origin: Origin, patient: Row<"patient", "id" | "practice_id">): void {
+  const { actor, operation, path, source, address, reason, requestId } = origin;
+  tx.send(
+    INSERT_PATIENT_CHANGE({
+      practice_id: patient.practice_id,
+      occurred_date: isoNow(),
+      actor_type: actor.type,
+      actor_id: actor.id,
+      actor_name: actor.name,
+      kind: "change",
+      operation,
+      path,
+      patients: [patient.id],
+      source,
+      address,
+      reason,
+      request_id: requestId,
+    }),
+  );
 }
 
 /** Appends an entry for each change made by a request, in their transaction. */
@@ -105,8 +129,23 @@ async function addRead(entry: Entry): Promise<void> {
   await queue.add(entry);
 }
 
-const COLUMNS = sql`practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients, source, address,
-  reason, request_id`;
+const COLUMN_NAMES = [
+  "practice_id",
+  "occurred_date",
+  "actor_type",
+  "actor_id",
+  "actor_name",
+  "kind",
+  "operation",
+  "path",
+  "patients",
+  "source",
+  "address",
+  "reason",
+  "request_id",
+] as const;
+const COLUMNS = raw(COLUMN_NAMES.join(", "));
+const INSERT_PATIENT_CHANGE = rowInsert<Record<(typeof COLUMN_NAMES)[number], unknown>>("audit_pending", COLUMN_NAMES);
 
 function insertEntries(entries: readonly Entry[]): Statement<unknown> {
   const [only, ...others] = entries;

@@ -4,7 +4,7 @@ import type { BulkChange, PublishChange } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
-import { sql } from "@/lib/platform/db/sql";
+import { fixed, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { wakeDelivery } from "./due-events";
 
@@ -17,6 +17,26 @@ interface Change {
   origin: Origin;
 }
 
+const PUBLISH = fixed(
+  (
+    practiceId: number,
+    type: EventType,
+    resource: ScopeResource,
+    ids: readonly number[],
+    writer: number | null,
+    now: string,
+    giveUp: string,
+  ) => sql`
+    INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
+      target, delivery, next_attempt_date, give_up_date, created_date, modified_date)
+    SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
+      'pending', ${now}, ${giveUp}, ${now}, ${now}
+    FROM subscription s, unnest(${ids}::bigint[]) AS changed(id)
+    WHERE s.resource = ${resource} AND s.deleted_date IS NULL AND s.client_id IS DISTINCT FROM ${writer}
+      AND ${clientMayReach(sql`s.client_id`, practiceId)}`,
+  { writes: ["published_event"] },
+);
+
 /**
  * Publishes one event per record and matching subscription, in the transaction of the change, so that events exist exactly for
  * committed changes. Clients get events only of practices they have access to, and never of their own writes.
@@ -24,14 +44,7 @@ interface Change {
 export async function publishEvents(tx: Tx, { type, resource, ids, practiceId, origin }: Change): Promise<void> {
   const writer = origin.actor.type === "client" ? origin.actor.id : null;
   const now = isoNow();
-  const insert = sql`
-    INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
-      target, delivery, next_attempt_date, give_up_date, created_date, modified_date)
-    SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
-      'pending', ${now}, ${giveUpDate(now)}, ${now}, ${now}
-    FROM subscription s, unnest(${[...ids]}::bigint[]) AS changed(id)
-    WHERE s.resource = ${resource} AND s.deleted_date IS NULL AND s.client_id IS DISTINCT FROM ${writer}
-      AND ${clientMayReach(sql`s.client_id`, practiceId)}`;
+  const insert = PUBLISH(practiceId, type, resource, ids, writer, now, giveUpDate(now));
   tx.send(insert, (published) => {
     if (published > 0) wakeDelivery(tx);
   });

@@ -1,14 +1,14 @@
 import { changedFields, type Origin } from "@/lib/access/identity/access";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import { type PatientToImport, toPatientRow } from "@/lib/insurance/patients/rules";
-import type { InsuranceRow, LegacyCardRow } from "@/lib/insurance/patients/schema";
 import {
   allocateInsuranceIds,
   allocatePatientIds,
   allocatePolicyIds,
-  insertCards,
   takeId,
-} from "@/lib/insurance/patients/store";
+} from "@/lib/insurance/patients/allocate-ids";
+import { type PatientToImport, toPatientRow } from "@/lib/insurance/patients/rules";
+import type { InsuranceRow, LegacyCardRow } from "@/lib/insurance/patients/schema";
+import { insertCards } from "@/lib/insurance/patients/store";
 import { type ImportedVersion, importedVersions } from "@/lib/insurance/policies/rules";
 import { POLICY_COLUMNS, type PolicyRow } from "@/lib/insurance/policies/schema";
 import { writeImages } from "@/lib/insurance/policies/store";

@@ -1,6 +1,6 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import { findReferenceProblems } from "@/lib/insurance/patients/store";
+import { findReferenceProblems } from "@/lib/insurance/patients/payer-references";
 import { findSnapshots } from "@/lib/insurance/policies/queries";
 import { patientIdentity } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, WrittenVersion } from "@/lib/insurance/policies/schema";

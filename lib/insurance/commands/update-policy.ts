@@ -2,7 +2,7 @@ import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { INSURANCE_FIELDS, insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PolicyPatch } from "@/lib/insurance/fields/policy-fields";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import { findReferenceProblems } from "@/lib/insurance/patients/store";
+import { findReferenceProblems } from "@/lib/insurance/patients/payer-references";
 import { patientIdentity, requireActive, requireSamePatient } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTakeover } from "@/lib/insurance/policies/schema";
 import { PolicyLedger } from "@/lib/insurance/policies/store";

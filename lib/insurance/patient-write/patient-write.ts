@@ -7,9 +7,11 @@ import type { ReplicationPayload } from "./replication-payload";
 declare const locked: unique symbol;
 
 /** A patient whose row this transaction has locked. Nothing else writes its insurances or policies until the transaction ends. */
-export type LockedPatient = Readonly<
-  Row<"patient", "id" | "practice_id" | "first_name" | "last_name" | "dob" | "version">
-> & { readonly [locked]: true };
+export type LockedPatient = Readonly<Row<"patient", "id" | "practice_id" | "first_name" | "last_name" | "dob">> & {
+  /** Grows with the versions that the transaction appends. */
+  version: number;
+  readonly [locked]: true;
+};
 
 /** An effect of a write on a policy, as reported by dry runs. */
 export interface Effect {

@@ -4,9 +4,10 @@ import { RANKS } from "@/lib/insurance/fields/limits";
 import type { LockedPatient, PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { chunks, type Db, db, empty, inList, insertInto, json, raw, sql } from "@/lib/platform/db/sql";
+import { chunks, type Db, db, empty, fixed, inList, insertInto, raw, sql } from "@/lib/platform/db/sql";
 import { Preloaded, type Tx } from "@/lib/platform/db/transaction";
-import { type FieldErrors, NotFoundError } from "@/lib/platform/errors";
+import { rowInsert, rowUpdate } from "@/lib/platform/db/writes";
+import { NotFoundError } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
 import { INSURANCE_COLUMNS, type InsuranceRow, type LegacyCardRow } from "./schema";
 
@@ -14,15 +15,18 @@ import { INSURANCE_COLUMNS, type InsuranceRow, type LegacyCardRow } from "./sche
 
 const LOCK = sql`SELECT id, practice_id, first_name, last_name, dob, version FROM patient`;
 
+const LOCK_ONE = fixed(
+  (patientId: number, practices: readonly number[]) => sql`
+    ${LOCK} WHERE id = ${patientId} AND deleted_date IS NULL AND practice_id = ANY(${practices}) FOR NO KEY UPDATE`,
+);
+
 /**
  * Locks a patient for the rest of the transaction. Every write of insurances or policies starts with this lock.
  *
  * @throws NotFoundError if the patient does not exist or belongs to another practice
  */
 export async function lockPatient(tx: Db, access: Access, patientId: number): Promise<LockedPatient> {
-  const patient = await tx.first<LockedPatient>(sql`
-    ${LOCK} WHERE id = ${patientId} AND deleted_date IS NULL AND ${inList(sql`practice_id`, access.practices)}
-    FOR NO KEY UPDATE`);
+  const patient = await tx.first<LockedPatient>(LOCK_ONE(patientId, access.practices));
   if (!patient) throw new NotFoundError("patient");
   return patient;
 }
@@ -38,41 +42,6 @@ export async function lockPatients(tx: Db, ids: readonly number[]): Promise<Map<
     sql`SELECT id, version FROM patient WHERE id = ANY(${[...ids]}::bigint[]) ORDER BY id FOR UPDATE`,
   );
   return new Map(rows.map(({ id, version }) => [id, version]));
-}
-
-type PayerReferences = Row<"policy", "insurance_company" | "insurance_plan">;
-
-/**
- * Checks that a policy or legacy insurance may refer to its company and plan: both belong to the practice and are not deleted,
- * and the plan belongs to the company. References that `before` already has stay valid, so that a deleted company does not block
- * changes to its policies.
- *
- * @returns messages by field, or null if there are none
- */
-export async function findReferenceProblems(
-  db: Db,
-  practiceId: number,
-  record: PayerReferences,
-  before: PayerReferences | null = null,
-): Promise<FieldErrors | null> {
-  const { insurance_company: company, insurance_plan: plan } = record;
-  if (before && company === before.insurance_company && plan === before.insurance_plan) return null;
-  if (company === null && plan === null) return null;
-  // Locks the plan until the record is committed, because a plan that records refer to must not move to another company.
-  await db.first(sql`SELECT 1 FROM insurance_plan WHERE id = ${plan} FOR SHARE`);
-  const found = await db.one<{ company_ok: boolean; plan_ok: boolean; plan_company: number | null }>(sql`
-    SELECT EXISTS (SELECT FROM insurance_company WHERE id = ${company} AND practice_id = ${practiceId}
-             AND (deleted_date IS NULL OR id = ${before?.insurance_company ?? null})) AS company_ok,
-           EXISTS (SELECT FROM insurance_plan WHERE id = ${plan} AND practice_id = ${practiceId}
-             AND (deleted_date IS NULL OR id = ${before?.insurance_plan ?? null})) AS plan_ok,
-           (SELECT insurance_company_id FROM insurance_plan WHERE id = ${plan}) AS plan_company`);
-  if (company !== null && !found.company_ok)
-    return { insurance_company: ["No such insurance company in this practice."] };
-  if (plan !== null && !found.plan_ok) return { insurance_plan: ["No such insurance plan in this practice."] };
-  if (company !== null && plan !== null && found.plan_company !== company) {
-    return { insurance_plan: ["Is not a plan of this insurance company."] };
-  }
-  return null;
 }
 
 /** What a write did to insurances and cards, as recorded in the patient's version. The policies' versions have the changed fields. */
@@ -196,7 +165,10 @@ export class InsuranceLedger {
         swapping.map(({ id }) => id),
         now,
       );
-    await upsertInsurances(tx, changed);
+    const [only, ...others] = changed;
+    if (only && others.length === 0)
+      tx.send(this.#before.has(only.id) ? UPDATE_INSURANCE(only) : UPSERT_INSURANCE(only));
+    else await upsertInsurances(tx, changed);
     const ranks = RANKS.filter((rank) => differ(this.#cardsBefore.get(rank), this.#cards.get(rank)));
     for (const rank of ranks) {
       await writeCards(this.#write, rank, this.#cardsBefore.get(rank) ?? [], this.cards(rank));
@@ -258,28 +230,42 @@ export async function preloadInsurances(tx: Tx, patientId: number): Promise<void
   preloaded.put(tx, await loadCurrent(tx, patientId));
 }
 
+const CURRENT_INSURANCES = fixed(
+  (patientId: number) => sql`
+    SELECT ${raw(INSURANCE_COLUMNS.join(", "))} FROM patient_insurance
+    WHERE patient_id = ${patientId} AND deleted_date IS NULL ORDER BY rank`,
+);
+
 async function loadCurrent(tx: Tx, patientId: number): Promise<CurrentRows> {
-  const current = sql`AND deleted_date IS NULL`;
-  const [rows, cards] = await Promise.all([listInsurances(tx, [patientId], current), listCards(patientId, tx)]);
+  const [rows, cards] = await Promise.all([
+    tx.rows<InsuranceRow>(CURRENT_INSURANCES(patientId)),
+    listCards(patientId, tx),
+  ]);
   return { rows, cards };
 }
 
+const CURRENT_CARDS = fixed(
+  (patientId: number) => sql`
+    SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
+    FROM legacy_card WHERE patient_id = ${patientId} AND ended_date IS NULL ORDER BY rank, side`,
+);
+
 /** Lists the current legacy card images of a patient, by rank and side (`image_rank` is the side). */
 export async function listCards(patientId: number, read: Db = db): Promise<LegacyCardRow[]> {
-  return read.rows<LegacyCardRow>(sql`
-    SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
-    FROM legacy_card WHERE patient_id = ${patientId} AND ended_date IS NULL ORDER BY rank, side`);
+  return read.rows<LegacyCardRow>(CURRENT_CARDS(patientId));
 }
 
 const UPDATED = INSURANCE_COLUMNS.filter(
   (column) => !["id", "patient_id", "practice_id", "policy_id"].includes(column),
 );
-const SET = raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(", "));
+const UPSERT = `ON CONFLICT (id) DO UPDATE SET ${UPDATED.map((column) => `${column} = excluded.${column}`).join(", ")}`;
+const UPDATE_INSURANCE = rowUpdate<InsuranceRow>("patient_insurance", UPDATED);
+const UPSERT_INSURANCE = rowInsert<InsuranceRow>("patient_insurance", INSURANCE_COLUMNS, UPSERT);
 
-/** Inserts or updates legacy insurances. Safe to repeat. */
-export async function upsertInsurances(tx: Tx, rows: readonly InsuranceRow[]): Promise<void> {
+/** Inserts or updates legacy insurances in one statement. Safe to repeat. */
+async function upsertInsurances(tx: Tx, rows: readonly InsuranceRow[]): Promise<void> {
   if (rows.length === 0) return;
-  tx.send(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${SET}`);
+  tx.send(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ${raw(UPSERT)}`);
 }
 
 /** Ends current insurances temporarily, so that they can swap ranks without violating the unique index. */
@@ -341,8 +327,26 @@ export async function insertCards(
   for (const part of chunks(rows, 1000)) tx.send(insertInto("legacy_card", part, CARD_COLUMNS));
 }
 
+const VERSION_COLUMNS = [
+  "patient_id",
+  "version",
+  "kind",
+  "changes",
+  "actor",
+  "source",
+  "reason",
+  "request_id",
+  "occurred_date",
+] as const;
+
 /** What happened to a patient in a version. */
 export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances_changed" | "cards_changed";
+
+const RAISE_VERSION = rowUpdate<Row<"patient", "id" | "version" | "last_modified">>("patient", [
+  "version",
+  "last_modified",
+]);
+const INSERT_VERSION = rowInsert<Record<(typeof VERSION_COLUMNS)[number], unknown>>("patient_version", VERSION_COLUMNS);
 
 /** Increments the patient's version and appends the row that records who changed what, when, how and why (invariant 3). */
 export async function appendPatientVersion(
@@ -350,49 +354,26 @@ export async function appendPatientVersion(
   kind: PatientVersionKind,
   changes: unknown,
 ): Promise<void> {
-  const { origin, patient, now } = write;
+  const { tx, origin, patient, now } = write;
   write.change = kind === "deleted" ? "deleted" : "saved";
-  write.tx.send(sql`
-    WITH raised AS (
-      UPDATE patient SET version = version + 1, last_modified = ${now} WHERE id = ${patient.id} RETURNING version)
-    INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
-    SELECT ${patient.id}, raised.version, ${kind}, ${json(changes)}, ${json(origin.actor)}, ${origin.source},
-      ${origin.reason}, ${origin.requestId}, ${now}
-    FROM raised`);
+  const version = ++patient.version;
+  tx.send(RAISE_VERSION({ id: patient.id, version, last_modified: now }));
+  tx.send(
+    INSERT_VERSION({
+      patient_id: patient.id,
+      version,
+      kind,
+      changes: JSON.stringify(changes),
+      actor: origin.actor,
+      source: origin.source,
+      reason: origin.reason,
+      request_id: origin.requestId,
+      occurred_date: now,
+    }),
+  );
 }
 
 /** Marks a patient as deleted. From then on, requests for it return 404. */
 export async function markPatientDeleted({ tx, patient, now }: PatientWrite): Promise<void> {
   await tx.run(kysely.updateTable("patient").set({ deleted_date: now }).where("id", "=", patient.id));
-}
-
-/** Takes the next of the reserved IDs. */
-export function takeId(ids: number[]): number {
-  const id = ids.shift();
-  if (id === undefined) throw new Error("not enough IDs were reserved");
-  return id;
-}
-
-/** Reserves IDs for patients that are imported. A subquery looks up the sequence once, here and below, instead of for each ID. */
-export async function allocatePatientIds(db: Db, count: number): Promise<number[]> {
-  const rows = await db.rows<Row<"patient", "id">>(
-    sql`SELECT nextval((SELECT pg_get_serial_sequence('patient', 'id'))) AS id FROM generate_series(1, ${count}::int)`,
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** Reserves IDs for policies whose legacy insurances are written first, so that replication can be repeated safely. */
-export async function allocatePolicyIds(db: Db, count: number): Promise<number[]> {
-  const rows = await db.rows<Row<"policy", "id">>(
-    sql`SELECT nextval((SELECT pg_get_serial_sequence('policy', 'id'))) AS id FROM generate_series(1, ${count}::int)`,
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** Reserves IDs for legacy insurances whose policies are written first. */
-export async function allocateInsuranceIds(db: Db, count: number): Promise<number[]> {
-  const rows = await db.rows<Row<"patient_insurance", "id">>(
-    sql`SELECT nextval((SELECT pg_get_serial_sequence('patient_insurance', 'id'))) AS id FROM generate_series(1, ${count}::int)`,
-  );
-  return rows.map(({ id }) => id);
 }

@@ -4,7 +4,9 @@ import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/patients/schema";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
-import { allocateInsuranceIds, allocatePolicyIds, findReferenceProblems, type InsuranceLedger, takeId } from "./store";
+import { allocateInsuranceIds, allocatePolicyIds, takeId } from "./allocate-ids";
+import { findReferenceProblems } from "./payer-references";
+import type { InsuranceLedger } from "./store";
 
 /**
  * Applies the `insurances` array of a legacy write, according to the state table of the specification.

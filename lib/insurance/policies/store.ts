@@ -6,8 +6,9 @@ import type { Rank } from "@/lib/insurance/fields/limits";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { ChangeKind, PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
 import { kysely } from "@/lib/platform/db/kysely";
-import { type Db, inList, insertInto, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, fixed, inList, insertInto, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { Preloaded, type Tx } from "@/lib/platform/db/transaction";
+import { rowInsert, rowUpdate } from "@/lib/platform/db/writes";
 import { ConflictError, GoneError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { keysOf } from "@/lib/platform/objects";
@@ -153,7 +154,7 @@ export class PolicyLedger {
     await vacateRanks(tx, changed);
     // Archived policies leave their rank first, then active ones change ranks, and restored ones take theirs last.
     for (const { before, now: after } of [...changed].sort((a, b) => writeOrder(a) - writeOrder(b))) {
-      if (before) await updatePolicyRow(tx, before, after);
+      if (before) tx.send(UPDATE_POLICY(after));
     }
     await insertPolicies(
       tx,
@@ -189,7 +190,7 @@ export class PolicyLedger {
 
 function isChanged({ before, now }: Draft): boolean {
   if (before === null) return true;
-  return keysOf(now).some((field) => !isDeepStrictEqual(before[field], now[field]));
+  return keysOf(now).some((field) => before[field] !== now[field] && !isDeepStrictEqual(before[field], now[field]));
 }
 
 function writeOrder({ before, now }: Draft): number {
@@ -223,9 +224,14 @@ export function selectPolicies(db: Db, condition: Sql): Promise<PolicyRow[]> {
 
 const preloaded = new Preloaded<PolicyRow[]>();
 
+const ACTIVE_POLICIES = fixed(
+  (patientId: number) =>
+    sql`SELECT ${POLICY_SELECTION} FROM policy p WHERE p.patient_id = ${patientId} AND p.status = 'active'`,
+);
+
 /** Loads the active policies of a patient for the next ledger of the transaction. */
 export async function preloadPolicies(tx: Tx, patientId: number): Promise<void> {
-  preloaded.put(tx, await selectPolicies(tx, sql`p.patient_id = ${patientId} AND p.status = 'active'`));
+  preloaded.put(tx, await tx.rows<PolicyRow>(ACTIVE_POLICIES(patientId)));
 }
 
 /** Throws GoneError (410) if the policy was purged, otherwise NotFoundError (404). The caller may see the patient. */
@@ -240,21 +246,19 @@ export async function throwAbsent(db: Db, patientId: number, policyId: number): 
   throw gone ? new GoneError("policy") : new NotFoundError("policy");
 }
 
+const INSERT_POLICY = rowInsert<PolicyRow>("policy", POLICY_COLUMNS);
+
 /** Inserts policies in one statement. */
 export async function insertPolicies(tx: Tx, rows: readonly PolicyRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  tx.send(insertInto("policy", rows, POLICY_COLUMNS));
+  const [first, ...others] = rows;
+  if (first) tx.send(others.length === 0 ? INSERT_POLICY(first) : insertInto("policy", rows, POLICY_COLUMNS));
 }
 
 const KEPT = new Set<string>(["id", "patient_id", "practice_id", "patient_insurance", "created_date"]);
-const CHANGING = POLICY_COLUMNS.filter((column) => !KEPT.has(column));
-
-/** Updates the columns of a policy that changed. */
-async function updatePolicyRow(tx: Tx, before: PolicyRow, after: PolicyRow): Promise<void> {
-  const changed = CHANGING.filter((column) => before[column] !== after[column]);
-  const assignments = changed.map((column) => sql`${raw(column)} = ${after[column]}`);
-  tx.send(sql`UPDATE policy SET ${join(assignments)} WHERE id = ${before.id}`);
-}
+const UPDATE_POLICY = rowUpdate<PolicyRow>(
+  "policy",
+  POLICY_COLUMNS.filter((column) => !KEPT.has(column)),
+);
 
 const IMAGE_COLUMNS = [
   "policy_id",
@@ -310,6 +314,19 @@ export type VersionKind =
   | "card_image_removed"
   | "card_images_moved";
 
+const VERSION_COLUMNS = [
+  "policy_id",
+  "version",
+  "patient_id",
+  "kind",
+  "snapshot",
+  "actor",
+  "source",
+  "reason",
+  "request_id",
+  "occurred_date",
+] as const;
+
 export interface NewVersion {
   policy: PolicyRow;
   kind: VersionKind;
@@ -317,10 +334,11 @@ export interface NewVersion {
   occurredDate: string;
 }
 
+const INSERT_VERSION = rowInsert<Record<(typeof VERSION_COLUMNS)[number], unknown>>("policy_version", VERSION_COLUMNS);
+
 /** Appends versions, each with the whole policy after the change (invariant 3). */
 export async function appendVersions(tx: Tx, versions: readonly NewVersion[]): Promise<void> {
-  if (versions.length === 0) return;
-  const rows = versions.map(({ policy, kind, origin, occurredDate }) => ({
+  const [first, ...others] = versions.map(({ policy, kind, origin, occurredDate }) => ({
     policy_id: policy.id,
     version: policy.version,
     patient_id: policy.patient_id,
@@ -332,5 +350,5 @@ export async function appendVersions(tx: Tx, versions: readonly NewVersion[]): P
     request_id: origin.requestId,
     occurred_date: occurredDate,
   }));
-  tx.send(insertInto("policy_version", rows));
+  if (first) tx.send(others.length === 0 ? INSERT_VERSION(first) : insertInto("policy_version", [first, ...others]));
 }

@@ -10,8 +10,9 @@ import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, json, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, fixed, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { afterCommit, type Tx } from "@/lib/platform/db/transaction";
+import { rowInsert } from "@/lib/platform/db/writes";
 import { wakeUp } from "@/lib/platform/jobs/wake-up";
 
 // Every write enqueues and delivers an event. That is a hot path, so its statements are SQL (ADR 0188).
@@ -41,16 +42,44 @@ export async function enqueueReplication(
   return event.id;
 }
 
+const APPLIED_COLUMNS = [
+  "patient_id",
+  "practice_id",
+  "direction",
+  "kind",
+  "changes",
+  "origin",
+  "next_attempt_date",
+  "created_date",
+  "status",
+  "attempts",
+  "acknowledged_date",
+] as const;
+const INSERT_APPLIED = rowInsert<Record<(typeof APPLIED_COLUMNS)[number], unknown>>(
+  "replication_event",
+  APPLIED_COLUMNS,
+);
+
 /** Records changes that the write's own transaction has applied to the other store, as an acknowledged event. */
 export function recordApplied(
   { tx, patient, now, origin }: PatientWrite,
   { direction, kind, changes }: ReplicationPayload,
 ): void {
-  tx.send(sql`
-    INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date,
-      status, attempts, acknowledged_date)
-    VALUES (${patient.id}, ${patient.practice_id}, ${direction}, ${kind}, ${json(changes)}, ${json(origin)}, ${now}, ${now},
-      'acknowledged', 1, ${clock.now()})`);
+  tx.send(
+    INSERT_APPLIED({
+      patient_id: patient.id,
+      practice_id: patient.practice_id,
+      direction,
+      kind,
+      changes: JSON.stringify(changes),
+      origin,
+      next_attempt_date: now,
+      created_date: now,
+      status: "acknowledged",
+      attempts: 1,
+      acknowledged_date: isoNow(),
+    }),
+  );
 }
 
 /** Wakes the workers, once the transaction is committed. With an inline consumer, the writer delivers its event itself. */
@@ -84,14 +113,18 @@ export async function findNextEvent(tx: Db, patientId: number): Promise<OpenEven
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`);
 }
 
+const OPEN_EVENTS = fixed(
+  (patientId: number) => sql`
+    SELECT direction, status FROM replication_event
+    WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`,
+);
+
 /** Lists the direction and status of a patient's open events, oldest first. */
 export async function listOpenEvents(
   tx: Db,
   patientId: number,
 ): Promise<(Row<"replication_event", "direction"> & { status: OpenStatus })[]> {
-  return tx.rows(sql`
-    SELECT direction, status FROM replication_event
-    WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`);
+  return tx.rows(OPEN_EVENTS(patientId));
 }
 
 /** Returns a condition for other queries: the patient has events that replication will deliver without intervention. */

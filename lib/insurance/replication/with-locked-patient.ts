@@ -1,4 +1,4 @@
-import { auditChange } from "@/lib/access/audit/commands";
+import { auditPatientChange } from "@/lib/access/audit/commands";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import type { Effect, LockedPatient, PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
@@ -8,7 +8,7 @@ import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
-import { ConflictError, OverloadedError } from "@/lib/platform/errors";
+import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import type { Reply } from "@/lib/platform/http/response";
 import { log } from "@/lib/platform/log";
 import { applyChanges, DeliveryError, deliverNext, deliverWithin, erasePurged } from "./deliver";
@@ -64,31 +64,46 @@ async function runWrite<T>(
   lock: (tx: Tx) => Promise<Locked>,
   work: (write: PatientWrite) => Promise<T>,
 ): Promise<WriteOutcome<T>> {
-  const done = await transaction(
-    async (tx) => {
-      const { patient, isQueued } = await lock(tx);
-      const write: PatientWrite = {
-        tx,
-        patient,
-        now: isoNow(),
-        origin,
-        effects: [],
-        change: null,
-        replication: null,
-      };
-      const result = await work(write);
-      const eventId = await replicate(write, { isQueued, dryRun });
-      const arrives = !dryRun || eventId === null || (isQueued && (await rehearseDelivery(write, eventId)));
-      await publishAndAudit(write);
-      return { result, effects: write.effects, patientId: patient.id, eventId, arrives };
-    },
-    { rollback: dryRun },
-  );
+  const once = (applying: Applying) =>
+    transaction(
+      async (tx) => {
+        applying.hasBegun = false;
+        const { patient, isQueued } = await lock(tx);
+        const write: PatientWrite = {
+          tx,
+          patient,
+          now: isoNow(),
+          origin,
+          effects: [],
+          change: null,
+          replication: null,
+        };
+        const result = await work(write);
+        const eventId = await replicate(write, { isQueued, dryRun, applying });
+        const arrives = !dryRun || eventId === null || (isQueued && (await rehearseDelivery(write, eventId)));
+        await publishAndAudit(write);
+        return { result, effects: write.effects, patientId: patient.id, eventId, arrives };
+      },
+      { rollback: dryRun },
+    );
+  const applying: Applying = { isAllowed: true, hasBegun: false };
+  const done = await once(applying).catch((error: unknown) => {
+    const isUnavailable = error instanceof OverloadedError || error instanceof OutcomeUnknownError;
+    if (!applying.hasBegun || isUnavailable) throw error;
+    // Perhaps the other store can't take the changes. If it is not the cause, the write fails again.
+    return once({ isAllowed: false, hasBegun: false });
+  });
   const { result, effects, patientId, eventId } = done;
   if (dryRun || eventId === null) return { result, effects, pending: !done.arrives };
   // The write is committed. A failure from here on only delays the other store, so the response must not be an error.
   const arrived = await deliverWithin(patientId, eventId).catch(() => false);
   return { result, effects, pending: !arrived };
+}
+
+/** Whether a transaction may apply its changes to the other store, and whether it has begun to. */
+interface Applying {
+  readonly isAllowed: boolean;
+  hasBegun: boolean;
 }
 
 /**
@@ -99,16 +114,16 @@ async function runWrite<T>(
  */
 async function replicate(
   write: PatientWrite,
-  { isQueued, dryRun }: { isQueued: boolean; dryRun: boolean },
+  { isQueued, dryRun, applying }: { isQueued: boolean; dryRun: boolean; applying: Applying },
 ): Promise<number | null> {
   const { replication } = write;
   if (replication === null || replication.changes.length === 0) return null;
   const { STREAM_CONSUMER: consumer, STREAM_WAIT_MS: waitMs } = config();
-  if (isQueued || !(dryRun || (consumer === "inline" && waitMs > 0))) return enqueueReplication(write, replication);
+  const mayApply = applying.isAllowed && !isQueued && (dryRun || (consumer === "inline" && waitMs > 0));
+  if (!mayApply) return enqueueReplication(write, replication);
+  applying.hasBegun = true;
   const effects: Effect[] = [];
-  const failure = await write.tx.attempt(() => applyChanges({ ...write, effects }, replication));
-  if (failure && isRetryable(failure.error)) throw failure.error;
-  if (failure) return enqueueReplication(write, replication);
+  await applyChanges({ ...write, effects }, replication);
   recordApplied(write, replication);
   await erasePurged(write.tx, write.patient.id, replication);
   if (dryRun) write.effects.push(...effects);
@@ -118,7 +133,7 @@ async function replicate(
 async function publishAndAudit({ tx, patient, origin, change }: PatientWrite): Promise<void> {
   const { id, practice_id: practiceId } = patient;
   if (change) await publishEvents(tx, { type: change, resource: "patients", ids: [id], practiceId, origin });
-  await auditChange(tx, origin, [id]);
+  auditPatientChange(tx, origin, patient);
 }
 
 /**

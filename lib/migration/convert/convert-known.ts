@@ -3,8 +3,9 @@ import { mintAccess, type Origin } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { RANKS } from "@/lib/insurance/fields/limits";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patients/allocate-ids";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
-import { allocateInsuranceIds, allocatePolicyIds, InsuranceLedger } from "@/lib/insurance/patients/store";
+import { InsuranceLedger } from "@/lib/insurance/patients/store";
 import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
 import { archivedState } from "@/lib/insurance/policies/rules";
 import { PolicyLedger } from "@/lib/insurance/policies/store";
@@ -162,13 +163,13 @@ async function carryOut(
   ledger.moveCardsWithInsurances();
   const cards = addCards(ledger, stored);
   const cardsBefore = isDeepStrictEqual(shown, listCards(ledger)) ? {} : { cards_before: shown };
-  const isChanged = await ledger.flush();
+  await ledger.flush();
   await archiveEnded(write, ledger, changing);
   await reconcilePolicies(write, { emptied: false });
   const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
   return {
     created: false,
-    version: write.patient.version + (isChanged ? 1 : 0),
+    version: write.patient.version,
     policies: policies.map(({ id, version: at }) => ({ id, version: at })),
     before: before.map((row) => ({ id: row.id, row })),
     added,

@@ -33,9 +33,11 @@ export function json(value: unknown): Sql {
 }
 
 /** Text with places for values, and the values. */
-interface BoundSql extends Pick<Sql, "text" | "values"> {
+export interface BoundSql extends Pick<Sql, "text" | "values"> {
   /** Can share a connection with other requests (`ShortReads`). */
   isShort?: boolean;
+  /** The tables that the statement writes, if it can be a part of another one (`combineWrites`). */
+  writes?: readonly string[];
 }
 
 /** SQL, whose rows have the type that the caller states, or a query of Kysely, which infers it. */
@@ -47,10 +49,11 @@ export type Statement<R> = BoundSql | Compilable<R>;
  *
  * @param build gets each value once, and may only bind them
  * @param options.isShort it reads a few rows by index, without locks
+ * @param options.writes the tables it writes, if nothing that `combineWrites` may join with it changes what it reads
  */
 export function fixed<V extends unknown[]>(
   build: (...values: V) => Sql,
-  { isShort = false }: { isShort?: boolean } = {},
+  options: Pick<BoundSql, "isShort" | "writes"> = {},
 ): (...values: V) => BoundSql {
   let made: { text: string; places: readonly number[]; constants: readonly unknown[] } | undefined;
   const make = () => {
@@ -61,7 +64,11 @@ export function fixed<V extends unknown[]>(
   return (...values) => {
     made ??= make();
     const { text, places, constants } = made;
-    return { text, values: places.map((place, index) => (place === -1 ? constants[index] : values[place])), isShort };
+    return {
+      text,
+      values: places.map((place, index) => (place === -1 ? constants[index] : values[place])),
+      ...options,
+    };
   };
 }
 

@@ -3,13 +3,25 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { property } from "@/lib/platform/objects";
-import { type Db, isLostConnection, PgDb, pool, type Statement, sql, toOverloaded, violatedConstraint } from "./sql";
+import {
+  type BoundSql,
+  type Db,
+  isLostConnection,
+  PgDb,
+  pool,
+  type Statement,
+  sql,
+  toOverloaded,
+  violatedConstraint,
+} from "./sql";
+import { combineWrites } from "./writes";
 
 /** A Db bound to one open transaction. PostgreSQL runs its statements in the order of the calls, even if the caller does not wait. */
 export interface Tx extends Db {
   /**
    * Sends a statement without waiting for its result, so that it shares a round trip with the next ones. If it fails, so do the next
-   * statement that is awaited and the commit, with its error.
+   * statement that is awaited and the commit, with its error. Writes in a row whose text is `fixed` become one statement, as long as
+   * they write different tables.
    *
    * @param then gets the number of affected rows, before the commit ends
    */
@@ -120,6 +132,11 @@ class PgTx extends PgDb implements Tx {
   readonly #client: pg.ClientBase;
   /** Statements whose results nobody has awaited yet. */
   #sent: Promise<unknown>[] = [];
+  /** Writes that become one statement, and their tables. */
+  #writes: BoundSql[] = [];
+  #tables = new Set<string>();
+  /** The one of them whose affected rows are counted. */
+  #counted: { write: BoundSql; then: (affected: number) => void } | undefined;
   #isCorked = false;
 
   constructor(client: pg.ClientBase) {
@@ -129,6 +146,29 @@ class PgTx extends PgDb implements Tx {
   }
 
   send(statement: Statement<unknown>, then?: (affected: number) => void): void {
+    if (!("writes" in statement && statement.writes)) {
+      this.#sendWrites();
+      this.#send(statement, then);
+      return;
+    }
+    const { writes: tables } = statement;
+    if ((then && this.#counted) || tables.some((table) => this.#tables.has(table))) this.#sendWrites();
+    for (const table of tables) this.#tables.add(table);
+    if (then) this.#counted = { write: statement, then };
+    else this.#writes.push(statement);
+  }
+
+  #sendWrites(): void {
+    const [writes, counted] = [this.#writes, this.#counted];
+    if (counted) writes.push(counted.write);
+    if (writes.length === 0) return;
+    this.#writes = [];
+    this.#tables.clear();
+    this.#counted = undefined;
+    this.#send(combineWrites(writes), counted?.then);
+  }
+
+  #send(statement: Statement<unknown>, then?: (affected: number) => void): void {
     this.#cork();
     const sent = super.query(statement);
     const result = then ? sent.then(({ rowCount }) => then(rowCount ?? 0)) : sent;
@@ -137,6 +177,7 @@ class PgTx extends PgDb implements Tx {
   }
 
   protected override async query(statement: Statement<unknown>): Promise<pg.QueryResult> {
+    this.#sendWrites();
     this.#cork();
     const result = super.query(statement);
     result.catch(ignore);
@@ -145,6 +186,7 @@ class PgTx extends PgDb implements Tx {
   }
 
   async attempt(work: () => Promise<void>): Promise<{ error: unknown } | null> {
+    this.#sendWrites();
     const before = this.#sent;
     this.#sent = [];
     this.send(sql`SAVEPOINT attempt`);
@@ -182,6 +224,7 @@ class PgTx extends PgDb implements Tx {
   }
 
   async settle(): Promise<void> {
+    this.#sendWrites();
     const sent = this.#sent;
     this.#sent = [];
     await Promise.all(sent);
