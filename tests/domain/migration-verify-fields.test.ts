@@ -2,6 +2,7 @@
 // and an untouched conversion has no differences.
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { listRowHashes } from "@/lib/insurance/commands/imported-rows";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { DETAIL_FIELDS } from "@/lib/insurance/patients/schema";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -110,6 +111,11 @@ test("every field that a conversion writes is compared: a direct change in the d
   const untouched = [await filledPatient(all.length + 1, true), await filledPatient(all.length + 2, false)];
   const { runId, ids } = await convertAll([...patients, ...untouched]);
   expect(ids).toHaveLength(all.length + 2);
+  const noted = (await recordsOf(runId)).flatMap(({ patient_id: id, outcome }) =>
+    outcome?.rows ? [[id, outcome.rows]] : [],
+  );
+  expect(noted.length, "patients without cards").toBeGreaterThan(all.length / 2);
+  expect(noted.toSorted(), "are noted as they are stored").toEqual([...(await listRowHashes(db, ids))].toSorted());
   expect(await verify(practiceId, runId)).toMatchObject({ records: all.length + 2, different: 0, changed_since: 0 });
 
   await dropChecks();

@@ -1,4 +1,4 @@
-import { changedFields, type Origin } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/access";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import {
   allocateInsuranceIds,
@@ -6,14 +6,14 @@ import {
   allocatePolicyIds,
   takeId,
 } from "@/lib/insurance/patients/allocate-ids";
-import { type PatientToImport, toPatientRow } from "@/lib/insurance/patients/rules";
+import type { PatientToImport } from "@/lib/insurance/patients/rules";
 import type { InsuranceRow, LegacyCardRow } from "@/lib/insurance/patients/schema";
 import { insertCards } from "@/lib/insurance/patients/store";
-import { type ImportedVersion, importedVersions } from "@/lib/insurance/policies/rules";
 import { POLICY_COLUMNS, type PolicyRow } from "@/lib/insurance/policies/schema";
 import { writeImages } from "@/lib/insurance/policies/store";
 import { type Db, insertInto, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
+import { hashRows, type ImportedRows, importedRows, type VersionToImport } from "./imported-rows";
 
 /** An imported patient with its legacy records. */
 export interface ImportedPatient {
@@ -27,6 +27,8 @@ export interface ImportedPatient {
   dob: string;
   insurances: InsuranceRow[];
   cards: LegacyCardRow[];
+  /** Hash of all its rows, from `hashRows`. */
+  rows: string;
 }
 
 interface ImportContext {
@@ -73,53 +75,39 @@ export async function prepareImport(
   const ids = await allocatePatientIds(read, patients.length);
   const insuranceIds = await allocateInsuranceIds(read, count);
   const policyIds = await allocatePolicyIds(read, count);
-  const imported = patients.map((patient): ImportedPatient => {
-    const { externalId, fingerprint, demographics, insurances, cards } = patient;
-    const { first_name, last_name, dob } = demographics;
-    const id = takeId(ids);
-    const rows = insurances.map(
-      (insurance): InsuranceRow => ({
-        id: takeId(insuranceIds),
-        patient_id: id,
-        practice_id: context.practiceId,
-        policy_id: takeId(policyIds),
-        external_id: insurance.externalId,
-        rank: insurance.rank,
-        ...insurance.fields,
-        created_date: insurance.createdDate,
-        deleted_date: insurance.deletedDate,
-      }),
-    );
-    return {
-      id,
-      practice_id: context.practiceId,
-      externalId,
-      fingerprint,
-      first_name,
-      last_name,
-      dob,
-      insurances: rows,
-      cards,
+  const rows = patients.map((patient) => {
+    const own = {
+      patient: takeId(ids),
+      insurances: patient.insurances.map(() => takeId(insuranceIds)),
+      policies: patient.insurances.map(() => takeId(policyIds)),
     };
+    return importedRows(patient, own, context);
   });
-  const versions = imported.flatMap((patient) =>
-    patient.insurances.flatMap((insurance) => {
-      const history = importedVersions(patient, insurance, patient.cards);
-      return history.map((version, at) => ({ version, insurance, isLatest: at === history.length - 1 }));
-    }),
-  );
-  const rows = patients.map((patient, at) => ({ id: imported[at]?.id, ...toPatientRow(patient, context) }));
+  const versions = rows.flatMap((row) => row.versions);
   return {
-    patients: imported,
+    patients: rows.flatMap((row, at) => {
+      const patient = patients[at];
+      return patient ? [toImported(patient, row, context.now)] : [];
+    }),
     statements: [
-      insertInto("patient", rows),
-      insertCreations(patients, imported, context),
+      insertInto(
+        "patient",
+        rows.map(({ patient }) => patient),
+      ),
+      insertCreations(rows, context),
       ...(versions.length > 0 ? [insertInsurances(versions, context.origin)] : []),
     ],
     withImages: versions.flatMap(({ version: { policy }, isLatest }) =>
       isLatest && policy.card_images.length > 0 ? [policy] : [],
     ),
   };
+}
+
+function toImported({ externalId, cards }: PatientToImport, written: ImportedRows, now: string): ImportedPatient {
+  const { patient, insurances } = written;
+  const { id, practice_id, source_fingerprint: fingerprint, first_name, last_name, dob } = patient;
+  const rows = hashRows(written, now);
+  return { id, practice_id, externalId, fingerprint, first_name, last_name, dob, insurances, cards, rows };
 }
 
 /** Writes a prepared import. Errors of the database appear at the next statement that is awaited. */
@@ -135,37 +123,14 @@ export async function writeImport(tx: Tx, { patients, statements, withImages }: 
   );
 }
 
-/** Appends each patient's first version, with the imported fields and notes on the insurances. */
-function insertCreations(
-  patients: readonly PatientToImport[],
-  imported: readonly ImportedPatient[],
-  { now, origin }: ImportContext,
-): Sql {
-  const rows = imported.map(({ id, externalId, insurances, cards }, at) => {
-    const notes = insurances.map(({ id: insurance, policy_id, rank, deleted_date }) => ({
-      id: insurance,
-      policy: policy_id,
-      rank,
-      kind: deleted_date === null ? "created" : "ended",
-    }));
-    const changes = {
-      ...changedFields(null, { external_id: externalId, ...patients[at]?.demographics }),
-      insurances: notes,
-      card_ranks: [...new Set(cards.map(({ rank }) => rank))],
-    };
-    return { patient_id: id, changes };
-  });
+/** Appends each patient's first version. */
+function insertCreations(rows: readonly ImportedRows[], { now, origin }: ImportContext): Sql {
+  const created = rows.map(({ patient: { id }, changes }) => `{"changes": ${changes}, "patient_id": ${id}}`);
   const { actor, source, reason, requestId } = origin;
   return sql`
     INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
     SELECT patient_id, 1, 'created', changes, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS v(patient_id bigint, changes jsonb)`;
-}
-
-interface VersionToImport {
-  version: ImportedVersion;
-  insurance: InsuranceRow;
-  isLatest: boolean;
+    FROM json_to_recordset(${`[${created.join()}]`}::json) AS v(patient_id bigint, changes jsonb)`;
 }
 
 const FIELDS = raw(INSURANCE_FIELDS.join(", "));
@@ -177,16 +142,13 @@ const POLICY = raw(POLICY_COLUMNS.join(", "));
  * of its version, and takes the rows of both stores from the latest snapshot.
  */
 function insertInsurances(versions: readonly VersionToImport[], { actor, source, reason, requestId }: Origin): Sql {
-  const rows = versions.map(({ version: { policy, kind, occurredDate }, insurance, isLatest }) => ({
-    snapshot: policy,
-    kind,
-    occurred_date: occurredDate,
-    external_id: insurance.external_id,
-    is_latest: isLatest,
-  }));
+  const rows = versions.map(({ version: { kind, occurredDate }, insurance, isLatest, snapshot }) => {
+    const rest = { kind, occurred_date: occurredDate, external_id: insurance.external_id, is_latest: isLatest };
+    return `{"snapshot": ${snapshot}, ${JSON.stringify(rest).slice(1)}`;
+  });
   return sql`
     WITH version AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${json(rows)})
+      SELECT * FROM jsonb_to_recordset(${`[${rows.join()}]`}::jsonb)
         AS v(snapshot jsonb, kind text, occurred_date timestamptz, external_id bigint, is_latest boolean)
     ), latest AS MATERIALIZED (
       SELECT v.external_id, p.* FROM version v CROSS JOIN LATERAL jsonb_populate_record(NULL::policy, v.snapshot) p

@@ -15,20 +15,16 @@ import { ambiguousIds, CompanyDirectory, companiesByName, type KnownCompanies } 
 import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/record";
 import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
 import { recordReadiness, workBatch } from "@/lib/migration/runs/migration-run";
-import {
-  findKnowledge,
-  findNeighbors,
-  listBothSides,
-  listFindingsOf,
-  listNextStaged,
-} from "@/lib/migration/runs/queries";
+import { findKnowledge, findNeighbors, listBothSides, listFindingsOf } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
+import { listNextStaged } from "@/lib/migration/runs/staged-records";
 import { clock } from "@/lib/platform/clock";
 import { chunks, type Db, db, insertInto, json, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 
 const BATCH_RECORDS = 200;
-const MAX_TURN_MS = 20;
+/** Short, because the database may be waiting for the next statement of the batch before. */
+const MAX_TURN_MS = 4;
 
 /** The payers of the practice and of the export: by name, and by their IDs in the export. */
 export interface CompanyKnowledge {

@@ -1,8 +1,8 @@
 import { listColleagues } from "@/lib/access/staff/member-queries";
 import { checkRecords, findCompanies, storeChecks } from "@/lib/migration/check/check-run";
 import { changeRun, type RunRequest, recordReadiness } from "@/lib/migration/runs/migration-run";
-import { listStagedByNumber } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
+import { listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";

@@ -16,8 +16,9 @@ import type { Difference } from "@/lib/migration/plan/compare-stores";
 import type { InsurancePlan } from "@/lib/migration/plan/plan-patient";
 import { type CompanyDirectory, targetFields } from "@/lib/migration/record/mapping";
 import { idOf, type LegacyInsurance, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/record";
-import { getRun, listStagedByNumber } from "@/lib/migration/runs/queries";
+import { getRun } from "@/lib/migration/runs/queries";
 import type { RecordState } from "@/lib/migration/runs/schema";
+import { listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { db } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 

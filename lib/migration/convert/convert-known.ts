@@ -18,6 +18,7 @@ import type { StagedPatient } from "@/lib/migration/record/record";
 import { RunInterrupted } from "@/lib/migration/runs/migration-run";
 import { lockForWork } from "@/lib/migration/runs/queries";
 import type { CardPlace, Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";
+import { jsonbText } from "@/lib/platform/db/row-text";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, OverloadedError } from "@/lib/platform/errors";
 import { discardImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
@@ -35,6 +36,10 @@ export function mintPracticeAccess(practiceId: number, origin: Origin) {
   return mintAccess({ practices: [practiceId], actor: origin.actor });
 }
 
+/** Returns whether a plan is the same as the stored one. */
+export const isSamePlan = (stored: PatientPlan | null, plan: PatientPlan | null) =>
+  jsonbText(stored) === jsonbText(plan);
+
 /**
  * Plans a record again, with its patient locked, and returns whether the plan is still the same.
  *
@@ -49,7 +54,7 @@ export async function isStillPlanned(
   const locked = await lockForWork(tx, run.id);
   if (locked?.state !== run.state) throw new RunInterrupted();
   const [again] = await checkRecords(run, [row], companies, tx);
-  return isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)));
+  return isSamePlan(row.plan, again?.checked.plan ?? null);
 }
 
 /**
@@ -89,7 +94,7 @@ export async function convertKnown(
     const { result } = await withLockedPatient({ access, patientId, origin }, "both", async (write) => {
       if (!(await isStillPlanned(write.tx, run, row, companies))) return null;
       const outcome = await carryOut(write, { patient, plan, stored }, context);
-      await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+      markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
       return outcome;
     });
     // The practice may already have had some images of a card.
@@ -272,7 +277,7 @@ export async function convertOwn(
         cards: [],
         policies: policies.map(({ id, version }) => ({ id, version })),
       };
-      await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+      markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
       return true;
     });
     return result;

@@ -47,7 +47,7 @@ interface NewContext {
 /** Maps records without card images to the patients to create, and prepares writing them. */
 export async function prepareNew(records: readonly ReadyRecord[], context: NewContext): Promise<PreparedPatients> {
   const mapped = records.map(({ row: { number }, patient }) => {
-    return { number, patient: toImport(withImages(patient, new Map()), [], context) };
+    return { number, patient: toImport(patient, [], context) };
   });
   return { records: mapped, import: await prepareWriting(db, mapped, context) };
 }
@@ -63,22 +63,17 @@ export async function prepareWithCards(
 ): Promise<PreparedPatients> {
   const mapped: PreparedRecord[] = [];
   for (const record of records) {
-    const patient = withImages(record.patient, await loadImages(runId, record));
-    const fingerprint = fingerprintOf(patient);
+    const { row, patient } = record;
+    const images = await loadImages(runId, record);
     const { practiceId } = context.destination;
-    const cards = await storeCards(patient, { practiceId, fingerprint, now: context.now });
-    if (cards) mapped.push({ number: record.row.number, patient: toImport(patient, cards, context, fingerprint) });
+    const cards = await storeCards(patient, images, { practiceId, now: context.now });
+    if (cards) mapped.push({ number: row.number, patient: toImport(patient, cards, context) });
   }
   return { records: mapped, import: await prepareWriting(db, mapped, context) };
 }
 
-function toImport(
-  patient: PatientWithImages,
-  cards: LegacyCardRow[],
-  { destination, now }: NewContext,
-  fingerprint = fingerprintOf(patient),
-): PatientToImport {
-  return { ...targetPatient(patient, destination, now), fingerprint, cards };
+function toImport(patient: StagedPatient, cards: LegacyCardRow[], { destination, now }: NewContext): PatientToImport {
+  return { ...targetPatient(patient, destination, now), fingerprint: fingerprintOf(patient), cards };
 }
 
 function prepareWriting(
@@ -108,34 +103,25 @@ export async function loadImages(
   return new Map(rows.map(({ rank, side, bytes }) => [`${rank} ${side}`, new Uint8Array(bytes)]));
 }
 
-/** A patient with the bytes of its card images. */
-interface PatientWithImages extends Omit<StagedPatient, "insurance_cards"> {
-  insurance_cards: { rank: number; images: { side: number; base64_content: Uint8Array<ArrayBuffer> }[] }[];
-}
-
-function withImages(patient: StagedPatient, images: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): PatientWithImages {
-  const cards = patient.insurance_cards.map(({ rank, images: places }) => ({
-    rank,
-    images: places.flatMap(({ side }) => {
-      const base64_content = images.get(`${rank} ${side}`);
-      return base64_content ? [{ side, base64_content }] : [];
-    }),
-  }));
-  return { ...patient, insurance_cards: cards };
-}
-
 /** Stores the card images of a patient; null if one of them is invalid. */
 async function storeCards(
-  patient: PatientWithImages,
-  { practiceId, fingerprint, now }: { practiceId: number; fingerprint: string; now: string },
+  patient: StagedPatient,
+  images: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+  { practiceId, now }: { practiceId: number; now: string },
 ): Promise<LegacyCardRow[] | null> {
-  const places = patient.insurance_cards.flatMap(({ rank, images }) => images.map((image) => ({ rank, ...image })));
+  const fingerprint = fingerprintOf(patient);
+  const places = patient.insurance_cards.flatMap(({ rank, images: sides }) =>
+    sides.flatMap(({ side }) => {
+      const bytes = images.get(`${rank} ${side}`);
+      return bytes ? [{ rank, side, bytes }] : [];
+    }),
+  );
   places.sort((a, b) => a.rank - b.rank || a.side - b.side);
   const stored: LegacyCardRow[] = [];
   try {
     // One at a time, because decoding a 40-megapixel image takes much memory.
-    for (const { rank, side, base64_content } of places) {
-      const processed = await processImage(base64_content);
+    for (const { rank, side, bytes } of places) {
+      const processed = await processImage(bytes);
       const key = importedImageKey(`${practiceId} ${patient.id} ${fingerprint} ${rank} ${side}`);
       stored.push({ rank, image_rank: side, ...(await storeImage(processed, now, key)) });
     }
@@ -214,10 +200,11 @@ export function isRejectedData(error: unknown): boolean {
 }
 
 /** Returns what the conversion did to a new patient. */
-export function createdOutcome({ fingerprint, insurances, cards }: ImportedPatient): Outcome {
+export function createdOutcome({ fingerprint, insurances, cards, rows }: ImportedPatient): Outcome {
   return {
     created: true,
     fingerprint,
+    ...(cards.length === 0 ? { rows } : {}),
     version: 1,
     policies: insurances.map(({ policy_id: id, deleted_date }) => ({ id, version: deleted_date === null ? 1 : 2 })),
     before: [],
@@ -235,9 +222,9 @@ export interface Converted {
 }
 
 /** Marks records as converted, in the transaction that wrote them. */
-export async function markConverted(tx: Db, runId: number, records: readonly Converted[]): Promise<void> {
+export function markConverted(tx: Tx, runId: number, records: readonly Converted[]): void {
   if (records.length === 0) return;
-  await tx.run(sql`
+  tx.send(sql`
     UPDATE migration_record r SET state = 'converted', patient_id = c.patient_id, outcome = c.outcome
     FROM jsonb_to_recordset(${json(records)}) AS c(number int, patient_id bigint, outcome jsonb)
     WHERE r.run_id = ${runId} AND r.number = c.number`);

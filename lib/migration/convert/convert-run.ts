@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { auditChange } from "@/lib/access/audit/commands";
 import type { Origin } from "@/lib/access/identity/access";
 import { upsertCompanies } from "@/lib/insurance/payers/commands/import-companies";
@@ -19,15 +18,16 @@ import {
   startWork,
   workBatch,
 } from "@/lib/migration/runs/migration-run";
-import { findLastNumber, listNextStaged } from "@/lib/migration/runs/queries";
+import { findLastNumber } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
+import { listNextStaged } from "@/lib/migration/runs/staged-records";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
-import { convertKnown, convertOwn } from "./convert-known";
+import { convertKnown, convertOwn, isSamePlan } from "./convert-known";
 import {
   type Converted,
   createdOutcome,
@@ -202,7 +202,7 @@ async function writeBatch(
         patient_id: patient.id,
         outcome: createdOutcome(patient),
       }));
-      await markConverted(tx, run.id, [...created, ...unchanged]);
+      markConverted(tx, run.id, [...created, ...unchanged]);
       const rejected = fresh.flatMap(({ row }) => (written.has(row.number) ? [] : [row]));
       await markStale(tx, run.id, [...stale, ...(await checkAgain(tx, run, [...passedOver, ...rejected], context))]);
       return { done: context.last };
@@ -229,7 +229,7 @@ async function checkAgain(
 
 /** Returns whether the check still has the result that staff reviewed. */
 function isAsChecked({ row, checked }: CheckedStaged): boolean {
-  return row.verdict === checked.verdict && isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(checked.plan)));
+  return row.verdict === checked.verdict && isSamePlan(row.plan, checked.plan);
 }
 
 function toReady({ row, checked: { patient } }: CheckedStaged): ReadyRecord[] {
@@ -247,5 +247,5 @@ async function markStale(tx: Tx, runId: number, results: readonly CheckedStaged[
   if (results.length === 0) return;
   await storeChecks(tx, runId, results);
   const numbers = results.map(({ row }) => row.number);
-  await setRecordState(tx, runId, numbers, "stale");
+  setRecordState(tx, runId, numbers, "stale");
 }

@@ -5,6 +5,7 @@ import { insuranceInputShape } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import { patientInput } from "@/lib/insurance/patients/schema";
 import { companyInput } from "@/lib/insurance/payers/schema";
+import { jsonbText } from "@/lib/platform/db/row-text";
 import { timeParam } from "@/lib/platform/http/query";
 import { reference } from "@/lib/platform/http/validation";
 
@@ -288,10 +289,5 @@ const replaceUnstorable = (text: string) =>
 
 /** Returns a hash of a record, regardless of the order of its fields. */
 export function fingerprintOf(record: object): string {
-  const canonical = JSON.stringify(record, (_key, node: unknown) => {
-    if (node instanceof Uint8Array) return createHash("sha256").update(node).digest("hex");
-    if (typeof node !== "object" || node === null || Array.isArray(node)) return node;
-    return Object.fromEntries(Object.entries(node).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-  return createHash("sha256").update(canonical).digest("hex");
+  return createHash("sha256").update(jsonbText(record)).digest("hex");
 }

@@ -22,8 +22,9 @@ import {
   startWork,
   workBatch,
 } from "@/lib/migration/runs/migration-run";
-import { findLastNumber, listNextStaged, lockForWork } from "@/lib/migration/runs/queries";
+import { findLastNumber, lockForWork } from "@/lib/migration/runs/queries";
 import type { Outcome, RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
+import { listNextStaged } from "@/lib/migration/runs/staged-records";
 import { hasChanged } from "@/lib/migration/verify/verify-run";
 import { isoNow } from "@/lib/platform/clock";
 import { db, json, type Sql, sql } from "@/lib/platform/db/sql";
@@ -33,6 +34,9 @@ import { groupBy } from "@/lib/platform/objects";
 import { listPatientsWithRecords } from "@/lib/records/engine/queries";
 
 const BATCH_RECORDS = 100;
+/** The columns of a record that a rollback needs. */
+const ROLLED_BACK_COLUMNS = ["number", "patient_id", "outcome"] as const;
+type ConvertedRow = Pick<StagedRow, (typeof ROLLED_BACK_COLUMNS)[number]>;
 
 /**
  * Starts a rollback, which restores everything the run changed except patients edited since. A rollback that stopped
@@ -65,7 +69,12 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
   await refreshRunStatistics(run);
   const where = sql`AND r.state IN ('converted', 'verified', 'different')`;
   const batches = prepareAhead(state.done, async (after) => {
-    const next = await listNextStaged(db, run.id, { after, until: run.total, limit: BATCH_RECORDS, where });
+    const next = await listNextStaged(
+      db,
+      run.id,
+      { after, until: run.total, limit: BATCH_RECORDS, where },
+      ROLLED_BACK_COLUMNS,
+    );
     return next && { batch: next.records, last: next.last };
   });
   for await (const { batch: records, last } of batches) {
@@ -76,7 +85,7 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
     const unwritten = records.filter(({ outcome }) => outcome === null).map(({ number }) => number);
     state = await workBatch(state, async (tx) => {
       await removeCreated(tx, run, created, origin);
-      await setRecordState(tx, run.id, unwritten, "rolled_back");
+      setRecordState(tx, run.id, unwritten, "rolled_back");
       return { done: last };
     });
     onProgress?.(state);
@@ -100,15 +109,18 @@ function companyChanges({ company_changes: changes, created_companies: created }
 }
 
 /** Removes patients that the run created, except those edited since. */
-async function removeCreated(tx: Tx, run: RunRow, records: readonly StagedRow[], origin: Origin): Promise<void> {
+async function removeCreated(tx: Tx, run: RunRow, records: readonly ConvertedRow[], origin: Origin): Promise<void> {
   if (records.length === 0) return;
   const ids = records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
   // Lock in id order, as every writer of several patients does.
-  const locked = await lockPatients(tx, ids);
-  const policies = groupBy(await listVersionedPolicies(tx, ids), ({ patient_id }) => patient_id);
   // Keep patients with clinical records, even deleted ones, because the records refer to the patient.
-  const withRecords = await listPatientsWithRecords(tx, ids);
-  const removable: { row: StagedRow; id: number }[] = [];
+  const [locked, versioned, withRecords] = await Promise.all([
+    lockPatients(tx, ids),
+    listVersionedPolicies(tx, ids),
+    listPatientsWithRecords(tx, ids),
+  ]);
+  const policies = groupBy(versioned, ({ patient_id }) => patient_id);
+  const removable: { row: ConvertedRow; id: number }[] = [];
   const kept: number[] = [];
   for (const row of records) {
     const id = row.patient_id ?? 0;
@@ -119,7 +131,7 @@ async function removeCreated(tx: Tx, run: RunRow, records: readonly StagedRow[],
     if (isUnchanged && !withRecords.has(id)) removable.push({ row, id });
     else kept.push(row.number);
   }
-  await setRecordState(tx, run.id, kept, "kept");
+  setRecordState(tx, run.id, kept, "kept");
   if (removable.length === 0) return;
   const removed = removable.map(({ id }) => id);
   await publishEvents(tx, { type: "deleted", resource: "patients", ids: removed, practiceId: run.practice_id, origin });
@@ -127,11 +139,11 @@ async function removeCreated(tx: Tx, run: RunRow, records: readonly StagedRow[],
   await auditChange(tx, origin, removed);
   const numbers = removable.map(({ row }) => row.number);
   await purgeCreatedPatients(tx, { runId: run.id, origin, numbers });
-  await setRecordState(tx, run.id, numbers, "rolled_back");
+  setRecordState(tx, run.id, numbers, "rolled_back");
 }
 
 /** Restores a patient that existed before the run. */
-async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promise<void> {
+async function restoreKnown(run: RunRow, row: ConvertedRow, origin: Origin): Promise<void> {
   const { outcome, patient_id: patientId } = row;
   if (outcome === null || patientId === null) throw new Error(`record ${row.number} was not converted`);
   const access = mintPracticeAccess(run.practice_id, origin);
@@ -142,20 +154,20 @@ async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promis
       const policies = await listVersionedPolicies(write.tx, [write.patient.id]);
       const isOurs = !hasChanged(row, { version: write.patient.version, policies });
       if (isOurs) await restore(write, run, row, outcome);
-      await setRecordState(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
+      setRecordState(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
     });
   } catch (error) {
     const isPassedOver =
       error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
     if (!isPassedOver) throw error;
     await workBatch(run, async (tx) => {
-      await setRecordState(tx, run.id, [row.number], "kept");
+      setRecordState(tx, run.id, [row.number], "kept");
       return { done: run.done };
     });
   }
 }
 
-async function restore(write: PatientWrite, run: RunRow, row: StagedRow, outcome: Outcome): Promise<void> {
+async function restore(write: PatientWrite, run: RunRow, row: ConvertedRow, outcome: Outcome): Promise<void> {
   const ids = outcome.before.map(({ id }) => id);
   const ledger = await InsuranceLedger.open(write, [...ids, ...outcome.added]);
   const { cards_before: cards } = outcome;

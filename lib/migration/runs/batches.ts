@@ -14,26 +14,48 @@ export interface Prepared<T> {
  *
  * @param prepare prepares the first batch after a number; returns null after the last batch
  */
-export async function* prepareAhead<T>(
+export function prepareAhead<T>(
   after: number,
   prepare: (after: number) => Promise<Prepared<T> | null>,
 ): AsyncGenerator<Prepared<T>> {
-  const start = (from: number) => {
-    const preparing = prepare(from);
-    // A failure counts when the batch is due.
-    preparing.catch(() => {});
-    return preparing;
+  return oneAhead(prepare(after), (current) => prepare(current.last));
+}
+
+/**
+ * Does the next step of preparing batches, likewise one ahead: while the caller writes a batch, the next one is in this step, and the one
+ * after it in the step before.
+ */
+export function thenAhead<A, B>(
+  batches: AsyncGenerator<Prepared<A>>,
+  prepare: (batch: A) => Promise<B>,
+): AsyncGenerator<Prepared<B>> {
+  const next = async () => {
+    const { value, done } = await batches.next();
+    return done ? null : { batch: await prepare(value.batch), last: value.last };
   };
-  let next = start(after);
+  return oneAhead(next(), next, () => batches.return(undefined));
+}
+
+async function* oneAhead<T>(
+  first: Promise<Prepared<T> | null>,
+  prepare: (current: Prepared<T>) => Promise<Prepared<T> | null>,
+  end: () => Promise<unknown> = async () => {},
+): AsyncGenerator<Prepared<T>> {
+  // A failure counts when the batch is due.
+  const ignore = () => {};
+  let next = first;
+  next.catch(ignore);
   try {
     for (;;) {
       const current = await next;
       if (current === null) return;
-      next = start(current.last);
+      next = prepare(current);
+      next.catch(ignore);
       yield current;
     }
   } finally {
-    await next.catch(() => {});
+    await next.catch(ignore);
+    await end();
   }
 }
 

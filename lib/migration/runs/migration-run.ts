@@ -10,7 +10,7 @@ import { type Db, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
-import { getRun, lockForWork, lockRun, READINESS_PART, RUN_COLUMNS } from "./queries";
+import { getRun, lockForWork, lockRun, READINESS_PART } from "./queries";
 import { AT_WORK, allows, isAtWork, type RunAction, requireAllowed, type WorkState } from "./run-states";
 import type { RecordState, RunCompany, RunRow } from "./schema";
 
@@ -186,30 +186,35 @@ export class RunInterrupted extends Error {}
  * Runs one batch of a run's work. Its writes and the progress commit together. The run is locked and must have the
  * state and progress that the batch was prepared for.
  *
+ * @param work can send its statements at once: PostgreSQL runs them after it has locked the run, and they are rolled back if the run differs
  * @throws RunInterrupted if its state or progress differs
  */
-export async function workBatch(
-  run: Pick<RunRow, "id" | "state" | "done">,
-  work: (tx: Tx) => Promise<Progress>,
-): Promise<RunRow> {
+export async function workBatch(run: RunRow, work: (tx: Tx) => Promise<Progress>): Promise<RunRow> {
   return transaction(async (tx) => {
-    const locked = await lockForWork(tx, run.id);
+    // Waits for both even if one fails, because the connection is used again afterwards.
+    const [locking, worked] = await Promise.all([settled(lockForWork(tx, run.id)), settled(work(tx))]);
+    if ("error" in locking) throw locking.error;
+    const { value: locked } = locking;
     if (locked?.state !== run.state || locked.done !== run.done) throw new RunInterrupted();
-    const { company_changes: changes, ...progress } = await work(tx);
-    return tx.one(
-      kysely
-        .updateTable("migration_run")
-        .set({
-          ...progress,
-          company_changes: changes && jsonArray(changes),
-          attempts: 0,
-          error: null,
-          changed_date: isoNow(),
-        })
-        .where("id", "=", run.id)
-        .returning(RUN_COLUMNS),
-    );
+    if ("error" in worked) throw worked.error;
+    const { company_changes: changes, ...progress } = worked.value;
+    const written = { ...progress, attempts: 0, error: null, changed_date: isoNow() };
+    const update = kysely
+      .updateTable("migration_run")
+      .set({ ...written, company_changes: changes && jsonArray(changes) })
+      .where("id", "=", run.id);
+    // Shares a round trip with the commit.
+    tx.send(update);
+    return { ...run, ...written, ...(changes ? { company_changes: changes } : {}) };
   });
+}
+
+/** Returns the result of a promise, or its error. */
+function settled<T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> {
+  return promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
 }
 
 /** Binds an array as jsonb, because pg sends arrays as PostgreSQL arrays. */
@@ -219,14 +224,9 @@ function jsonArray<T>(values: readonly T[]) {
 }
 
 /** Sets the state of records. This is SQL with a constant text, because a rollback runs it for each record. */
-export async function setRecordState(
-  tx: Db,
-  runId: number,
-  numbers: readonly number[],
-  state: RecordState,
-): Promise<void> {
+export function setRecordState(tx: Tx, runId: number, numbers: readonly number[], state: RecordState): void {
   if (numbers.length === 0) return;
-  await tx.run(
+  tx.send(
     sql`UPDATE migration_record SET state = ${state} WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[])`,
   );
 }

@@ -23,7 +23,7 @@ import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
 import { AT_WORK } from "@/lib/migration/runs/run-states";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { groupBy } from "@/lib/platform/objects";
 import type { RunRow, StagedRow } from "./schema";
@@ -115,46 +115,7 @@ export async function findRunsAtWork(): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/**
- * The columns of a `StagedRow`. The statements on records, their neighbors and findings below are SQL, because every batch
- * of every stage runs them.
- */
-const STAGED = sql`r.number, r.line, r.raw, r.exact, r.refusal, r.faults, r.fingerprint, r.external_id, r.person, r.plan, r.verdict, r.state,
-  r.patient_id, r.outcome`;
-
-/** The next records of a run that are due, and the number up to which this holds. */
-export interface NextStaged {
-  records: StagedRow[];
-  last: number;
-}
-
-/**
- * Lists the next records of a run after this number, in order; null if there are none. Reads ranges of `limit` numbers
- * instead of using LIMIT, so that the primary key finds them even without statistics of a table that was just filled.
- *
- * @param page.until the number of the run's last record
- */
-export async function listNextStaged(
-  read: Db,
-  runId: number,
-  { after, until, limit, where = empty }: { after: number; until: number; limit: number; where?: Sql },
-): Promise<NextStaged | null> {
-  for (let from = after; from < until; from += limit) {
-    const last = Math.min(from + limit, until);
-    const records = await read.rows<StagedRow>(sql`
-      SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND r.number > ${from} AND r.number <= ${last} ${where}
-      ORDER BY r.number`);
-    if (records.length > 0) return { records, last };
-  }
-  return null;
-}
-
-/** Lists these records of a run, in order. */
-export async function listStagedByNumber(read: Db, runId: number, numbers: readonly number[]): Promise<StagedRow[]> {
-  return read.rows<StagedRow>(sql`
-    SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND r.number = ANY(${[...numbers]}::int[])
-    ORDER BY r.number`);
-}
+// The statements on the neighbors and findings of records are SQL, because every batch of every stage runs them.
 
 /** What records share with other records of the run. */
 export interface Neighbors {

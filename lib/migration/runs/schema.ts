@@ -66,6 +66,11 @@ export interface Outcome {
   created: boolean;
   /** `source_fingerprint` of a patient that the run created; absent in runs of earlier releases. */
   fingerprint?: string;
+  /**
+   * Hash of all rows that the conversion wrote for a patient that it created without card images, so that verification finds the
+   * patients that nobody changed.
+   */
+  rows?: string;
   /** The patient's version after the conversion. */
   version: number;
   /** Every policy of the patient that the run wrote or found, with its version after the conversion. */

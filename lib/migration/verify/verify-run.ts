@@ -1,29 +1,16 @@
-import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { setImmediate } from "node:timers/promises";
 import { listExternalPatients } from "@/lib/insurance/patients/import-queries";
-import { type PatientHistoryEntry, recordedFields } from "@/lib/insurance/patients/rules";
-import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
 import type { VersionedPolicy } from "@/lib/insurance/policies/migration-queries";
 import { readStaged } from "@/lib/migration/check/check-record";
 import { findCompanies } from "@/lib/migration/check/check-run";
 import type { FindingRow } from "@/lib/migration/findings/checks";
-import {
-  compareStores,
-  type Difference,
-  Differences,
-  type Side,
-  type StoredPatient,
-} from "@/lib/migration/plan/compare-stores";
+import { compareStores, type Difference, type StoredPatient } from "@/lib/migration/plan/compare-stores";
 import { fingerprintOf } from "@/lib/migration/record/record";
-import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
+import { prepareAhead, refreshRunStatistics, thenAhead } from "@/lib/migration/runs/batches";
 import { changeRun, type RunRequest, recordReadiness, startWork, workBatch } from "@/lib/migration/runs/migration-run";
-import {
-  findLastNumber,
-  listFindingsOf,
-  listNextStaged,
-  listWithHistory,
-  type StoredWithHistory,
-} from "@/lib/migration/runs/queries";
+import { findLastNumber, listFindingsOf, listWithHistory, type StoredWithHistory } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, Verification, WorkOptions } from "@/lib/migration/runs/schema";
+import { listNextStaged } from "@/lib/migration/runs/staged-records";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -32,8 +19,11 @@ import { imageStore } from "@/lib/platform/storage/image-store";
 import { hashImage } from "@/lib/platform/storage/read-image";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
 import { compareCreation, compareWithExport, type ExportContext } from "./compare-export";
+import { comparePatientHistory } from "./compare-history";
+import { hasNotedRows, isAsNoted, listHashes, VERIFIED_COLUMNS, type VerifiedRow } from "./noted-rows";
 
-const BATCH_RECORDS = 100;
+const BATCH_RECORDS = 200;
+const MAX_TURN_MS = 20;
 /** The approximate number of images to read and compare by hash. */
 const SAMPLED_IMAGES = 1_000;
 
@@ -57,13 +47,14 @@ export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions
   let sum: Verification = state.done > 0 && state.verification ? state.verification : NOTHING;
   await refreshRunStatistics(run);
   const where = sql`AND r.state IN ('converted', 'verified', 'different')`;
-  const batches = prepareAhead(state.done, async (after) => {
-    const next = await listNextStaged(db, run.id, { after, until: run.total, limit: BATCH_RECORDS, where });
-    return next && { batch: { ...next, stored: await readStored(run, next.records) }, last: next.last };
+  const read = prepareAhead(state.done, async (after) => {
+    const page = { after, until: run.total, limit: BATCH_RECORDS, where };
+    const next = await listNextStaged(db, run.id, page, VERIFIED_COLUMNS);
+    return next && { batch: await readBatch(run, next.records), last: next.last };
   });
-  for await (const { batch, last } of batches) {
+  const batches = thenAhead(read, (batch) => compareBatch(run, batch, { destination, every }));
+  for await (const { batch: compared, last } of batches) {
     if (signal?.aborted) return state;
-    const compared = await compareRecords(run, batch, { destination, every });
     sum = compared.reduce(add, sum);
     const total = sum;
     state = await workBatch(state, async (tx) => {
@@ -83,7 +74,7 @@ export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions
 const NOTHING: Verification = { records: 0, changed_since: 0, policies: 0, images: 0, images_read: 0, different: 0 };
 
 interface Compared {
-  row: StagedRow;
+  row: VerifiedRow;
   differences: Difference[];
   counts: Omit<Verification, "records" | "different">;
 }
@@ -100,13 +91,16 @@ function add(sum: Verification, { differences, counts }: Compared): Verification
 }
 
 async function storeDifferences(tx: Tx, runId: number, compared: readonly Compared[]): Promise<void> {
-  const rows = compared.map(({ row: { number }, differences }) => ({
-    number,
-    differences: differences.length > 0 ? differences : null,
-  }));
-  await tx.run(sql`
-    UPDATE migration_record r SET differences = c.differences,
-      state = CASE WHEN c.differences IS NULL THEN 'verified'::record_state ELSE 'different' END
+  const rows = compared.flatMap(({ row: { number }, differences }) =>
+    differences.length > 0 ? [{ number, differences }] : [],
+  );
+  const numbers = compared.flatMap(({ row: { number }, differences }) => (differences.length > 0 ? [] : [number]));
+  tx.send(sql`
+    UPDATE migration_record SET differences = NULL, state = 'verified'
+    WHERE run_id = ${runId} AND number = ANY(${numbers}::int[])`);
+  if (rows.length === 0) return;
+  tx.send(sql`
+    UPDATE migration_record r SET differences = c.differences, state = 'different'
     FROM jsonb_to_recordset(${json(rows)}) AS c(number int, differences jsonb)
     WHERE r.run_id = ${runId} AND r.number = c.number`);
 }
@@ -133,39 +127,110 @@ async function sampleEvery(runId: number): Promise<number> {
   return Math.max(1, Math.floor(images / SAMPLED_IMAGES));
 }
 
-/** The data that the records of a batch are compared with. */
+/** Records with the data that they are compared with. */
+interface Batch {
+  records: readonly VerifiedRow[];
+  findings: Map<number, FindingRow[]>;
+  /** Hashes of the rows of patients for which the conversion noted one. */
+  hashes: Map<number, string>;
+  /** The other patients. */
+  stored: Stored;
+}
+
+/** The patients of records in both stores. */
 interface Stored extends StoredWithHistory {
-  findings: FindingRow[];
   /** The practice's patients by their IDs in the export. */
   here: Map<number, number>;
 }
 
-/** Reads both stores in one snapshot, so that a concurrent change doesn't look like a difference. */
-function readStored(run: RunRow, records: readonly StagedRow[]): Promise<Stored> {
-  const ids = records.flatMap(({ patient_id }) => patient_id ?? []);
-  const created = records.flatMap(({ patient_id, outcome }) => (outcome?.created ? (patient_id ?? []) : []));
-  const numbers = records.map(({ number }) => number);
+const NOTHING_STORED: Stored = {
+  patients: new Map(),
+  history: new Map(),
+  counts: new Map(),
+  versions: new Map(),
+  imageSpans: new Map(),
+  here: new Map(),
+};
+
+/** Reads in one snapshot, so that a concurrent change doesn't look like a difference. */
+function snapshot<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(async (tx) => {
     tx.send(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
-    const [stored, findings, here] = await Promise.all([
-      listWithHistory(tx, ids, created),
-      listFindingsOf(tx, run.id, numbers),
-      findIdsHere(tx, run.practice_id, records),
-    ]);
-    return { ...stored, findings, here };
+    return read(tx);
   });
 }
 
+function readBatch(run: RunRow, records: readonly VerifiedRow[]): Promise<Batch> {
+  const numbers = records.map(({ number }) => number);
+  return snapshot(async (tx) => {
+    const [hashes, findings, stored] = await Promise.all([
+      listHashes(tx, records),
+      listFindingsOf(tx, run.id, numbers),
+      readStored(
+        tx,
+        run,
+        records.filter((row) => !hasNotedRows(row)),
+      ),
+    ]);
+    return { records, hashes, findings: groupBy(findings, ({ number }) => number), stored };
+  });
+}
+
+/** Reads both stores. */
+async function readStored(tx: Tx, run: RunRow, records: readonly VerifiedRow[]): Promise<Stored> {
+  if (records.length === 0) return NOTHING_STORED;
+  const ids = records.flatMap(({ patient_id }) => patient_id ?? []);
+  const created = records.flatMap(({ patient_id, outcome }) => (outcome?.created ? (patient_id ?? []) : []));
+  const [stored, here] = await Promise.all([
+    listWithHistory(tx, ids, created),
+    findIdsHere(tx, run.practice_id, records),
+  ]);
+  return { ...stored, here };
+}
+
+/**
+ * Compares the records of a batch. Most patients that the run created are still exactly as the conversion noted them, so only the
+ * others are read whole and compared field by field.
+ */
+async function compareBatch(run: RunRow, batch: Batch, context: CompareContext): Promise<Compared[]> {
+  const { findings, hashes } = batch;
+  const same: Compared[] = [];
+  const changed: VerifiedRow[] = [];
+  let lastPause = performance.now();
+  for (const row of batch.records.filter(hasNotedRows)) {
+    // Let other requests run in between.
+    if (performance.now() - lastPause > MAX_TURN_MS) {
+      await setImmediate();
+      lastPause = performance.now();
+    }
+    const hash = hashes.get(row.patient_id ?? 0);
+    if (!isAsNoted(row, hash, findings.get(row.number) ?? [])) changed.push(row);
+    else same.push({ row, differences: [], counts: { ...UNCOUNTED, policies: row.outcome?.policies.length ?? 0 } });
+  }
+  const others = batch.records.filter((row) => !hasNotedRows(row));
+  const compared = await compareRecords(run, { records: others, stored: batch.stored, findings }, context);
+  if (changed.length === 0) return [...same, ...compared];
+  const stored = await snapshot((tx) => readStored(tx, run, changed));
+  return [...same, ...compared, ...(await compareRecords(run, { records: changed, stored, findings }, context))];
+}
+
+interface CompareContext {
+  destination: ExportContext["destination"];
+  /** The interval at which images are read. */
+  every: number;
+}
+
+const UNCOUNTED = { changed_since: 0, policies: 0, images: 0, images_read: 0 };
+
 async function compareRecords(
   run: RunRow,
-  { records, stored }: { records: readonly StagedRow[]; stored: Stored },
-  { destination, every }: { destination: ExportContext["destination"]; every: number },
+  { records, stored, findings: findingsOf }: Pick<Batch, "records" | "stored" | "findings">,
+  { destination, every }: CompareContext,
 ): Promise<Compared[]> {
   const compared: Compared[] = [];
-  const findingsOf = groupBy(stored.findings, ({ number }) => number);
   for (const row of records) {
     const patient = stored.patients.get(row.patient_id ?? 0);
-    const counts = { changed_since: 0, policies: 0, images: 0, images_read: 0 };
+    const counts = { ...UNCOUNTED };
     if (!patient) {
       const differences: Difference[] = [
         { where: "patient", field: "id", between: ["export", "legacy"], values: [row.external_id, null] },
@@ -197,7 +262,7 @@ async function compareRecords(
 
 /** A record and the patient it was converted to. */
 interface StoredRecord {
-  row: StagedRow;
+  row: VerifiedRow;
   patient: StoredPatient;
   isChanged: boolean;
   findings: readonly FindingRow[];
@@ -230,7 +295,11 @@ function compareRecord(
 }
 
 /** Returns the practice's patients by the export's ids. */
-async function findIdsHere(read: Db, practiceId: number, records: readonly StagedRow[]): Promise<Map<number, number>> {
+async function findIdsHere(
+  read: Db,
+  practiceId: number,
+  records: readonly VerifiedRow[],
+): Promise<Map<number, number>> {
   const ids = records.map(({ external_id }) => Number(external_id));
   const patients = await listExternalPatients(read, practiceId, ids);
   return new Map(patients.map(({ external_id, id }) => [external_id, id]));
@@ -279,72 +348,4 @@ async function hashStoredImage(key: string): Promise<string | null> {
 
 function unique(differences: readonly Difference[]): Difference[] {
   return [...new Map(differences.map((one) => [JSON.stringify(one), one])).values()];
-}
-
-const BETWEEN: [Side, Side] = ["version", "legacy"];
-const ABOUT = { where: "patient", between: BETWEEN };
-
-/** The history of a patient and of its policies, apart from their latest versions. */
-export interface StoredHistory {
-  /** Versions of the patient, oldest first. */
-  patient: readonly PatientHistoryEntry[];
-  /** The number of versions per policy. */
-  counts: ReadonlyMap<number, number>;
-}
-
-/**
- * Compares a patient with its history. Every write of the application appends a version, so a field that differs from
- * its last recorded value was changed outside the application. Fields that no version mentions are not compared.
- */
-export function comparePatientHistory(patient: StoredPatient, history: StoredHistory): Difference[] {
-  const differences = new Differences();
-  compareDemographics(patient, history.patient, differences);
-  for (const { id, version } of patient.policies) {
-    const where = `policy ${id}`;
-    differences.compare(where, "versions", ["version", "policy"], [history.counts.get(id) ?? 0, version]);
-  }
-  compareCardTimes(patient, differences);
-  return differences.found;
-}
-
-function compareDemographics(
-  patient: StoredPatient,
-  history: readonly PatientHistoryEntry[],
-  differences: Differences,
-): void {
-  const [first, last] = [history[0], history.at(-1)];
-  // Patients created before versions existed have none until they change.
-  if (!first || !last) return;
-  differences.compare("patient", "version", BETWEEN, [last.version, patient.version]);
-  differences.compare("patient", "versions", BETWEEN, [last.version - first.version + 1, history.length]);
-  differences.compare("patient", "last_modified", BETWEEN, [last.occurred_date, patient.last_modified]);
-  const recorded = recordedFields(history);
-  const { details } = patient;
-  for (const [field, value] of recorded) {
-    if (field === "details" || field === "deleted_date") continue;
-    const present: unknown = Reflect.get(field in patient ? patient : details, field);
-    // The first version records phones as sent, later versions as stored.
-    const form = field === "phones" ? numbersOf : (one: unknown) => one ?? DETAIL_DEFAULTS[field];
-    differences.compareParts(ABOUT, field, [form(value), form(present)]);
-  }
-  differences.compare("patient", "deleted_date", BETWEEN, [recorded.get("deleted_date"), patient.deleted_date]);
-  for (const [at, { phone, digits }] of patient.phones.entries()) {
-    differences.compare("patient", `phones[${at}].digits`, BETWEEN, [phone.replace(/\D/g, ""), digits]);
-  }
-}
-
-function numbersOf(phones: unknown): unknown {
-  if (!Array.isArray(phones)) return phones;
-  return phones.map(({ phone, phone_type }) => ({ phone, phone_type }));
-}
-
-/** Compares the creation times of card images, which must be the same in both stores. */
-function compareCardTimes({ cards, policies }: StoredPatient, differences: Differences): void {
-  const latest = new Map(policies.flatMap(({ card_images }) => card_images.map((image) => [image.image_key, image])));
-  for (const { rank, image_rank, image_key, created_date } of cards) {
-    const image: PlacedImage | undefined = latest.get(image_key);
-    if (!image) continue;
-    const where = `card ${rank} ${image_rank}`;
-    differences.compare(where, "created_date", ["legacy", "policy"], [created_date, image.created_date]);
-  }
 }
