@@ -4,7 +4,7 @@ import { daysAgo, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { kysely } from "@/lib/platform/db/kysely";
-import { db, inList, json, type Sql, sql } from "@/lib/platform/db/sql";
+import { inList, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { lockDelivery, wakeDelivery } from "./due-events";
 import { giveUpDate } from "./publish-events";

@@ -438,7 +438,7 @@ CREATE FUNCTION audit_time(value timestamptz) RETURNS text LANGUAGE sql STABLE A
   SELECT audit_field(to_char(value AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
 $$;
 
--- Creates the partitions of a year if they don't exist. Whoever uses the tables meanwhile is not blocked: attaching a table excludes only
+-- Creates the partitions of a year if they don't exist. Nothing that uses the tables is blocked: attaching a table excludes only
 -- other changes of the schema.
 CREATE FUNCTION create_audit_partitions(of_year integer) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
