@@ -128,7 +128,7 @@ async function signIn(): Promise<Cookies> {
   });
 }
 
-/** Loads a page with an empty cache, and clicks the control as soon as it is visible. */
+/** Loads a page with an empty cache and clicks the control as soon as it appears. */
 async function load(browser: Browser, cookies: Cookies, target: Target, network: Network): Promise<Load> {
   const context = await browser.newContext({
     baseURL: process.env.UI_BASE ?? "",

@@ -34,7 +34,7 @@ interface Received {
   bytes: Buffer;
 }
 
-/** Sends a request as it is: `fetch` would decompress the response and resolve the path. */
+/** Sends a request without `fetch`, which would decompress the response and resolve the path. */
 function send(file: string, encoding = "", method = "GET"): Promise<Received> {
   const { port } = server.address() as AddressInfo;
   const headers = encoding === "" ? {} : { "accept-encoding": encoding };

@@ -72,7 +72,7 @@ export async function decideFindings(
   });
 }
 
-/** Writes the run's row unchanged, which tells `countRun` to count again. */
+/** Updates the run's row without changing it, so that `countRun` counts again. */
 async function markChanged(tx: Tx, runId: number): Promise<void> {
   await tx.run(sql`UPDATE migration_run SET changed_date = changed_date WHERE id = ${runId}`);
 }

@@ -108,8 +108,8 @@ const MAX_RUNS = 100;
 const cache = processWide("crosswalk migration run counts", () => new Map<number, CachedCounts>());
 
 /**
- * Counts the records and findings of a run, once until they change: counting 100,000 records takes a quarter of a second. Every
- * change of records or findings also updates the row of their run, so the transaction that wrote it last tells whether they changed.
+ * Counts the records and findings of a run, and keeps the counts until they change: counting 100,000 records takes 250 ms. Every change
+ * to records or findings also updates the run's row, so a different `xmin` of that row means that the counts are out of date.
  */
 export async function countRun(runId: number): Promise<RunCounts> {
   const run = await db.first<{ stamp: string }>(sql`
