@@ -33,7 +33,10 @@ const OFTEN: readonly Chore[] = [
 /** Expensive chores, such as reading the whole object store. They run once a day, first an hour after the start. */
 const DAILY: readonly Chore[] = [removeOldUsage, removeOldLegacyUsage, sweepOrphans, removeOldUploads, purgeRuns];
 
-/** Deletes expired data regularly, in small transactions that wait for no request and that no request waits for (ADR 0195). Several processes can run it at once. */
+/**
+ * Deletes expired data regularly. Its transactions are small and never wait for requests, nor do requests wait for them (ADR 0195).
+ * Several processes can run it at once.
+ */
 export function startHousekeeping(): Background {
   let running = Promise.resolve();
   const tidy = (chores: readonly Chore[]) => {
