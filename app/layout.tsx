@@ -5,7 +5,7 @@ import { Appearance } from "@/components/shell/appearance";
 import { EarlyInput } from "@/components/shell/early-input";
 import { EarlyInputReady } from "@/components/shell/early-input-ready";
 import "./globals.css";
-// React loads the code of error pages before it hydrates the layout. Imported here, it is in the same file as the layout's.
+// React needs the code of error pages to hydrate the layout. Importing them here bundles it with the layout's code.
 import "./error";
 import "./global-error";
 

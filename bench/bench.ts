@@ -29,7 +29,7 @@ const BOUND_DATABASE = "crosswalk_bench_bound";
 const SERVERS = ["bound", "hand-written", "crosswalk"] as const;
 const CONNECTIONS = 16;
 const POOL_SIZE = 10;
-/** A server needs this long to compile what its requests run most. In its first seconds, a PUT costs two to three times as much. */
+/** Until V8 has compiled the hot functions, a PUT costs two to three times as much. */
 const WARM_UP_SECONDS = 8;
 const RESULTS = "bench/results.md";
 

@@ -13,7 +13,7 @@ export interface DatabaseUrls {
 /**
  * Creates a migrated database without data.
  *
- * @param options.isKept it stays after the process. Otherwise, it is dropped when the process ends
+ * @param options.isKept keeps the database. Otherwise, it is dropped when the process ends
  */
 export async function createDatabase(name: string, options: { isKept?: boolean } = {}): Promise<DatabaseUrls> {
   const { url, ownerUrl } = await createEmptyDatabase(name, options);

@@ -18,7 +18,7 @@ import { API_SERVER, type BenchServer, bundleBench, runLoad, startServer } from 
 const SMALL: Size = { policies: 10_000, audit: 100_000, events: 100_000 };
 const LARGE: Size = { policies: 1_000_000, audit: 10_000_000, events: 10_000_000 };
 const ALL_JOBS = ["get", "list", "put", "create", "token", "events", "audit", "staff-events"] as const;
-/** The CPU time per request in the large database may be this many times that in the small one. */
+/** Maximum CPU time per request in the large database, divided by that in the small one. */
 const GOAL = 1.2;
 const CONNECTIONS = 8;
 
@@ -117,7 +117,7 @@ async function start(name: Name, { url, ownerUrl }: DatabaseUrls): Promise<Runni
   return { server: await startServer("crosswalk", settings, [], API_SERVER), files };
 }
 
-/** Loads both servers in turns, after a round that is not counted. Returns the medians. */
+/** Sends requests to both servers in turns, after a warm-up round. Returns the medians. */
 async function measureJob(
   job: Job,
   running: Record<Name, Running>,

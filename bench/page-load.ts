@@ -27,7 +27,7 @@ const DEFAULT_NETWORK = "fast-4g";
 type Network = keyof typeof NETWORKS;
 const isNetwork = (name: string): name is Network => Object.hasOwn(NETWORKS, name);
 
-/** A page, a control on it, and what exists once the control has worked. */
+/** A page, a control on it, and what appears once the control works. */
 interface Target {
   name: string;
   path: string;
@@ -140,7 +140,7 @@ async function load(browser: Browser, cookies: Cookies, target: Target, network:
   await throttle(page, network);
   await page.addInitScript(observe, target.effect);
   await page.goto(target.path, { waitUntil: "commit" });
-  // The page keeps clicks until it is hydrated, so the effect shows when the click really worked.
+  // The page replays clicks after hydration, so the effect shows when the click was handled.
   await page.click(target.control);
   await page.waitForFunction(
     () => "crosswalkLoad" in window && Object.hasOwn(window.crosswalkLoad ?? {}, "interactive"),
@@ -168,7 +168,7 @@ declare global {
   }
 }
 
-/** Records, in the browser, when the page is hydrated and when the effect of the click is in the document. */
+/** Runs in the browser. Records when the page is hydrated and when the click takes effect. */
 function observe(effect: string): void {
   const times: Record<string, number> = {};
   window.crosswalkLoad = times;
@@ -186,7 +186,7 @@ function observe(effect: string): void {
   observer.observe(document, { childList: true, subtree: true });
 }
 
-/** Reads, in the browser, what was recorded. */
+/** Runs in the browser. Returns what was recorded. */
 function readLoad(): Load {
   const { largestPaint = 0, hydrated = 0, interactive = 0 } = window.crosswalkLoad ?? {};
   const [navigation] = performance.getEntriesByType("navigation");

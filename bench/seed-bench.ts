@@ -87,7 +87,7 @@ export async function listTargets(client: pg.Client, table: string): Promise<Tar
   return rows.map(({ patient, policy }) => ({ patient: Number(patient), policy: Number(policy) }));
 }
 
-/** Adds an API client with access to all practices, and a token of a day. */
+/** Adds an API client with access to all practices, and a token that is valid for a day. */
 export async function insertClient(client: pg.Client) {
   const credentials = { clientId: "benchmark", clientSecret: createSecret("cws"), token: createSecret("cwt") };
   await client.query(

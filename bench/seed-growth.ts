@@ -11,7 +11,7 @@ export interface Size {
   events: number;
 }
 
-/** The calendar years over which the audit is spread: as many as retention keeps. */
+/** The calendar years that the audit covers: as many as retention keeps. */
 const YEARS = 7;
 const BLOCK_ENTRIES = 20;
 
@@ -22,7 +22,7 @@ const BLOCK_ENTRIES = 20;
  */
 export function seedGrowth(url: string, size: Size): Promise<void> {
   return asAdmin(url, async (client) => {
-    // Foreign keys hold by construction, and indexes are built at once.
+    // The data satisfies the foreign keys, and indexes are built once at the end.
     await client.query(
       "SET session_replication_role = replica; SET synchronous_commit = off; SET maintenance_work_mem = '1GB'",
     );
@@ -83,7 +83,7 @@ async function seedEvents(client: pg.Client, events: number, patients: number): 
   );
 }
 
-/** Hashes are not those of the entries, because no job reads them. */
+/** The hashes don't match the entries, because no job reads them. */
 async function seedAudit(client: pg.Client, entries: number, patients: number): Promise<void> {
   for (let back = YEARS - 1; back >= 0; back--) {
     await client.query("SELECT create_audit_partitions(extract(year FROM now())::int - $1::int)", [back]);

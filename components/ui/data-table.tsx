@@ -8,7 +8,7 @@ import { useRowHeight } from "./row-height";
 import { type Selectable, selectionColumn, toggleRows } from "./selection-column";
 
 export interface Column<T> {
-  /** Unique in the table. */
+  /** Unique within the table. */
   id: string;
   header: ReactNode;
   /** Classes of the header and the cells. */

@@ -11,7 +11,7 @@ interface PagerProps {
   limit: number;
   /** undefined while it loads. */
   count: number | undefined;
-  /** The list has more rows than were counted. */
+  /** Whether the list has more rows than `count`. */
   hasMore?: boolean | undefined;
   onOffset: (offset: number) => void;
 }

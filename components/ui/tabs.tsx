@@ -58,7 +58,7 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
           );
         })}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a panel without controls must be reachable to be read by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to reach and scroll a panel without controls. */}
       <div key={value} role="tabpanel" tabIndex={0} id={`${id}-panel`} aria-labelledby={`${id}-${value}`}>
         {tabs[selected]?.content}
       </div>

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "react";
 interface Selection {
   selection: ReadonlySet<number>;
   setSelection: (selection: ReadonlySet<number>) => void;
-  /** The IDs that the API knows the selected rows by. */
+  /** The IDs of the selected rows in the API. */
   chosen: number[];
 }
 

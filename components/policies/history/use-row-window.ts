@@ -2,9 +2,9 @@
 
 import { type RefObject, useCallback, useEffect, useState } from "react";
 
-/** Rows rendered above and below those in view. */
+/** Extra rows to render above and below the visible ones. */
 const MARGIN_ROWS = 6;
-/** What the server assumes to be in view. */
+/** The rows that the server renders, which does not know the height of the view. */
 const INITIAL_PX = 600;
 
 interface RowWindow {

@@ -31,7 +31,7 @@ export interface Unsealed {
   since: string;
 }
 
-/** The beginning of a chain that retention removed. The rest is verified from its last block on. */
+/** The start of a chain, which retention removed. Verification begins after its last block. */
 export interface Removed {
   practice: number;
   /** The number of the last removed entry. */

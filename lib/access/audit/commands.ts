@@ -118,8 +118,8 @@ export async function auditReadOfPractice(
 }
 
 /**
- * Stores the reads of concurrent requests in one commit. While several requests read at the same time, each waits for up to 2 ms for others:
- * a statement costs the server more than an entry.
+ * Stores the reads of concurrent requests in one commit. Under load, each read waits up to 2 ms for others,
+ * because a statement costs the server more than an entry.
  */
 async function addRead(entry: Entry): Promise<void> {
   const queue = processWide("crosswalkAuditedReads", () => {

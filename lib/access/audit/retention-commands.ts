@@ -10,7 +10,7 @@ const PAUSE_MS = 100;
 /**
  * Removes the calendar years of the audit (UTC) that were sealed entirely before AUDIT_RETENTION_DAYS ago, the oldest first. If
  * AUDIT_ANCHORS is set, keeps a year until all of its blocks are anchored. Readers never queue behind a removal: while the audit is in
- * use, it is tried again, for five seconds and then by the next call.
+ * use, the removal retries for five seconds, then leaves the rest to the next call.
  *
  * @returns the removed years
  */
@@ -26,7 +26,7 @@ export async function removeOldAudit(): Promise<number[]> {
   return years;
 }
 
-/** Returns whether each block up to a time has an anchor, or none needs one. */
+/** Returns whether every block sealed before a time has an anchor, or anchors are off. */
 async function isAnchored(before: string): Promise<boolean> {
   const { AUDIT_ANCHORS: destination } = config();
   if (destination === undefined) return true;

@@ -11,7 +11,7 @@ import { findValidToken, type ValidToken } from "./queries";
 
 interface CachedToken {
   token: ValidToken;
-  /** Clock time in ms. From then on, the token is looked up again. It is not later than the token's expiry. */
+  /** Clock time in ms after which the token is looked up again. Never later than its expiry. */
   freshUntil: number;
 }
 

@@ -62,7 +62,7 @@ export function startDelivery({ readRecords, isHeldBack }: DeliverySources): Bac
   };
   /** Returns the number of events that it claimed. */
   const round = async () => {
-    // The next events are sent while outcomes are stored. The limit ends that if the database is slow.
+    // Sends the next events while outcomes are being stored. The limit prevents a backlog if the database is slow.
     const room = Math.min(concurrency - open, MAX_UNSETTLED * concurrency - unsettled);
     if (room <= 0) return 0;
     const events = await claimEvents(room, isHeldBack);

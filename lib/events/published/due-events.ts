@@ -12,8 +12,8 @@ export function wakeDelivery(tx: Tx): void {
 }
 
 /**
- * Makes transactions that claim, delay, retry or cancel many events run one at a time. They would lock the same events and subscriptions
- * in different orders, and a deadlock would stop deliveries for a second. Call it first.
+ * Serializes transactions that claim, delay, retry or cancel many events. Otherwise, they would lock the same events and subscriptions in
+ * different orders, and a deadlock stops deliveries for a second. Call it before other statements.
  */
 export function lockDelivery(tx: Tx): void {
   tx.send(sql`SELECT pg_advisory_xact_lock(hashtextextended('crosswalk webhook claim', 0))`);

@@ -237,7 +237,7 @@ export interface FailedEvents {
 export async function countFailedEvents(access: Access): Promise<Map<number, FailedEvents>> {
   const { undelivered, rejected } = DELIVERIES;
   const inPractices = inList(sql`e.practice_id`, access.practices);
-  // Counted apart, because each condition has an index. Both in one condition would read all events.
+  // Counted separately, because each condition has its own index. A combined condition would read all events.
   const rows = await db.rows<FailedEvents & Row<"published_event", "practice_id">>(sql`
     SELECT practice_id, sum(undelivered)::bigint AS undelivered, sum(rejected)::bigint AS rejected FROM (
       SELECT e.practice_id, count(*) AS undelivered, 0 AS rejected FROM published_event e

@@ -90,7 +90,7 @@ async function runWrite<T>(
   const done = await once(applying).catch((error: unknown) => {
     const isUnavailable = error instanceof OverloadedError || error instanceof OutcomeUnknownError;
     if (!applying.hasBegun || isUnavailable) throw error;
-    // Perhaps the other store can't take the changes. If it is not the cause, the write fails again.
+    // The other store may be the cause. Without it, the write succeeds, or fails again with its own error.
     return once({ isAllowed: false, hasBegun: false });
   });
   const { result, effects, patientId, eventId } = done;

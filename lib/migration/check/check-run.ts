@@ -23,7 +23,7 @@ import { chunks, type Db, db, insertInto, json, type Sql, sql } from "@/lib/plat
 import type { Tx } from "@/lib/platform/db/transaction";
 
 const BATCH_RECORDS = 200;
-/** Short, because the database may be waiting for the next statement of the batch before. */
+/** Short, because the previous batch may be waiting to send its next statement. */
 const MAX_TURN_MS = 4;
 
 /** The payers of the practice and of the export: by name, and by their IDs in the export. */

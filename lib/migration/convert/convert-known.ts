@@ -36,7 +36,7 @@ export function mintPracticeAccess(practiceId: number, origin: Origin) {
   return mintAccess({ practices: [practiceId], actor: origin.actor });
 }
 
-/** Returns whether a plan is the same as the stored one. */
+/** Returns whether a plan equals the stored one. */
 export const isSamePlan = (stored: PatientPlan | null, plan: PatientPlan | null) =>
   jsonbText(stored) === jsonbText(plan);
 

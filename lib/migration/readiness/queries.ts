@@ -114,7 +114,7 @@ export async function listUnready(
 ): Promise<UnreadyRecord[]> {
   const { readiness } = (await countRun(runId)).totals;
   const found: UnreadyRecord[] = [];
-  // Part by part, in the order of their numbers, so that a query ends at the limit instead of sorting all records.
+  // One query per part, ordered by number, stops at the limit instead of sorting all records.
   for (const part of UNREADY) {
     if (!parts.includes(part) || readiness[part] === 0 || found.length >= limit) continue;
     found.push(...(await listPart(access, runId, { part, limit: limit - found.length })));

@@ -22,8 +22,8 @@ export function prepareAhead<T>(
 }
 
 /**
- * Does the next step of preparing batches, likewise one ahead: while the caller writes a batch, the next one is in this step, and the one
- * after it in the step before.
+ * Adds a step to the preparation of batches. While the caller writes a batch, the next one is in this step, and the one after that is in
+ * the previous step.
  */
 export function thenAhead<A, B>(
   batches: AsyncGenerator<Prepared<A>>,

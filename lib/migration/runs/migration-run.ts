@@ -186,7 +186,7 @@ export class RunInterrupted extends Error {}
  * Runs one batch of a run's work. Its writes and the progress commit together. The run is locked and must have the
  * state and progress that the batch was prepared for.
  *
- * @param work can send its statements at once: PostgreSQL runs them after it has locked the run, and they are rolled back if the run differs
+ * @param work may send statements right away: PostgreSQL runs them once it has locked the run, and rolls them back if the run differs
  * @throws RunInterrupted if its state or progress differs
  */
 export async function workBatch(run: RunRow, work: (tx: Tx) => Promise<Progress>): Promise<RunRow> {

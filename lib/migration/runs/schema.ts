@@ -67,8 +67,8 @@ export interface Outcome {
   /** `source_fingerprint` of a patient that the run created; absent in runs of earlier releases. */
   fingerprint?: string;
   /**
-   * Hash of all rows that the conversion wrote for a patient that it created without card images, so that verification finds the
-   * patients that nobody changed.
+   * Hash of all rows of a patient that the conversion created without card images. Verification compares it to find patients that have
+   * not changed.
    */
   rows?: string;
   /** The patient's version after the conversion. */

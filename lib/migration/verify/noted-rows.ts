@@ -17,7 +17,7 @@ export const VERIFIED_COLUMNS = [
 ] as const satisfies readonly (keyof StagedRow)[];
 export type VerifiedRow = Pick<StagedRow, (typeof VERIFIED_COLUMNS)[number]>;
 
-/** Returns whether the conversion noted a hash of the rows that it wrote for a record. */
+/** Returns whether the conversion stored a hash of a record's rows. */
 export const hasNotedRows = ({ outcome }: VerifiedRow) => outcome?.rows !== undefined;
 
 /** Reads the hashes of the rows of such records, by patient. */
@@ -29,8 +29,8 @@ export function listHashes(read: Db, records: readonly VerifiedRow[]): Promise<M
 }
 
 /**
- * Returns whether a record and all rows of its patient are exactly as the conversion noted them, so that nothing can differ. If not, or if
- * staff changed the record by decisions, the rows have to be compared with the record field by field.
+ * Returns whether a record and all rows of its patient still match the hashes that the conversion stored. If not, or if staff decided on
+ * findings of the record, the rows must be compared field by field.
  *
  * @param hash the hash of the patient's rows, if it exists and has no card images
  */

@@ -131,7 +131,7 @@ async function sampleEvery(runId: number): Promise<number> {
 interface Batch {
   records: readonly VerifiedRow[];
   findings: Map<number, FindingRow[]>;
-  /** Hashes of the rows of patients for which the conversion noted one. */
+  /** Current hashes of the patients for which the conversion stored one. */
   hashes: Map<number, string>;
   /** The other patients. */
   stored: Stored;
@@ -189,8 +189,8 @@ async function readStored(tx: Tx, run: RunRow, records: readonly VerifiedRow[]):
 }
 
 /**
- * Compares the records of a batch. Most patients that the run created are still exactly as the conversion noted them, so only the
- * others are read whole and compared field by field.
+ * Compares the records of a batch. Most patients that the run created still match their hashes. Only the others are read in full
+ * and compared field by field.
  */
 async function compareBatch(run: RunRow, batch: Batch, context: CompareContext): Promise<Compared[]> {
   const { findings, hashes } = batch;

@@ -1,7 +1,7 @@
 import type { Table, Tables } from "./rows";
 import { db, raw, type Sql, sql, unprepared } from "./sql";
 
-/** Few enough that a statement takes milliseconds, and a reader that needs the rows' pages never waits long. */
+/** Small enough that a statement takes milliseconds. */
 const ROWS_AT_ONCE = 1_000;
 
 /**

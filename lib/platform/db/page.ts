@@ -52,11 +52,11 @@ const MAX_COUNTED = 10_000;
 /** The number of rows of a list, up to 10,000. */
 export interface RowCount {
   count: number;
-  /** The list has more rows than were counted. */
+  /** Whether the list has more rows than `count`. */
   has_more: boolean;
 }
 
-/** Counts the rows of a list. Stops after 10,000, because counting takes time for each row, in a table that grows. */
+/** Counts the rows of a list. Stops at 10,000, because counting a growing table takes ever longer. */
 export async function countRows(db: Db, { from, where }: Pick<List, "from" | "where">): Promise<RowCount> {
   const { count } = await db.one<{ count: number }>(
     sql`SELECT count(*) AS count FROM (SELECT FROM ${from} WHERE ${where} LIMIT ${MAX_COUNTED + 1}) counted`,

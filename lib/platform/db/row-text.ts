@@ -1,5 +1,5 @@
-// Writes values as PostgreSQL prints them. Comparing texts takes a fraction of the time of reading rows and comparing their values. Texts can
-// also differ where values don't, so only equal texts prove something.
+// Writes values as PostgreSQL prints them. Comparing texts takes a fraction of the time of reading rows and comparing their values. Different
+// texts can have equal values, so only equal texts are conclusive.
 
 interface KeyOrder {
   keys: readonly string[];

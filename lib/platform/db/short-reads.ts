@@ -38,7 +38,7 @@ export class ShortReads {
     });
   }
 
-  /** Sends what waits after all requests that have arrived in this turn. */
+  /** Sends the waiting reads at the end of this turn of the event loop. */
   #sendSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

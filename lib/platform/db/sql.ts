@@ -36,7 +36,7 @@ export function json(value: unknown): Sql {
 export interface BoundSql extends Pick<Sql, "text" | "values"> {
   /** Can share a connection with other requests (`ShortReads`). */
   isShort?: boolean;
-  /** The tables that the statement writes, if it can be a part of another one (`combineWrites`). */
+  /** The tables that the statement writes. Set if `combineWrites` may join it with others. */
   writes?: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export type Statement<R> = BoundSql | Compilable<R>;
  *
  * @param build gets each value once, and may only bind them
  * @param options.isShort it reads a few rows by index, without locks
- * @param options.writes the tables it writes, if nothing that `combineWrites` may join with it changes what it reads
+ * @param options.writes the tables it writes. Set it only if the statement reads nothing that other writes of a transaction change
  */
 export function fixed<V extends unknown[]>(
   build: (...values: V) => Sql,
@@ -324,8 +324,8 @@ function createPool(): pg.Pool {
 const MAX_SILENCE_MS = 40_000;
 
 /**
- * Ends the wait for a response that the network lost: closes a connection that is silent for too long while a statement runs. The option
- * `query_timeout` of pg would start a timer for each statement.
+ * Closes a connection that stays silent for too long while a statement runs, because the network may have lost the response. The
+ * `query_timeout` option of pg would start a timer for each statement.
  */
 function limitSilence(client: pg.PoolClient): void {
   const stream = client instanceof pg.Client ? client.connection.stream : null;

@@ -20,8 +20,8 @@ import { combineWrites } from "./writes";
 export interface Tx extends Db {
   /**
    * Sends a statement without waiting for its result, so that it shares a round trip with the next ones. If it fails, so do the next
-   * statement that is awaited and the commit, with its error. Writes in a row whose text is `fixed` become one statement, as long as
-   * they write different tables.
+   * statement that is awaited and the commit, with its error. Consecutive writes with `fixed` text become one statement if they write
+   * different tables.
    *
    * @param then gets the number of affected rows, before the commit ends
    */
@@ -135,7 +135,7 @@ class PgTx extends PgDb implements Tx {
   /** Writes that become one statement, and their tables. */
   #writes: BoundSql[] = [];
   #tables = new Set<string>();
-  /** The one of them whose affected rows are counted. */
+  /** The write whose affected rows are counted. */
   #counted: { write: BoundSql; then: (affected: number) => void } | undefined;
   #isCorked = false;
 

@@ -5,7 +5,7 @@ import type { BoundSql } from "./sql";
 /**
  * Makes a function that inserts one row.
  *
- * @param suffix what follows the values, such as `ON CONFLICT …`. It binds no values
+ * @param suffix SQL after the values, such as `ON CONFLICT …`, without bound values
  */
 export function rowInsert<R extends object>(
   table: string,
@@ -18,7 +18,7 @@ export function rowInsert<R extends object>(
   return (row) => ({ text, values: columns.map((column) => row[column]), writes });
 }
 
-/** Makes a function that sets these columns of the row with the same `id`, also those that have not changed: one text for all changes. */
+/** Makes a function that updates the row with the same `id`. It sets all of these columns, changed or not, so that the text never varies. */
 export function rowUpdate<R extends { id: number }>(
   table: string,
   columns: readonly (keyof R & string)[],
@@ -29,18 +29,18 @@ export function rowUpdate<R extends { id: number }>(
   return (row) => ({ text, values: [...columns.map((column) => row[column]), row.id], writes });
 }
 
-/** The text of the writes that led here, as one statement, and the next writes by their text. */
+/** A node of a tree of write sequences: the joined text of the sequence so far, and its continuations by their text. */
 interface Combination {
   text: string | null;
   next: Map<string, Combination>;
 }
 
-/** Statements with fixed text have few combinations. */
+/** Stays small, because statements with fixed text have few combinations. */
 const combinations: Combination = { text: null, next: new Map() };
 
 /**
- * Makes one statement of several writes with fixed text, so that PostgreSQL and this process handle one instead of many. They don't see
- * each other's changes, so they must write different tables. The result has the number of rows that the last one affects.
+ * Makes one statement of several writes with fixed text, so that PostgreSQL and this process handle one instead of many. The writes
+ * don't see each other's changes, so they must write different tables. The result counts the rows affected by the last write.
  */
 export function combineWrites(writes: readonly BoundSql[]): BoundSql {
   let place = combinations;

@@ -4,7 +4,7 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
 
 const PREFIX = "/_next/static";
-/** Next puts a hash of the content into the names of these files. */
+/** Next adds a hash of the content to the names of these files. */
 const CACHE_CONTROL = "public, max-age=31536000, immutable";
 
 /**

@@ -4,7 +4,7 @@ import { Providers } from "@/components/shell/providers";
 import { Shell } from "@/components/shell/shell";
 import { config } from "@/lib/platform/config";
 import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
-// React loads the code of these pages before it hydrates the layout. Imported here, it is in the same file as the layout's.
+// React needs the code of these pages to hydrate the layout. Importing them here bundles it with the layout's code.
 import "./error";
 import "./not-found";
 
