@@ -1,8 +1,7 @@
 // Pipelined transactions (ADR 0189): the order of statements, which error is thrown, and what a savepoint undoes.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, fixed, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
-import { rowInsert, rowUpdate } from "@/lib/platform/db/writes";
 import { owner } from "../support/owner";
 
 beforeAll(async () => {
@@ -62,9 +61,16 @@ describe("statements that were sent", () => {
 });
 
 describe("writes with fixed text", () => {
-  const insertValue = rowInsert<{ value: number }>("sent_probe", ["value"]);
-  const insertRow = rowInsert<{ id: number; value: number }>("combined_probe", ["id", "value"]);
-  const updateRow = rowUpdate<{ id: number; value: number }>("combined_probe", ["value"]);
+  const insertValue = fixed((value: number) => insert(value), { writes: ["sent_probe"] });
+  const insertRow = fixed((id: number, value: number) => sql`INSERT INTO combined_probe VALUES (${id}, ${value})`, {
+    writes: ["combined_probe"],
+  });
+  const updateRow = fixed(
+    (id: number, value: number) => sql`UPDATE combined_probe SET value = ${value} WHERE id = ${id}`,
+    {
+      writes: ["combined_probe"],
+    },
+  );
   /** Lists rows with the place of the statement that wrote them last, of those whose rows are left. */
   const rows = () =>
     db.rows(sql`
@@ -75,8 +81,8 @@ describe("writes with fixed text", () => {
 
   test("of different tables are one statement, in which a row may refer to another one", async () => {
     await transaction(async (tx) => {
-      tx.send(insertRow({ id: 1, value: 5 }));
-      tx.send(insertValue({ value: 5 }));
+      tx.send(insertRow(1, 5));
+      tx.send(insertValue(5));
     });
     expect(await rows()).toEqual([
       { kind: "value", value: 5, place: 1 },
@@ -86,10 +92,10 @@ describe("writes with fixed text", () => {
 
   test("of the same table run in their order", async () => {
     await transaction(async (tx) => {
-      tx.send(insertValue({ value: 6 }));
-      tx.send(insertRow({ id: 2, value: 6 }));
-      tx.send(insertValue({ value: 7 }));
-      tx.send(updateRow({ id: 2, value: 7 }));
+      tx.send(insertValue(6));
+      tx.send(insertRow(2, 6));
+      tx.send(insertValue(7));
+      tx.send(updateRow(2, 7));
     });
     expect(await rows()).toEqual([
       { kind: "value", value: 6, place: 1 },
@@ -100,9 +106,9 @@ describe("writes with fixed text", () => {
 
   test("are seen by a statement that is sent or awaited after them", async () => {
     await transaction(async (tx) => {
-      tx.send(insertValue({ value: 8 }));
+      tx.send(insertValue(8));
       expect(await stored(tx)).toEqual([8]);
-      tx.send(insertValue({ value: 9 }));
+      tx.send(insertValue(9));
       tx.send(sql`UPDATE sent_probe SET value = 10 WHERE value = 9`);
     });
     expect(await stored()).toEqual([8, 10]);
@@ -111,8 +117,8 @@ describe("writes with fixed text", () => {
   test("report the rows that a counted one affects", async () => {
     const counts: number[] = [];
     await transaction(async (tx) => {
-      tx.send(updateRow({ id: 404, value: 1 }), (affected) => counts.push(affected));
-      tx.send(insertValue({ value: 1 }));
+      tx.send(updateRow(404, 1), (affected) => counts.push(affected));
+      tx.send(insertValue(1));
     });
     expect(counts).toEqual([0]);
     expect(await stored()).toEqual([1]);
@@ -120,8 +126,8 @@ describe("writes with fixed text", () => {
 
   test.each(["settle", "the commit"])("are undone together, and fail %s", async (fails) => {
     const work = transaction(async (tx) => {
-      tx.send(insertValue({ value: 1 }));
-      tx.send(insertRow({ id: 3, value: 404 }));
+      tx.send(insertValue(1));
+      tx.send(insertRow(3, 404));
       if (fails === "settle") await tx.settle();
     });
     await expect(work).rejects.toMatchObject({ code: "23503" });

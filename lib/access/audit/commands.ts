@@ -145,7 +145,7 @@ const COLUMN_NAMES = [
   "request_id",
 ] as const;
 const COLUMNS = raw(COLUMN_NAMES.join(", "));
-const INSERT_PATIENT_CHANGE = rowInsert<Record<(typeof COLUMN_NAMES)[number], unknown>>("audit_pending", COLUMN_NAMES);
+const INSERT_PATIENT_CHANGE = rowInsert("audit_pending", COLUMN_NAMES);
 
 function insertEntries(entries: readonly Entry[]): Statement<unknown> {
   const [only, ...others] = entries;

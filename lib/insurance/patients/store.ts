@@ -259,8 +259,8 @@ const UPDATED = INSURANCE_COLUMNS.filter(
   (column) => !["id", "patient_id", "practice_id", "policy_id"].includes(column),
 );
 const UPSERT = `ON CONFLICT (id) DO UPDATE SET ${UPDATED.map((column) => `${column} = excluded.${column}`).join(", ")}`;
-const UPDATE_INSURANCE = rowUpdate<InsuranceRow>("patient_insurance", UPDATED);
-const UPSERT_INSURANCE = rowInsert<InsuranceRow>("patient_insurance", INSURANCE_COLUMNS, UPSERT);
+const UPDATE_INSURANCE = rowUpdate("patient_insurance", UPDATED);
+const UPSERT_INSURANCE = rowInsert("patient_insurance", INSURANCE_COLUMNS, UPSERT);
 
 /** Inserts or updates legacy insurances in one statement. Safe to repeat. */
 async function upsertInsurances(tx: Tx, rows: readonly InsuranceRow[]): Promise<void> {
@@ -327,7 +327,11 @@ export async function insertCards(
   for (const part of chunks(rows, 1000)) tx.send(insertInto("legacy_card", part, CARD_COLUMNS));
 }
 
-const VERSION_COLUMNS = [
+/** What happened to a patient in a version. */
+export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances_changed" | "cards_changed";
+
+const RAISE_VERSION = rowUpdate("patient", ["version", "last_modified"]);
+const INSERT_VERSION = rowInsert("patient_version", [
   "patient_id",
   "version",
   "kind",
@@ -337,16 +341,7 @@ const VERSION_COLUMNS = [
   "reason",
   "request_id",
   "occurred_date",
-] as const;
-
-/** What happened to a patient in a version. */
-export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances_changed" | "cards_changed";
-
-const RAISE_VERSION = rowUpdate<Row<"patient", "id" | "version" | "last_modified">>("patient", [
-  "version",
-  "last_modified",
 ]);
-const INSERT_VERSION = rowInsert<Record<(typeof VERSION_COLUMNS)[number], unknown>>("patient_version", VERSION_COLUMNS);
 
 /** Increments the patient's version and appends the row that records who changed what, when, how and why (invariant 3). */
 export async function appendPatientVersion(

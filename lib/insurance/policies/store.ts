@@ -246,7 +246,7 @@ export async function throwAbsent(db: Db, patientId: number, policyId: number): 
   throw gone ? new GoneError("policy") : new NotFoundError("policy");
 }
 
-const INSERT_POLICY = rowInsert<PolicyRow>("policy", POLICY_COLUMNS);
+const INSERT_POLICY = rowInsert("policy", POLICY_COLUMNS);
 
 /** Inserts policies in one statement. */
 export async function insertPolicies(tx: Tx, rows: readonly PolicyRow[]): Promise<void> {
@@ -255,7 +255,7 @@ export async function insertPolicies(tx: Tx, rows: readonly PolicyRow[]): Promis
 }
 
 const KEPT = new Set<string>(["id", "patient_id", "practice_id", "patient_insurance", "created_date"]);
-const UPDATE_POLICY = rowUpdate<PolicyRow>(
+const UPDATE_POLICY = rowUpdate(
   "policy",
   POLICY_COLUMNS.filter((column) => !KEPT.has(column)),
 );
@@ -314,7 +314,14 @@ export type VersionKind =
   | "card_image_removed"
   | "card_images_moved";
 
-const VERSION_COLUMNS = [
+export interface NewVersion {
+  policy: PolicyRow;
+  kind: VersionKind;
+  origin: Origin;
+  occurredDate: string;
+}
+
+const INSERT_VERSION = rowInsert("policy_version", [
   "policy_id",
   "version",
   "patient_id",
@@ -325,16 +332,7 @@ const VERSION_COLUMNS = [
   "reason",
   "request_id",
   "occurred_date",
-] as const;
-
-export interface NewVersion {
-  policy: PolicyRow;
-  kind: VersionKind;
-  origin: Origin;
-  occurredDate: string;
-}
-
-const INSERT_VERSION = rowInsert<Record<(typeof VERSION_COLUMNS)[number], unknown>>("policy_version", VERSION_COLUMNS);
+]);
 
 /** Appends versions, each with the whole policy after the change (invariant 3). */
 export async function appendVersions(tx: Tx, versions: readonly NewVersion[]): Promise<void> {

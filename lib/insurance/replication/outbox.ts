@@ -42,7 +42,7 @@ export async function enqueueReplication(
   return event.id;
 }
 
-const APPLIED_COLUMNS = [
+const INSERT_APPLIED = rowInsert("replication_event", [
   "patient_id",
   "practice_id",
   "direction",
@@ -54,11 +54,7 @@ const APPLIED_COLUMNS = [
   "status",
   "attempts",
   "acknowledged_date",
-] as const;
-const INSERT_APPLIED = rowInsert<Record<(typeof APPLIED_COLUMNS)[number], unknown>>(
-  "replication_event",
-  APPLIED_COLUMNS,
-);
+]);
 
 /** Records changes that the write's own transaction has applied to the other store, as an acknowledged event. */
 export function recordApplied(

@@ -1,17 +1,19 @@
+import type { Table, Tables } from "./rows";
 import type { BoundSql } from "./sql";
 
-// Writes of single rows on the hot path. Each value is bound by itself, because PostgreSQL reads a row from JSON at twice the cost.
+// Writes of single rows on the hot path. Each value is bound by itself, because PostgreSQL reads a row from JSON at twice the cost. Lists for
+// JSON columns must be bound as text, because pg sends them as arrays.
 
 /**
  * Makes a function that inserts one row.
  *
  * @param suffix SQL after the values, such as `ON CONFLICT …`, without bound values
  */
-export function rowInsert<R extends object>(
-  table: string,
-  columns: readonly (keyof R & string)[],
+export function rowInsert<T extends Table, C extends keyof Tables[T] & string>(
+  table: T,
+  columns: readonly C[],
   suffix = "",
-): (row: R) => BoundSql {
+): (row: Readonly<Record<C, unknown>>) => BoundSql {
   const places = columns.map((_, index) => `$${index + 1}`).join(", ");
   const text = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ${suffix}`;
   const writes = [table];
@@ -19,10 +21,10 @@ export function rowInsert<R extends object>(
 }
 
 /** Makes a function that updates the row with the same `id`. It sets all of these columns, changed or not, so that the text never varies. */
-export function rowUpdate<R extends { id: number }>(
-  table: string,
-  columns: readonly (keyof R & string)[],
-): (row: R) => BoundSql {
+export function rowUpdate<T extends Table, C extends keyof Tables[T] & string>(
+  table: T,
+  columns: readonly C[],
+): (row: Readonly<Record<C, unknown>> & { id: number }) => BoundSql {
   const assignments = columns.map((column, index) => `${column} = $${index + 1}`).join(", ");
   const text = `UPDATE ${table} SET ${assignments} WHERE id = $${columns.length + 1}`;
   const writes = [table];
