@@ -1,10 +1,10 @@
 "use client";
 
+import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { Notice } from "@/components/ui/notice";
 import type { PolicyRef } from "../paths";
-import { useRowWindow } from "./use-row-window";
 import { useVersions } from "./use-versions";
 import { VersionRow } from "./version-row";
 
@@ -19,8 +19,7 @@ interface VersionListProps {
   onCompareWith: (version: number) => void;
 }
 
-/** Padding, three lines and the border below. */
-const ROW_PX = 69;
+const ROW_PX = 76;
 const PAGE = 8;
 const STEPS: Record<string, number> = {
   ArrowDown: 1,
@@ -35,18 +34,26 @@ const STEPS: Record<string, number> = {
 export function VersionList({ policy, newest, chosen, other, onChoose, onCompareWith }: VersionListProps) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
-  const { indexes, scrollTo } = useRowWindow(box, newest, ROW_PX);
+  const rows = useVirtualizer({
+    count: newest,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => newest - index,
+    overscan: 6,
+    initialRect: { width: 320, height: 600 },
+  });
+  const drawn = rows.getVirtualItems();
   const { versions, error } = useVersions(
     policy,
     newest,
-    indexes.map((index) => newest - index),
+    drawn.map(({ index }) => newest - index),
   );
   const index = newest - chosen;
   const isFirst = useRef(true);
   useEffect(() => {
-    scrollTo(index, isFirst.current ? "center" : "nearest");
+    rows.scrollToIndex(index, { align: isFirst.current ? "center" : "auto" });
     isFirst.current = false;
-  }, [index, scrollTo]);
+  }, [index, rows]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
@@ -66,25 +73,27 @@ export function VersionList({ policy, newest, chosen, other, onChoose, onCompare
         onKeyDown={onKeyDown}
         className="border-line bg-raised relative max-h-72 overflow-y-auto rounded-md border min-[900px]:max-h-[calc(100dvh-13rem)] focus-visible:-outline-offset-2"
       >
-        <div style={{ height: newest * ROW_PX }}>
-          {indexes.map((at) => {
-            const number = newest - at;
+        <div style={{ height: rows.getTotalSize() }}>
+          {drawn.map((row) => {
+            const number = newest - row.index;
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox handles the keys.
               <div
-                key={number}
+                key={row.key}
+                ref={rows.measureElement}
+                data-index={row.index}
                 id={`${id}-${number}`}
                 role="option"
                 tabIndex={-1}
                 aria-selected={number === chosen}
                 aria-setsize={newest}
-                aria-posinset={at + 1}
+                aria-posinset={row.index + 1}
                 onClick={(event) => {
                   if (event.shiftKey) onCompareWith(number);
                   else onChoose(number);
                   box.current?.focus({ preventScroll: true });
                 }}
-                style={{ height: ROW_PX, transform: `translateY(${at * ROW_PX}px)` }}
+                style={{ transform: `translateY(${row.start}px)` }}
                 className={classNames(
                   "border-line absolute top-0 left-0 w-full cursor-pointer border-b border-l-2 px-3 py-2",
                   number === chosen

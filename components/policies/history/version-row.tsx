@@ -10,7 +10,7 @@ interface VersionRowProps {
   isOther: boolean;
 }
 
-/** Shows a version in the list, in three lines of fixed height. Shows a skeleton until it has loaded. */
+/** Shows a version in the list. Shows a skeleton until it has loaded. */
 export function VersionRow({ number, version, isCurrent, isOther }: VersionRowProps) {
   const head = (
     <span className="flex items-baseline justify-between gap-3">
@@ -44,18 +44,16 @@ export function VersionRow({ number, version, isCurrent, isOther }: VersionRowPr
       <span className="text-soft block truncate text-sm">
         <Time value={version.occurred_date} /> · {sourceText(version.source)}
       </span>
-      <span className="flex gap-1.5 text-sm">
-        {summary && (
-          <span className="min-w-0 truncate" title={summary}>
-            {summary}
-          </span>
-        )}
-        {version.reason && (
-          <span className="text-soft min-w-0 truncate" title={version.reason}>
-            “{version.reason}”
-          </span>
-        )}
-      </span>
+      {summary && (
+        <span className="block truncate text-sm" title={summary}>
+          {summary}
+        </span>
+      )}
+      {version.reason && (
+        <span className="text-soft block truncate text-sm" title={version.reason}>
+          “{version.reason}”
+        </span>
+      )}
     </>
   );
 }
