@@ -61,7 +61,7 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
     <>
       <Section
         title="Audit log"
-        lead={`Every read of and change to patient data, and every security event: ${formatNumber(entries)} entries. Entries can't be changed or removed.`}
+        lead={`Every read of and change to patient data, and every security event: ${formatNumber(entries)} entries. Entries can't be changed and are kept for at least six years.`}
         actions={<DownloadButton path={`practices/${practice}/audit/export?${exportQuery}`}>CSV</DownloadButton>}
       >
         <AuditFilters
