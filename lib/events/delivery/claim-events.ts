@@ -85,7 +85,7 @@ function expireLeases(tx: Tx): void {
         status_code = CASE WHEN e.reported_date IS NULL THEN NULL ELSE e.status_code END,
         error_content = CASE WHEN e.reported_date IS NULL THEN ${EXPIRED} ELSE e.error_content END
       FROM subscription s
-      WHERE s.id = e.subscription_id AND e.delivery = 'sending' AND e.lease_until <= clock_timestamp()
+      WHERE s.id = e.subscription_id AND e.lease_until <= clock_timestamp()
       RETURNING e.id, e.attempts)
     UPDATE webhook_attempt a SET error = ${EXPIRED}
     FROM lapsed WHERE a.published_event_id = lapsed.id AND a.number = lapsed.attempts AND a.duration_ms IS NULL`);
@@ -99,12 +99,14 @@ async function leaseEvents(
   const { WEBHOOK_TARGET_CONCURRENCY: share } = config();
   const now = clock.now();
   const settling = new Date(now.getTime() - REPLICATION_WAIT_MS);
+  // `busy` names the lease and `claimed` uses CASE, because PostgreSQL would otherwise read the index of all open events, of which a paused
+  // subscription can have many, in each claim.
   return tx.rows(sql`
     WITH busy AS (
       SELECT s.target_origin, s.id, count(*) AS sending,
         sum(count(*)) OVER (PARTITION BY s.target_origin) AS sending_to_origin
       FROM published_event e JOIN subscription s ON s.id = e.subscription_id
-      WHERE e.delivery = 'sending' GROUP BY s.target_origin, s.id),
+      WHERE e.lease_until IS NOT NULL GROUP BY s.target_origin, s.id),
     waiting AS (
       SELECT s.target_origin, due.*, coalesce(b.sending, 0)
           + row_number() OVER (PARTITION BY s.id ORDER BY due.next_attempt_date, due.id) AS turn
@@ -128,7 +130,7 @@ async function leaseEvents(
       UPDATE published_event SET delivery = 'sending', attempts = attempts + 1,
         lease_until = clock_timestamp() + make_interval(secs => ${leaseMs() / 1000})
       WHERE id IN (SELECT id FROM due WHERE place <= ${share} ORDER BY place, next_attempt_date LIMIT ${limit})
-        AND delivery = 'pending'
+        AND CASE WHEN delivery = 'pending' THEN TRUE ELSE FALSE END
       RETURNING *),
     started AS (
       INSERT INTO webhook_attempt (published_event_id, number, started_date) SELECT id, attempts, ${now} FROM claimed)

@@ -981,8 +981,9 @@ CREATE INDEX published_event_due ON published_event (subscription_id, next_attem
 -- Finds the first open event of a record, which the later ones wait for.
 CREATE INDEX published_event_open_by_record ON published_event (subscription_id, resource_id, id)
   WHERE delivery IN ('pending', 'sending');
--- Finds events whose sender stopped before it finished.
-CREATE INDEX published_event_sending ON published_event (lease_until) WHERE delivery = 'sending';
+-- Finds the events being sent, and those whose sender stopped before it finished. The condition names the lease, because a query for
+-- 'sending' could also use the index of all open events, which can be much larger.
+CREATE INDEX published_event_leased ON published_event (lease_until) WHERE lease_until IS NOT NULL;
 -- Lists the failed events of a subscription.
 CREATE INDEX published_event_failed ON published_event (subscription_id, id) WHERE delivery = 'failed';
 -- Counts the events of a practice for which the client reported an error.
