@@ -90,6 +90,22 @@ export interface Authenticator<A extends Access | null> {
 }
 
 /** The actor of public requests. Requests with signed links say nothing else about the sender. */
+/**
+ * Makes the URL on use, because that takes longer than most handlers, and few need it. The getter is a class's: each literal with a getter
+ * has its own hidden class, which keeps the getter's closure, and with it the request, until the next full garbage collection.
+ */
+class WithUrl {
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  get url(): URL {
+    return publicUrl(this.#request);
+  }
+}
+
 const LINK_HOLDER: Actor = { type: "link", id: null, name: "signed link" };
 
 /**
@@ -148,14 +164,10 @@ export function defineHandler<
 
     // 3. Handle, and audit what the response shows
     const run = async (): Promise<HandlerResult> => {
-      const reply = await handle({
+      const call = Object.assign(new WithUrl(request), {
         params,
         query,
         body: body?.value as B,
-        // Making a URL takes longer than most handlers, and few use it.
-        get url() {
-          return publicUrl(request);
-        },
         requestId,
         header,
         access,
@@ -163,6 +175,7 @@ export function defineHandler<
         ifMatch: access ? parseIfMatch(header("if-match")) : null,
         requester: { caller: `${origin.actor.type} ${origin.actor.id}`, signal: () => request.signal },
       });
+      const reply = await handle(call);
       if (config().CHECK_RESPONSES) requireDeclaredResponse(declaration, reply, { dryRun });
       const patients = reply.patients ?? authenticator.patientsInPath(params);
       const unnamed = reply.unnamed ?? [];
