@@ -194,6 +194,7 @@ describe("the list", () => {
     ["dob=1990-01-01&last_name=chen", [2]],
     ["phone_number=%28617%29+555+0111", [0]],
     ["member_id=LIST1", [1]],
+    ["member_id=list1", []],
     ["group_id=LG", [1]],
     ["member_id=LIST2", []],
     ["order_by=-first_name", [0, 1, 2]],

@@ -87,10 +87,16 @@ export interface PatientFilter {
   last_modified__lte?: string | undefined;
 }
 
+/** The names of a patient `p` in the form of their indexes. */
+export const LAST_NAME = sql`(lower(p.last_name) COLLATE "C")`;
+export const FIRST_NAME = sql`(lower(p.first_name) COLLATE "C")`;
+/** The member ID of a legacy insurance `i` in the form of its index. */
+export const MEMBER_ID = sql`(lower(i.member_id) COLLATE "C")`;
+
 /** Fields the patients list can be ordered by. */
 export const PATIENT_ORDERS = {
-  last_name: sql`lower(p.last_name)`,
-  first_name: sql`lower(p.first_name)`,
+  last_name: LAST_NAME,
+  first_name: FIRST_NAME,
   dob: sql`p.dob`,
   last_modified: sql`p.last_modified`,
   created_date: sql`p.created_date`,
@@ -107,7 +113,7 @@ export async function listPatients(
     inList(sql`p.practice_id`, practices),
     sql`p.deleted_date IS NULL`,
     ...patientConditions(filter),
-    ...insuranceConditions(filter),
+    ...insuranceConditions(filter, practices),
   ];
   return selectPage<PatientRow>(db, {
     columns: PATIENT_COLUMNS,
@@ -123,8 +129,8 @@ function patientConditions(filter: PatientFilter): Sql[] {
   const when = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
   const digits = filter.phone_number?.replace(/\D/g, "");
   return [
-    ...when(filter.first_name, sql`lower(p.first_name) = lower(${filter.first_name})`),
-    ...when(filter.last_name, sql`lower(p.last_name) = lower(${filter.last_name})`),
+    ...when(filter.first_name, sql`${FIRST_NAME} = lower(${filter.first_name})`),
+    ...when(filter.last_name, sql`${LAST_NAME} = lower(${filter.last_name})`),
     ...when(filter.dob, sql`p.dob = ${filter.dob}`),
     ...when(filter.sex, sql`p.sex = ${filter.sex}`),
     ...[filter.master, filter.master_patient].flatMap((id) => (id === undefined ? [] : [isMasteredBy(id)])),
@@ -141,15 +147,17 @@ function isMasteredBy(id: number): Sql {
   return sql`(p.master_patient = ${id} OR (p.id = ${id} AND p.master_patient IS NULL))`;
 }
 
-function insuranceConditions(filter: PatientFilter): Sql[] {
+function insuranceConditions(filter: PatientFilter, practices: readonly number[]): Sql[] {
   const columns = ["member_id", "group_id", "insurance_company", "insurance_plan"] as const;
   const matches = columns.flatMap((column) =>
     filter[column] === undefined ? [] : [sql`i.${raw(column)} = ${filter[column]}`],
   );
   if (matches.length === 0) return [];
+  // The index of member IDs ignores case.
+  if (filter.member_id !== undefined) matches.push(sql`${MEMBER_ID} = lower(${filter.member_id})`);
   return [
-    sql`EXISTS (SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND i.deleted_date IS NULL
-      AND ${join(matches, " AND ")})`,
+    sql`EXISTS (SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND ${inList(sql`i.practice_id`, practices)}
+      AND i.deleted_date IS NULL AND ${join(matches, " AND ")})`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Access, FieldChanges } from "@/lib/access/identity/access";
-import { patientIsVisible } from "@/lib/insurance/patients/queries";
+import { FIRST_NAME, LAST_NAME, MEMBER_ID, PATIENT_ORDERS, patientIsVisible } from "@/lib/insurance/patients/queries";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
@@ -28,11 +28,7 @@ export interface PatientSearch {
 
 /** Fields the list can be ordered by. */
 export const PATIENT_SEARCH_ORDERS = ["last_name", "dob", "last_modified"] as const;
-const ORDERS: Record<string, string> = {
-  last_name: "lower(p.last_name)",
-  dob: "p.dob",
-  last_modified: "p.last_modified",
-};
+const ORDERS: Record<string, Sql> = PATIENT_ORDERS;
 
 /** More words of a search are ignored. */
 const MAX_WORDS = 6;
@@ -45,8 +41,8 @@ export async function searchPatients(
   const matches = conditions(access, search);
   const where = join([inList(sql`p.practice_id`, access.practices), sql`p.deleted_date IS NULL`, ...matches], " AND ");
   const direction = raw(order.startsWith("-") ? "DESC" : "ASC");
-  const column = raw(ORDERS[order.replace(/^-/, "")] ?? "lower(p.last_name)");
-  const page = sql`ORDER BY ${column} ${direction}, lower(p.first_name) ${direction}, p.id ${direction}
+  const column = ORDERS[order.replace(/^-/, "")] ?? LAST_NAME;
+  const page = sql`ORDER BY ${column} ${direction}, ${FIRST_NAME} ${direction}, p.id ${direction}
     LIMIT ${limit} OFFSET ${offset}`;
   const counting = sql`SELECT count(*) AS count FROM patient p WHERE ${where}`;
   if (matches.length === 0) {
@@ -108,20 +104,20 @@ function conditions(access: Access, search: string): Sql[] {
     if (dob) return sql`p.dob = ${dob}::date`;
     const beginning = word.toLowerCase();
     if (!/\d/.test(word)) {
-      return sql`(${beginsWith(sql`lower(p.last_name)`, beginning)} OR ${beginsWith(sql`lower(p.first_name)`, beginning)})`;
+      return sql`(${beginsWith(LAST_NAME, beginning)} OR ${beginsWith(FIRST_NAME, beginning)})`;
     }
     return sql`p.id IN (SELECT i.patient_id FROM patient_insurance i
       WHERE ${inList(sql`i.practice_id`, access.practices)} AND i.deleted_date IS NULL
-        AND ${beginsWith(sql`lower(i.member_id)`, beginning)})`;
+        AND ${beginsWith(MEMBER_ID, beginning)})`;
   });
 }
 
 /**
- * Returns a condition that a string begins with another. It compares a byte range, because a prepared statement can't use the
- * index for LIKE with a parameter. U+10FFFF is the last code point, so no match sorts after the upper bound.
+ * Returns a condition that a string in the collation "C" begins with another. It compares a byte range, because a prepared statement
+ * can't use the index for LIKE with a parameter. U+10FFFF is the last code point, so no match sorts after the upper bound.
  */
 function beginsWith(column: Sql, beginning: string): Sql {
-  return sql`(${column} ~>=~ ${beginning} AND ${column} ~<~ ${`${beginning}\u{10FFFF}`})`;
+  return sql`(${column} >= ${beginning} AND ${column} < ${`${beginning}\u{10FFFF}`})`;
 }
 
 /** Parses `1980-05-17` or `5/17/1980` to `YYYY-MM-DD`; returns null for anything else. */

@@ -81,10 +81,19 @@ export async function listLastSources(read: Db, patientIds: readonly number[]): 
   return new Map(rows.map((row) => [row.policy_id, row.source]));
 }
 
-/** Returns the IDs of the companies, among these, that active or archived policies refer to. */
-export async function listCompaniesWithPolicies(read: Db, ids: readonly number[]): Promise<number[]> {
+/** Returns the IDs of a practice's companies, among these, that active or archived policies refer to. */
+export async function listCompaniesWithPolicies(
+  read: Db,
+  practiceId: number,
+  ids: readonly number[],
+): Promise<number[]> {
   const rows = await read.rows(
-    kysely.selectFrom("policy").select("insurance_company").distinct().where("insurance_company", "=", anyOf(ids)),
+    kysely
+      .selectFrom("policy")
+      .select("insurance_company")
+      .distinct()
+      .where("practice_id", "=", practiceId)
+      .where("insurance_company", "=", anyOf(ids)),
   );
   return rows.flatMap(({ insurance_company }) => insurance_company ?? []);
 }

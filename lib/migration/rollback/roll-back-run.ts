@@ -94,7 +94,8 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
   return workBatch(state, async (tx) => {
     const changes = companyChanges(run);
     const ids = changes.map(({ id }) => id);
-    const inUse = new Set([...(await listCompaniesInUse(tx, ids)), ...(await listCompaniesWithPolicies(tx, ids))]);
+    const inPolicies = await listCompaniesWithPolicies(tx, run.practice_id, ids);
+    const inUse = new Set([...(await listCompaniesInUse(tx, ids)), ...inPolicies]);
     const companies = await restoreCompanies(tx, run.practice_id, { changes, inUse, origin });
     await recordReadiness(tx, run);
     return { state: "rolled_back", done: state.total, roll_back: { companies } };

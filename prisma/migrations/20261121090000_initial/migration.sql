@@ -607,14 +607,12 @@ CREATE TABLE patient (
 CREATE INDEX patient_practice_id_id_idx ON patient (practice_id, id);
 CREATE INDEX patient_practice_id_dob_idx ON patient (practice_id, dob);
 CREATE INDEX patient_practice_id_last_modified_idx ON patient (practice_id, last_modified);
-CREATE UNIQUE INDEX patient_practice_id_external_id_key ON patient (practice_id, external_id);
+-- Most patients were not imported.
+CREATE UNIQUE INDEX patient_external ON patient (practice_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX patient_phones ON patient USING gin (phones jsonb_path_ops);
--- Filters by name without regard to case, as the API does.
-CREATE INDEX patient_last_name ON patient (practice_id, lower(last_name), id);
-CREATE INDEX patient_first_name ON patient (practice_id, lower(first_name), id);
--- Searches names by prefix, as staff do, in any collation.
-CREATE INDEX patient_last_name_prefix ON patient (practice_id, lower(last_name) text_pattern_ops) WHERE deleted_date IS NULL;
-CREATE INDEX patient_first_name_prefix ON patient (practice_id, lower(first_name) text_pattern_ops) WHERE deleted_date IS NULL;
+-- Finds and sorts names without regard to case, and finds their beginnings, which needs an order by bytes.
+CREATE INDEX patient_last_name ON patient (practice_id, (lower(last_name) COLLATE "C"), id);
+CREATE INDEX patient_first_name ON patient (practice_id, (lower(first_name) COLLATE "C"), id);
 
 -- A legacy insurance of a patient. policy_id is the policy that replicates it.
 CREATE TABLE patient_insurance (
@@ -658,18 +656,16 @@ CREATE TABLE patient_insurance (
   CONSTRAINT patient_insurance_rank CHECK (rank BETWEEN 1 AND 3)
 );
 CREATE UNIQUE INDEX patient_insurance_policy_id_key ON patient_insurance (policy_id);
-CREATE INDEX patient_insurance_patient_id_idx ON patient_insurance (patient_id);
-CREATE INDEX patient_insurance_practice_id_member_id_idx ON patient_insurance (practice_id, member_id);
 CREATE INDEX patient_insurance_practice_id_group_id_idx ON patient_insurance (practice_id, group_id);
 CREATE INDEX patient_insurance_insurance_company_idx ON patient_insurance (insurance_company);
 -- Most legacy insurances have no plan.
 CREATE INDEX patient_insurance_plan ON patient_insurance (insurance_plan) WHERE insurance_plan IS NOT NULL;
-CREATE UNIQUE INDEX patient_insurance_practice_id_external_id_key ON patient_insurance (practice_id, external_id);
--- A patient has one current insurance per rank.
-CREATE UNIQUE INDEX patient_insurance_one_current_per_rank ON patient_insurance (patient_id, rank) WHERE deleted_date IS NULL;
--- Searches member IDs by prefix, as staff do, in any collation.
-CREATE INDEX patient_insurance_member_prefix ON patient_insurance (practice_id, lower(member_id) text_pattern_ops)
-  WHERE deleted_date IS NULL;
+CREATE UNIQUE INDEX patient_insurance_external ON patient_insurance (practice_id, external_id) WHERE external_id IS NOT NULL;
+-- A patient has one current insurance per rank. Also finds all insurances of a patient: past ones have no rank here, and don't collide.
+CREATE UNIQUE INDEX patient_insurance_one_current_per_rank
+  ON patient_insurance (patient_id, (CASE WHEN deleted_date IS NULL THEN rank END));
+-- Finds member IDs and their beginnings, which needs an order by bytes.
+CREATE INDEX patient_insurance_member ON patient_insurance (practice_id, (lower(member_id) COLLATE "C")) WHERE deleted_date IS NULL;
 
 -- A card image of a legacy insurance, addressed by rank and side.
 CREATE TABLE legacy_card (
@@ -778,13 +774,11 @@ CREATE TABLE policy (
   CONSTRAINT policy_archived_has_date CHECK ((status = 'archived') = (archived_date IS NOT NULL))
 );
 CREATE UNIQUE INDEX policy_patient_insurance_key ON policy (patient_insurance);
-CREATE INDEX policy_patient_id_status_rank_idx ON policy (patient_id, status, rank);
-CREATE INDEX policy_practice_id_idx ON policy (practice_id);
-CREATE INDEX policy_insurance_company_idx ON policy (insurance_company);
+CREATE INDEX policy_practice_id_insurance_company_idx ON policy (practice_id, insurance_company);
 -- Most policies have no plan.
 CREATE INDEX policy_plan ON policy (insurance_plan) WHERE insurance_plan IS NOT NULL;
--- A patient has one active policy per rank. Unranked policies don't collide.
-CREATE UNIQUE INDEX policy_one_active_per_rank ON policy (patient_id, rank) WHERE status = 'active';
+-- A patient has one active policy per rank. Also finds all policies of a patient: archived ones have no rank here, and don't collide.
+CREATE UNIQUE INDEX policy_one_active_per_rank ON policy (patient_id, (CASE WHEN status = 'active' THEN rank END));
 
 -- The whole policy after each change.
 CREATE TABLE policy_version (
