@@ -3,43 +3,51 @@
 
 interface KeyOrder {
   keys: readonly string[];
-  /** The keys in the order of jsonb, and as JSON. */
-  ordered: readonly { key: string; json: string }[];
+  /** The keys in the order of jsonb, each with its text and the separator. */
+  ordered: readonly { key: string; start: string }[];
 }
 
-/** Rows of a table all have the same keys, so the order of their keys is found once. */
-const orders = new Map<string, KeyOrder>();
-const MAX_ORDERS = 1_000;
+/** Rows of a table all have the same keys, so the order of their keys is found once. By the number of keys. */
+const orders: KeyOrder[][] = [];
+const MAX_ORDERS = 100;
 
 /** Returns the keys of an object in the order of jsonb: those with the fewest bytes first. */
 function jsonbKeys(object: object): KeyOrder["ordered"] {
   const keys = Object.keys(object);
-  const name = keys.join();
-  const known = orders.get(name);
-  // A key can contain a comma.
-  if (known?.keys.length === keys.length && known.keys.every((key, at) => key === keys[at])) return known.ordered;
+  const known = orders[keys.length] ?? [];
+  const found = known.find((order) => order.keys.every((key, at) => key === keys[at]));
+  if (found) return found.ordered;
   const ordered = keys
-    .map((key) => ({ key, json: JSON.stringify(key), bytes: Buffer.from(key) }))
-    .sort((a, b) => a.bytes.length - b.bytes.length || a.bytes.compare(b.bytes));
-  if (orders.size < MAX_ORDERS) orders.set(name, { keys, ordered });
+    .map((key) => ({ key, start: `${JSON.stringify(key)}: `, bytes: Buffer.from(key) }))
+    .sort((a, b) => a.bytes.length - b.bytes.length || a.bytes.compare(b.bytes))
+    .map(({ key, start }) => ({ key, start }));
+  if (known.length < MAX_ORDERS) orders[keys.length] = [...known, { keys, ordered }];
   return ordered;
 }
 
 /** Returns a value as the text of a jsonb column. PostgreSQL also reads it faster than other JSON, because its keys are in order. */
 export function jsonbText(value: unknown): string {
+  if (typeof value === "string") return stringText(value);
   if (typeof value === "number") return numberText(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
   if (Array.isArray(value)) return `[${value.map(jsonbText).join(", ")}]`;
   let text = "";
-  for (const { key, json } of jsonbKeys(value)) {
+  for (const { key, start } of jsonbKeys(value)) {
     const child: unknown = Reflect.get(value, key);
-    if (child !== undefined) text += `${text && ", "}${json}: ${jsonbText(child)}`;
+    if (child !== undefined) text += (text && ", ") + start + jsonbText(child);
   }
   return `{${text}}`;
 }
 
+/** Characters that JSON.stringify escapes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+const stringText = (value: string) => (ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`);
+
 /** Returns a number as JSON, but without an exponent. */
 function numberText(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value);
   const text = JSON.stringify(value);
   const [, sign = "", whole = "", fraction = "", exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
   if (exponent === undefined) return text;
