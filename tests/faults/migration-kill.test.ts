@@ -232,7 +232,7 @@ async function compareRuns(): Promise<void> {
   await convert(...undisturbed);
   // A patient of the practice, with new card images, which are stored by then.
   await killAt(runId, { state: "converting", at: 120, where: "inside" }, "convert", converting);
-  await killAt(runId, { state: "converting", at: 650, where: "after" }, "convert", converting);
+  await killAt(runId, { state: "converting", at: 650, where: "inside" }, "convert", converting);
   await finish("convert", converting, 0);
   await expectSame(killed, undisturbed);
   await expectStoresEqual(practice);
@@ -240,14 +240,14 @@ async function compareRuns(): Promise<void> {
 
   await verify(...undisturbed);
   await killAt(runId, { state: "verifying", at: 250, where: "inside" }, "verify", [String(runId)]);
-  await killAt(runId, { state: "verifying", at: 650, where: "after" }, "verify", [String(runId)]);
+  await killAt(runId, { state: "verifying", at: 350, where: "after" }, "verify", [String(runId)]);
   await finish("verify", [String(runId)], 0);
   await expectSame(killed, undisturbed);
 
   await rollBack(...undisturbed);
   const rollingBack = [String(runId), "--reason", REASON];
   await killAt(runId, { state: "rolling_back", at: 120, where: "inside" }, "rollback", rollingBack);
-  await killAt(runId, { state: "rolling_back", at: 650, where: "after" }, "rollback", rollingBack);
+  await killAt(runId, { state: "rolling_back", at: 550, where: "after" }, "rollback", rollingBack);
   await finish("rollback", rollingBack, 0);
   await expectSame(killed, undisturbed);
   await expectImagesComplete();

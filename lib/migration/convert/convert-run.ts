@@ -9,7 +9,7 @@ import {
   storeChecks,
 } from "@/lib/migration/check/check-run";
 import { type Destination, firstOfEach } from "@/lib/migration/record/mapping";
-import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
+import { prepareAhead, refreshRunStatistics, writeOverlapping } from "@/lib/migration/runs/batches";
 import {
   changeRun,
   type RunRequest,
@@ -83,25 +83,26 @@ export async function startConversion(request: RunRequest, runId: number): Promi
  * Converts the records of a run in batches, each patient in full or not at all. Checks each record again first. If the
  * result differs from what staff reviewed, the record becomes stale instead, and staff review the new plan.
  */
-export async function convertRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+export async function convertRun(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const origin = runOrigin(run, "migration.convert");
-  let state = await upsertRunCompanies(run, origin);
+  const started = await upsertRunCompanies(run, origin);
   const companies = await findCompanies(run);
   const destination = await findDestination(run.practice_id, companies);
   await refreshRunStatistics(run);
   const context = { origin, destination, companies };
   const where = sql`AND r.state IN ('checked', 'stale') AND r.verdict <> 'refused'`;
-  const batches = prepareAhead(state.done, async (after) => {
+  const batches = prepareAhead(started.done, async (after) => {
     const page = { after, until: run.total, limit: BATCH_RECORDS, where };
     const next = await listNextStaged(db, run.id, page);
     return next && { batch: await prepareBatch(run, next.records, context), last: next.last };
   });
-  for await (const { batch, last } of batches) {
-    if (signal?.aborted) return state;
-    state = await writeBatch(state, batch, { ...context, last });
-    onProgress?.(state);
-  }
-  if (signal?.aborted) return state;
+  const state = await writeOverlapping(
+    started,
+    batches,
+    (previous, { batch, last }) => beginBatch(previous, batch, { ...context, run, last }),
+    options,
+  );
+  if (options.signal?.aborted) return state;
   return workBatch(state, async (tx) => {
     await tx.run(
       kysely
@@ -149,8 +150,9 @@ interface ConversionContext {
 
 /** A batch that is checked again, with the new patients that can be prepared before the transaction. */
 interface PreparedBatch {
-  results: CheckedStaged[];
   ready: ReadyRecord[];
+  /** Records whose check has another result now. */
+  stale: CheckedStaged[];
   /** One timestamp per batch, so that verification can recompute what was written. */
   now: string;
   withoutCards: PreparedPatients;
@@ -165,32 +167,58 @@ async function prepareBatch(
   context: ConversionContext,
 ): Promise<PreparedBatch> {
   const results = await checkRecords(run, records, context.companies);
-  const ready = results.filter(isAsChecked).flatMap(toReady);
+  const stale = results.filter((result) => !isAsChecked(result));
+  const staleRows = new Set(stale);
+  const ready = results.flatMap((result) => (staleRows.has(result) ? [] : toReady(result)));
   const now = isoNow();
   const simple = ready.filter((record) => record.row.verdict === "create" && !hasCards(record));
-  return { results, ready, now, withoutCards: await prepareNew(simple, { ...context, now }) };
+  return { ready, stale, now, withoutCards: await prepareNew(simple, { ...context, now }) };
 }
 
-async function writeBatch(
-  run: RunRow,
-  { results, ready, now, withoutCards }: PreparedBatch,
-  context: ConversionContext & { last: number },
-): Promise<RunRow> {
-  const stale = results.filter((result) => !isAsChecked(result));
+/**
+ * Converts the patients of the practice and stores card images, one after the other and once the previous batch has committed. Then
+ * begins to write the new patients.
+ */
+async function beginBatch(
+  previous: Promise<RunRow>,
+  batch: PreparedBatch,
+  context: ConversionContext & { run: RunRow; last: number },
+): Promise<{ writing: Promise<RunRow> }> {
+  const { run } = context;
+  const { ready, now } = batch;
+  const known = ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive");
+  const fresh = ready.filter(({ row }) => row.verdict === "create");
+  const cards = fresh.filter(hasCards);
+  if (known.length > 0 || cards.length > 0) await previous;
   const passedOver: StagedRow[] = [];
-  for (const record of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
+  for (const record of known) {
     const isWritten =
       run.source === "practice"
         ? await convertOwn(run, record.row, context)
         : await convertKnown(run, { ...record, images: await loadImages(run.id, record) }, context);
     if (!isWritten) passedOver.push(record.row);
   }
-  const fresh = ready.filter(({ row }) => row.verdict === "create");
+  const withCards = await prepareWithCards(run.id, cards, { ...context, now });
+  return { writing: writeBatch(previous, batch, { ...context, fresh, passedOver, withCards }) };
+}
+
+/** Writes the new patients of a batch and the states of its other records. */
+async function writeBatch(
+  previous: Promise<RunRow>,
+  { ready, stale, now, withoutCards }: PreparedBatch,
+  context: ConversionContext & {
+    run: RunRow;
+    last: number;
+    fresh: readonly ReadyRecord[];
+    passedOver: readonly StagedRow[];
+    withCards: PreparedPatients;
+  },
+): Promise<RunRow> {
+  const { run, fresh, passedOver, withCards } = context;
   const unchanged = ready.flatMap(({ row }) => toUnchanged(row));
-  const withCards = await prepareWithCards(run.id, fresh.filter(hasCards), { ...context, now });
   let written: WrittenPatients = new Map();
   const attempt = (write: typeof writeNew) =>
-    workBatch(run, async (tx) => {
+    workBatch(previous, async (tx) => {
       written = new Map([
         ...(await write(tx, withoutCards, { ...context, now })),
         ...(await write(tx, withCards, { ...context, now })),

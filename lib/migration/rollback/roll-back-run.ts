@@ -12,7 +12,7 @@ import { reconcilePolicies } from "@/lib/insurance/replication/reconcile";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { mintPracticeAccess } from "@/lib/migration/convert/convert-known";
 import { runOrigin } from "@/lib/migration/convert/convert-run";
-import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
+import { prepareAhead, refreshRunStatistics, writeOverlapping } from "@/lib/migration/runs/batches";
 import {
   changeRun,
   RunInterrupted,
@@ -63,12 +63,11 @@ export async function startRollBack(request: RunRequest, runId: number): Promise
  * copy, and restores those it changed as new versions. Patients edited since the conversion are left unchanged and
  * listed.
  */
-export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+export async function rollBackRun(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const origin = runOrigin(run, "migration.roll_back");
-  let state = run;
   await refreshRunStatistics(run);
   const where = sql`AND r.state IN ('converted', 'verified', 'different')`;
-  const batches = prepareAhead(state.done, async (after) => {
+  const batches = prepareAhead(run.done, async (after) => {
     const next = await listNextStaged(
       db,
       run.id,
@@ -77,20 +76,24 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
     );
     return next && { batch: next.records, last: next.last };
   });
-  for await (const { batch: records, last } of batches) {
-    if (signal?.aborted) return state;
-    for (const row of records.filter(({ outcome }) => outcome && !outcome.created))
-      await restoreKnown(state, row, origin);
-    const created = records.filter(({ outcome }) => outcome?.created);
-    const unwritten = records.filter(({ outcome }) => outcome === null).map(({ number }) => number);
-    state = await workBatch(state, async (tx) => {
-      await removeCreated(tx, run, created, origin);
-      setRecordState(tx, run.id, unwritten, "rolled_back");
-      return { done: last };
-    });
-    onProgress?.(state);
-  }
-  if (signal?.aborted) return state;
+  const state = await writeOverlapping(
+    run,
+    batches,
+    async (previous, { batch: records, last }) => {
+      const changed = records.filter(({ outcome }) => outcome && !outcome.created);
+      for (const row of changed) await restoreKnown(await previous, row, origin);
+      const created = records.filter(({ outcome }) => outcome?.created);
+      const unwritten = records.filter(({ outcome }) => outcome === null).map(({ number }) => number);
+      const writing = workBatch(previous, async (tx) => {
+        await removeCreated(tx, run, created, origin);
+        setRecordState(tx, run.id, unwritten, "rolled_back");
+        return { done: last };
+      });
+      return { writing };
+    },
+    options,
+  );
+  if (options.signal?.aborted) return state;
   return workBatch(state, async (tx) => {
     const changes = companyChanges(run);
     const ids = changes.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
-import type { RunRow } from "./schema";
+import type { RunRow, WorkOptions } from "./schema";
 
 /** A prepared batch, and the number of the last record it covers. */
 export interface Prepared<T> {
@@ -56,6 +56,52 @@ async function* oneAhead<T>(
   } finally {
     await next.catch(ignore);
     await end();
+  }
+}
+
+/** Thrown inside a batch to roll it back, because the work was stopped after the batch before it. */
+class Stopped extends Error {
+  constructor(readonly run: RunRow) {
+    super("the work was stopped");
+  }
+}
+
+/**
+ * Writes prepared batches in order, two at once: while one commits, the statements of the next already run in another transaction.
+ *
+ * @param begin writes what can't wait for the previous batch, and returns the promise of the transaction (`workBatch`) in an object
+ * @returns the run after the last batch, or after the last one that committed before the signal
+ */
+export async function writeOverlapping<T>(
+  run: RunRow,
+  batches: AsyncGenerator<Prepared<T>>,
+  begin: (previous: Promise<RunRow>, prepared: Prepared<T>) => Promise<{ writing: Promise<RunRow> }>,
+  { signal, onProgress }: WorkOptions,
+): Promise<RunRow> {
+  const unlessStopped = (written: RunRow) => {
+    if (signal?.aborted) throw new Stopped(written);
+    return written;
+  };
+  const ignore = () => {};
+  let latest = Promise.resolve(run).then(unlessStopped);
+  latest.catch(ignore);
+  try {
+    for await (const prepared of batches) {
+      const earlier = latest;
+      const { writing } = await begin(earlier, prepared);
+      latest = writing.then((written) => {
+        onProgress?.(written);
+        return unlessStopped(written);
+      });
+      latest.catch(ignore);
+      await earlier;
+    }
+    return await latest;
+  } catch (error) {
+    // If the earlier batch failed, the latest fails too.
+    await latest.catch(ignore);
+    if (error instanceof Stopped) return error.run;
+    throw error;
   }
 }
 

@@ -186,27 +186,37 @@ export class RunInterrupted extends Error {}
  * Runs one batch of a run's work. Its writes and the progress commit together. The run is locked and must have the
  * state and progress that the batch was prepared for.
  *
- * @param work may send statements right away: PostgreSQL runs them once it has locked the run, and rolls them back if the run differs
+ * @param run the run as the previous batch leaves it. If that batch has not committed yet, the statements of this one run at the same
+ * time, in their own transaction, and it locks the run afterwards
+ * @param work may send statements right away: PostgreSQL rolls them back if the run differs
  * @throws RunInterrupted if its state or progress differs
+ * @throws the error of the previous batch
  */
-export async function workBatch(run: RunRow, work: (tx: Tx) => Promise<Progress>): Promise<RunRow> {
+export async function workBatch(run: RunRow | Promise<RunRow>, work: (tx: Tx) => Promise<Progress>): Promise<RunRow> {
   return transaction(async (tx) => {
     // Waits for both even if one fails, because the connection is used again afterwards.
-    const [locking, worked] = await Promise.all([settled(lockForWork(tx, run.id)), settled(work(tx))]);
+    const [locking, worked] = await Promise.all([settled(lockUnchanged(tx, run)), settled(work(tx))]);
     if ("error" in locking) throw locking.error;
-    const { value: locked } = locking;
-    if (locked?.state !== run.state || locked.done !== run.done) throw new RunInterrupted();
     if ("error" in worked) throw worked.error;
+    const { value: locked } = locking;
     const { company_changes: changes, ...progress } = worked.value;
     const written = { ...progress, attempts: 0, error: null, changed_date: isoNow() };
     const update = kysely
       .updateTable("migration_run")
       .set({ ...written, company_changes: changes && jsonArray(changes) })
-      .where("id", "=", run.id);
+      .where("id", "=", locked.id);
     // Shares a round trip with the commit.
     tx.send(update);
-    return { ...run, ...written, ...(changes ? { company_changes: changes } : {}) };
+    return { ...locked, ...written, ...(changes ? { company_changes: changes } : {}) };
   });
+}
+
+/** Locks a run, at once unless it is still a promise. */
+async function lockUnchanged(tx: Tx, expected: RunRow | Promise<RunRow>): Promise<RunRow> {
+  const run = expected instanceof Promise ? await expected : expected;
+  const locked = await lockForWork(tx, run.id);
+  if (locked?.state !== run.state || locked.done !== run.done) throw new RunInterrupted();
+  return run;
 }
 
 /** Returns the result of a promise, or its error. */
