@@ -978,6 +978,8 @@ CREATE INDEX published_event_open_by_record ON published_event (subscription_id,
 -- Finds the events being sent, and those whose sender stopped before it finished. The condition names the lease, because a query for
 -- 'sending' could also use the index of all open events, which can be much larger.
 CREATE INDEX published_event_leased ON published_event (lease_until) WHERE lease_until IS NOT NULL;
+-- Lists pending and canceled events, which are few.
+CREATE INDEX published_event_unprocessed ON published_event (practice_id, id) WHERE processed_date IS NULL;
 -- Lists the failed events of a subscription.
 CREATE INDEX published_event_failed ON published_event (subscription_id, id) WHERE delivery = 'failed';
 -- Counts the events of a practice for which the client reported an error.
