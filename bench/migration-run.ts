@@ -25,6 +25,7 @@ import { fileSource } from "@/lib/platform/files/source";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { leaveOut } from "@/scripts/lib/migration-decisions";
 import { requestFor } from "@/scripts/lib/migration-runs";
+import { MIGRATION_NODE_OPTIONS } from "@/scripts/lib/node-options.mjs";
 import { ROOT } from "@/scripts/lib/paths.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "@/tests/support/api";
@@ -207,7 +208,8 @@ async function decideAll(practiceId: number, runId: number): Promise<void> {
 /** Starts this program in another process, for part of the work. */
 function startProcess(args: readonly string[]) {
   const nodeOptions = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
-  const child = spawn(process.execPath, [...nodeOptions, "--import", "tsx", import.meta.filename, ...args], {
+  const options = [...MIGRATION_NODE_OPTIONS, ...nodeOptions];
+  const child = spawn(process.execPath, [...options, "--import", "tsx", import.meta.filename, ...args], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, LOG_LEVEL: "silent" },

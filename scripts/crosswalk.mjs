@@ -5,6 +5,7 @@ import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
 import { main, onEnd, run } from "./lib/lifetime.mjs";
 import { logToFile } from "./lib/log-file.mjs";
+import { MIGRATION_NODE_OPTIONS } from "./lib/node-options.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
 import { UsageFailure } from "./lib/progress.mjs";
 import { checkSettings, loadSettings } from "./lib/settings.mjs";
@@ -43,7 +44,7 @@ const work = async () => {
   // The working directory stays, because file names are relative to it.
   const settings = { ...process.env, TSX_TSCONFIG_PATH: inRoot("tsconfig.json") };
   const program = ["--import", import.meta.resolve("tsx"), inRoot(`scripts/crosswalk-${command}.ts`), ...args];
-  const ended = run(process.execPath, program, { env: settings });
+  const ended = run(process.execPath, [...MIGRATION_NODE_OPTIONS, ...program], { env: settings });
   // After a signal, the program finishes its current batch. It needs the database until then.
   onEnd(() => ended.then(() => {}));
   return (await ended).code;

@@ -61,7 +61,7 @@ describe("active runs", () => {
   });
 
   test("a stop during a conversion keeps the completed work; the run resumes, or is canceled and rolled back", async () => {
-    const patients = Array.from({ length: 250 }, (_, n) => legacyPatient(n + 1));
+    const patients = Array.from({ length: 450 }, (_, n) => legacyPatient(n + 1));
     patients[3] = legacyPatient(4, { insurance_cards: [await legacyCard(4)] });
     const before = await readStores(practice.id);
     const stop = async (runId: number) => {
@@ -70,35 +70,35 @@ describe("active runs", () => {
     };
     const runId = await check(patients);
     await startConverting(runId);
-    expect(await stop(runId)).toMatchObject({ state: "converting", done: 100, total: 250 });
-    expect(await countStores(practice.id)).toMatchObject({ patients: 100, active: 100 });
-    expect(await stop(runId)).toMatchObject({ state: "converting", done: 200 });
+    expect(await stop(runId)).toMatchObject({ state: "converting", done: 200, total: 450 });
+    expect(await countStores(practice.id)).toMatchObject({ patients: 200, active: 200 });
+    expect(await stop(runId)).toMatchObject({ state: "converting", done: 400 });
     const counts = async () => (await getRunTotals(runId)).states;
-    expect(await counts()).toEqual({ converted: 200, checked: 50 });
+    expect(await counts()).toEqual({ converted: 400, checked: 50 });
 
     await cancelRun(requestFor(practice.id), runId);
     expect(await workRun(runId)).toMatchObject({ state: "cancelled", stopped_in: "converting" });
-    expect(await countStores(practice.id)).toMatchObject({ patients: 200 });
+    expect(await countStores(practice.id)).toMatchObject({ patients: 400 });
     await expect(startConverting(runId)).rejects.toMatchObject({ reason: "run_state" });
     await expectStoresEqual(practice.id);
     await rollBack(practice.id, runId);
-    expect(await counts()).toEqual({ rolled_back: 200, checked: 50 });
+    expect(await counts()).toEqual({ rolled_back: 400, checked: 50 });
     expect(await readStores(practice.id)).toEqual(before);
 
     const again = await check(patients);
     await startConverting(again);
     await stop(again);
     expect(await workRun(again)).toMatchObject({ state: "converted" });
-    expect(await countStores(practice.id)).toMatchObject({ patients: 250, active: 250, cards: 2 });
+    expect(await countStores(practice.id)).toMatchObject({ patients: 450, active: 450, cards: 2 });
     await startRollBack(requestFor(practice.id), again);
     expect(await stop(again)).toMatchObject({ state: "rolling_back" });
-    expect(await countStores(practice.id)).toMatchObject({ patients: 150 });
+    expect(await countStores(practice.id)).toMatchObject({ patients: 350 });
     expect(await workRun(again)).toMatchObject({ state: "rolled_back" });
     expect(await readStores(practice.id)).toEqual(before);
   }, 60_000);
 
   test("a run that is canceled during a batch discards that batch", async () => {
-    const runId = await check(Array.from({ length: 150 }, (_, n) => legacyPatient(n + 1)));
+    const runId = await check(Array.from({ length: 250 }, (_, n) => legacyPatient(n + 1)));
     await startConverting(runId);
     let cancelled: Promise<void> | undefined;
     const run = await workRun(runId, {

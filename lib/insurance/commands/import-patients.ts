@@ -38,13 +38,19 @@ interface ImportContext {
   origin: Origin;
 }
 
-/** Patients with their IDs, ready to be written by `writeImport`. */
-export interface PreparedImport {
-  patients: ImportedPatient[];
-  /** The statements that write them, apart from card images. */
+/** What `writeImport` writes. It holds texts rather than rows, because many rows in memory make garbage collection slow. */
+export interface ImportWrites {
+  /** The statements that write patients, apart from card images. */
   statements: Sql[];
+  cards: (LegacyCardRow & { patient_id: number })[];
   /** The policies that show card images. */
   withImages: PolicyRow[];
+}
+
+/** Patients with their IDs, and what writes them. */
+export interface PreparedImport {
+  patients: ImportedPatient[];
+  writes: ImportWrites;
 }
 
 /**
@@ -57,7 +63,7 @@ export async function importPatients(
   context: ImportContext,
 ): Promise<ImportedPatient[]> {
   const prepared = await prepareImport(tx, patients, context);
-  await writeImport(tx, prepared);
+  await writeImport(tx, prepared.writes);
   return prepared.patients;
 }
 
@@ -70,7 +76,7 @@ export async function prepareImport(
   patients: readonly PatientToImport[],
   context: ImportContext,
 ): Promise<PreparedImport> {
-  if (patients.length === 0) return { patients: [], statements: [], withImages: [] };
+  if (patients.length === 0) return { patients: [], writes: { statements: [], cards: [], withImages: [] } };
   const count = patients.reduce((sum, { insurances }) => sum + insurances.length, 0);
   const ids = await allocatePatientIds(read, patients.length);
   const insuranceIds = await allocateInsuranceIds(read, count);
@@ -84,11 +90,11 @@ export async function prepareImport(
     return importedRows(patient, own, context);
   });
   const versions = rows.flatMap((row) => row.versions);
-  return {
-    patients: rows.flatMap((row, at) => {
-      const patient = patients[at];
-      return patient ? [toImported(patient, row, context.now)] : [];
-    }),
+  const imported = rows.flatMap((row, at) => {
+    const patient = patients[at];
+    return patient ? [toImported(patient, row, context.now)] : [];
+  });
+  const writes = {
     statements: [
       insertInto(
         "patient",
@@ -97,10 +103,12 @@ export async function prepareImport(
       insertCreations(rows, context),
       ...(versions.length > 0 ? [insertInsurances(versions, context.origin)] : []),
     ],
+    cards: imported.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
     withImages: versions.flatMap(({ version: { policy }, isLatest }) =>
       isLatest && policy.card_images.length > 0 ? [policy] : [],
     ),
   };
+  return { patients: imported, writes };
 }
 
 function toImported({ externalId, cards }: PatientToImport, written: ImportedRows, now: string): ImportedPatient {
@@ -111,12 +119,9 @@ function toImported({ externalId, cards }: PatientToImport, written: ImportedRow
 }
 
 /** Writes a prepared import. Errors of the database appear at the next statement that is awaited. */
-export async function writeImport(tx: Tx, { patients, statements, withImages }: PreparedImport): Promise<void> {
+export async function writeImport(tx: Tx, { statements, cards, withImages }: ImportWrites): Promise<void> {
   for (const statement of statements) tx.send(statement);
-  await insertCards(
-    tx,
-    patients.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
-  );
+  await insertCards(tx, cards);
   await writeImages(
     tx,
     withImages.map((now) => ({ before: null, now })),

@@ -2,7 +2,7 @@ import type { Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import {
   type ImportedPatient,
-  type PreparedImport,
+  type ImportWrites,
   prepareImport,
   writeImport,
 } from "@/lib/insurance/commands/import-patients";
@@ -31,10 +31,10 @@ export interface PreparedRecord {
   patient: PatientToImport;
 }
 
-/** New patients with their IDs, ready to be written. */
+/** New patients, ready to be written, and what the conversion will have done to each. */
 export interface PreparedPatients {
-  records: readonly PreparedRecord[];
-  import: PreparedImport;
+  created: readonly Converted[];
+  writes: ImportWrites;
 }
 
 interface NewContext {
@@ -44,23 +44,17 @@ interface NewContext {
   now: string;
 }
 
-/** Maps records without card images to the patients to create, and prepares writing them. */
-export async function prepareNew(records: readonly ReadyRecord[], context: NewContext): Promise<PreparedPatients> {
-  const mapped = records.map(({ row: { number }, patient }) => {
-    return { number, patient: toImport(patient, [], context) };
-  });
-  return { records: mapped, import: await prepareWriting(db, mapped, context) };
+/** Maps records without card images to the patients to create. */
+export function mapNew(records: readonly ReadyRecord[], context: NewContext): PreparedRecord[] {
+  return records.map(({ row: { number }, patient }) => ({ number, patient: toImport(patient, [], context) }));
 }
 
-/**
- * Stores the card images of records, maps these to the patients to create, and prepares writing them. Omits patients with an
- * invalid image.
- */
-export async function prepareWithCards(
+/** Stores the card images of records and maps these to the patients to create. Omits patients with an invalid image. */
+export async function mapWithCards(
   runId: number,
   records: readonly ReadyRecord[],
   context: NewContext,
-): Promise<PreparedPatients> {
+): Promise<PreparedRecord[]> {
   const mapped: PreparedRecord[] = [];
   for (const record of records) {
     const { row, patient } = record;
@@ -69,20 +63,26 @@ export async function prepareWithCards(
     const cards = await storeCards(patient, images, { practiceId, now: context.now });
     if (cards) mapped.push({ number: row.number, patient: toImport(patient, cards, context) });
   }
-  return { records: mapped, import: await prepareWriting(db, mapped, context) };
+  return mapped;
 }
 
 function toImport(patient: StagedPatient, cards: LegacyCardRow[], { destination, now }: NewContext): PatientToImport {
   return { ...targetPatient(patient, destination, now), fingerprint: fingerprintOf(patient), cards };
 }
 
-function prepareWriting(
-  read: Db,
+/** Prepares writing new patients, outside of the transaction. */
+export async function prepareNew(
   records: readonly PreparedRecord[],
   { destination: { practiceId }, now, origin }: NewContext,
-): Promise<PreparedImport> {
-  const patients = records.map(({ patient }) => patient);
-  return prepareImport(read, patients, { practiceId, now, origin });
+  read: Db = db,
+): Promise<PreparedPatients> {
+  const mapped = records.map(({ patient }) => patient);
+  const { patients, writes } = await prepareImport(read, mapped, { practiceId, now, origin });
+  const created = patients.flatMap((patient, at): Converted[] => {
+    const record = records[at];
+    return record ? [{ number: record.number, patient_id: patient.id, outcome: createdOutcome(patient) }] : [];
+  });
+  return { created, writes };
 }
 
 /**
@@ -150,42 +150,33 @@ export function importedImageKey(place: string): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** The patients that were written, by the number of their record. */
-export type WrittenPatients = ReadonlyMap<number, ImportedPatient>;
-
 /** Writes new patients to both stores and publishes them. The caller audits them in the same transaction. */
 export async function writeNew(
   tx: Tx,
-  { records, import: prepared }: PreparedPatients,
+  { created, writes }: PreparedPatients,
   { destination: { practiceId }, origin }: NewContext,
-): Promise<WrittenPatients> {
-  if (records.length === 0) return new Map();
-  await writeImport(tx, prepared);
-  const ids = prepared.patients.map(({ id }) => id);
+): Promise<readonly Converted[]> {
+  if (created.length === 0) return [];
+  await writeImport(tx, writes);
+  const ids = created.map(({ patient_id }) => patient_id);
   await publishEvents(tx, { type: "saved", resource: "patients", ids, practiceId, origin });
-  return new Map(
-    prepared.patients.flatMap((patient, at): [number, ImportedPatient][] => {
-      const record = records[at];
-      return record ? [[record.number, patient]] : [];
-    }),
-  );
+  return created;
 }
 
 /** Writes new patients as `writeNew` does, and omits each that the database rejects. */
 export async function writeNewOneByOne(
   tx: Tx,
-  { records }: PreparedPatients,
+  records: readonly PreparedRecord[],
   context: NewContext,
-): Promise<WrittenPatients> {
-  const written = new Map<number, ImportedPatient>();
+): Promise<readonly Converted[]> {
+  const written: Converted[] = [];
   for (const record of records) {
-    let added: WrittenPatients = new Map();
+    let added: readonly Converted[] = [];
     const failure = await tx.attempt(async () => {
-      const prepared = { records: [record], import: await prepareWriting(tx, [record], context) };
-      added = await writeNew(tx, prepared, context);
+      added = await writeNew(tx, await prepareNew([record], context, tx), context);
     });
     if (failure && !isRejectedData(failure.error)) throw failure.error;
-    if (!failure) for (const [number, patient] of added) written.set(number, patient);
+    if (!failure) written.push(...added);
   }
   return written;
 }
@@ -200,7 +191,7 @@ export function isRejectedData(error: unknown): boolean {
 }
 
 /** Returns what the conversion did to a new patient. */
-export function createdOutcome({ fingerprint, insurances, cards, rows }: ImportedPatient): Outcome {
+function createdOutcome({ fingerprint, insurances, cards, rows }: ImportedPatient): Outcome {
   return {
     created: true,
     fingerprint,

@@ -20,7 +20,7 @@ import {
 } from "@/lib/migration/runs/migration-run";
 import { findLastNumber } from "@/lib/migration/runs/queries";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
-import { listNextStaged } from "@/lib/migration/runs/staged-records";
+import { listNextStaged, listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -30,21 +30,21 @@ import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
 import { convertKnown, convertOwn, isSamePlan } from "./convert-known";
 import {
   type Converted,
-  createdOutcome,
   discardCards,
   isRejectedData,
   loadImages,
+  mapNew,
+  mapWithCards,
   markConverted,
   type PreparedPatients,
+  type PreparedRecord,
   prepareNew,
-  prepareWithCards,
   type ReadyRecord,
-  type WrittenPatients,
   writeNew,
   writeNewOneByOne,
 } from "./convert-new";
 
-const BATCH_RECORDS = 100;
+const BATCH_RECORDS = 200;
 
 /** Returns the origin of a run's changes: the user who started the work, and the run as the reason. */
 export function runOrigin(run: RunRow, operation: "migration.convert" | "migration.roll_back"): Origin {
@@ -148,14 +148,17 @@ interface ConversionContext {
   companies: CompanyKnowledge;
 }
 
-/** A batch that is checked again, with the new patients that can be prepared before the transaction. */
+/** A batch that is checked again. Of new patients without card images, it has what writes them instead of their records. */
 interface PreparedBatch {
-  ready: ReadyRecord[];
+  /** Records of patients that the practice has. */
+  known: readonly ReadyRecord[];
+  withCards: readonly ReadyRecord[];
+  withoutCards: PreparedPatients;
+  unchanged: readonly Converted[];
   /** Records whose check has another result now. */
-  stale: CheckedStaged[];
+  stale: readonly CheckedStaged[];
   /** One timestamp per batch, so that verification can recompute what was written. */
   now: string;
-  withoutCards: PreparedPatients;
 }
 
 const hasCards = ({ patient }: ReadyRecord) => patient.insurance_cards.length > 0;
@@ -167,12 +170,22 @@ async function prepareBatch(
   context: ConversionContext,
 ): Promise<PreparedBatch> {
   const results = await checkRecords(run, records, context.companies);
-  const stale = results.filter((result) => !isAsChecked(result));
-  const staleRows = new Set(stale);
-  const ready = results.flatMap((result) => (staleRows.has(result) ? [] : toReady(result)));
+  const stale = new Set(results.filter((result) => !isAsChecked(result)));
+  const ready = results.flatMap((result) => (stale.has(result) ? [] : toReady(result)));
   const now = isoNow();
-  const simple = ready.filter((record) => record.row.verdict === "create" && !hasCards(record));
-  return { ready, stale, now, withoutCards: await prepareNew(simple, { ...context, now }) };
+  const fresh = ready.filter(({ row }) => row.verdict === "create");
+  const simple = mapNew(
+    fresh.filter((record) => !hasCards(record)),
+    { ...context, now },
+  );
+  return {
+    known: ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive"),
+    withCards: fresh.filter(hasCards),
+    withoutCards: await prepareNew(simple, { ...context, now }),
+    unchanged: ready.flatMap(({ row }) => toUnchanged(row)),
+    stale: [...stale],
+    now,
+  };
 }
 
 /**
@@ -185,11 +198,8 @@ async function beginBatch(
   context: ConversionContext & { run: RunRow; last: number },
 ): Promise<{ writing: Promise<RunRow> }> {
   const { run } = context;
-  const { ready, now } = batch;
-  const known = ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive");
-  const fresh = ready.filter(({ row }) => row.verdict === "create");
-  const cards = fresh.filter(hasCards);
-  if (known.length > 0 || cards.length > 0) await previous;
+  const { known, withCards, now } = batch;
+  if (known.length > 0 || withCards.length > 0) await previous;
   const passedOver: StagedRow[] = [];
   for (const record of known) {
     const isWritten =
@@ -198,50 +208,56 @@ async function beginBatch(
         : await convertKnown(run, { ...record, images: await loadImages(run.id, record) }, context);
     if (!isWritten) passedOver.push(record.row);
   }
-  const withCards = await prepareWithCards(run.id, cards, { ...context, now });
-  return { writing: writeBatch(previous, batch, { ...context, fresh, passedOver, withCards }) };
+  const cards = await mapWithCards(run.id, withCards, { ...context, now });
+  return { writing: writeBatch(previous, batch, { ...context, now, passedOver, cards }) };
 }
 
 /** Writes the new patients of a batch and the states of its other records. */
 async function writeBatch(
   previous: Promise<RunRow>,
-  { ready, stale, now, withoutCards }: PreparedBatch,
+  { withCards, withoutCards, unchanged, stale }: PreparedBatch,
   context: ConversionContext & {
     run: RunRow;
     last: number;
-    fresh: readonly ReadyRecord[];
+    now: string;
     passedOver: readonly StagedRow[];
-    withCards: PreparedPatients;
+    cards: readonly PreparedRecord[];
   },
 ): Promise<RunRow> {
-  const { run, fresh, passedOver, withCards } = context;
-  const unchanged = ready.flatMap(({ row }) => toUnchanged(row));
-  let written: WrittenPatients = new Map();
-  const attempt = (write: typeof writeNew) =>
-    workBatch(previous, async (tx) => {
-      written = new Map([
-        ...(await write(tx, withoutCards, { ...context, now })),
-        ...(await write(tx, withCards, { ...context, now })),
-      ]);
-      const ids = [...written.values()].map(({ id }) => id);
-      await auditChange(tx, context.origin, ids);
-      const created = [...written].map(([number, patient]) => ({
-        number,
-        patient_id: patient.id,
-        outcome: createdOutcome(patient),
-      }));
-      markConverted(tx, run.id, [...created, ...unchanged]);
-      const rejected = fresh.flatMap(({ row }) => (written.has(row.number) ? [] : [row]));
-      await markStale(tx, run.id, [...stale, ...(await checkAgain(tx, run, [...passedOver, ...rejected], context))]);
-      return { done: context.last };
-    });
+  const { run, passedOver, cards } = context;
+  const numbers = [...withoutCards.created, ...withCards.map(({ row }) => row)].map(({ number }) => number);
+  const finish = async (tx: Tx, created: readonly Converted[]) => {
+    const ids = created.map(({ patient_id }) => patient_id);
+    await auditChange(tx, context.origin, ids);
+    markConverted(tx, run.id, [...created, ...unchanged]);
+    const written = new Set(created.map(({ number }) => number));
+    const rejected = numbers.filter((number) => !written.has(number));
+    const rows = rejected.length > 0 ? await listStagedByNumber(tx, run.id, rejected) : [];
+    await markStale(tx, run.id, [...stale, ...(await checkAgain(tx, run, [...passedOver, ...rows], context))]);
+    return { done: context.last };
+  };
   try {
-    return await attempt(writeNew);
+    const stored = await prepareNew(cards, context);
+    return await workBatch(previous, async (tx) =>
+      finish(tx, [...(await writeNew(tx, withoutCards, context)), ...(await writeNew(tx, stored, context))]),
+    );
   } catch (error) {
     if (!isRejectedData(error)) throw error;
   }
-  const converted = await attempt(writeNewOneByOne);
-  for (const { number, patient } of withCards.records) if (!written.has(number)) await discardCards(patient.cards);
+  const rows = await listStagedByNumber(
+    db,
+    run.id,
+    withoutCards.created.map(({ number }) => number),
+  );
+  const again = (await checkRecords(run, rows, context.companies)).filter(isAsChecked).flatMap(toReady);
+  const records = [...mapNew(again, context), ...cards];
+  let written: readonly Converted[] = [];
+  const converted = await workBatch(previous, async (tx) => {
+    written = await writeNewOneByOne(tx, records, context);
+    return finish(tx, written);
+  });
+  const done = new Set(written.map(({ number }) => number));
+  for (const { number, patient } of cards) if (!done.has(number)) await discardCards(patient.cards);
   return converted;
 }
 
