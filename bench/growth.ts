@@ -1,4 +1,4 @@
-// node scripts/run.mjs bench/growth.ts [--scale 1] [--rounds 5] [--requests 1000] [--jobs get,…] [--keep | --kept] [--json]
+// node scripts/run.mjs bench/growth.ts [--scale 1] [--rounds 3] [--requests 3000] [--jobs get,…] [--keep | --kept] [--json]
 // Compares the CPU time of a request in a small and in a large database. README.md explains the results.
 import fs from "node:fs";
 import os from "node:os";
@@ -47,8 +47,8 @@ function readOptions() {
   const { values } = parseArgs({
     options: {
       scale: { type: "string", default: "1" },
-      rounds: { type: "string", default: "5" },
-      requests: { type: "string", default: "1000" },
+      rounds: { type: "string", default: "3" },
+      requests: { type: "string", default: "3000" },
       jobs: { type: "string", default: ALL_JOBS.join(",") },
       keep: { type: "boolean", default: false },
       kept: { type: "boolean", default: false },
