@@ -4,7 +4,7 @@ import { auditRejection } from "@/lib/access/audit/security-commands";
 import { authenticate, countCall } from "@/lib/access/clients/authenticate";
 import type { Access, Actor, ChangeSource, ClientAccess, Origin } from "@/lib/access/identity/access";
 import { allows, type Scope, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
-import { config, publicOrigin } from "@/lib/platform/config";
+import { config } from "@/lib/platform/config";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
 import { parseIfMatch } from "@/lib/platform/http/conditional";
@@ -27,6 +27,7 @@ import {
   UndeclaredResponseError,
 } from "./declaration";
 import { type HandlerResult, readIdempotencyKey, withIdempotency } from "./idempotency";
+import { WithUrl } from "./public-url";
 
 /** A call with an access token. */
 export type ClientCall<P, Q, B> = AuthenticatedCall<ClientAccess, P, Q, B>;
@@ -90,22 +91,6 @@ export interface Authenticator<A extends Access | null> {
 }
 
 /** The actor of public requests. Requests with signed links say nothing else about the sender. */
-/**
- * Makes the URL on use, because that takes longer than most handlers, and few need it. The getter is a class's: each literal with a getter
- * has its own hidden class, which keeps the getter's closure, and with it the request, until the next full garbage collection.
- */
-class WithUrl {
-  readonly #request: Request;
-
-  constructor(request: Request) {
-    this.#request = request;
-  }
-
-  get url(): URL {
-    return publicUrl(this.#request);
-  }
-}
-
 const LINK_HOLDER: Actor = { type: "link", id: null, name: "signed link" };
 
 /**
@@ -299,11 +284,6 @@ const MAX_REASON_LENGTH = 500;
 /** Builds a schema from the declared fields. The cast is needed because Zod can't infer `Parsed<S>` for a generic S. */
 export function objectSchema<S extends Shape>(shape: S | undefined): z.ZodType<Parsed<S>> {
   return z.object(shape ?? {}) as z.ZodType as z.ZodType<Parsed<S>>;
-}
-
-/** Returns the request's URL at our public address, for links in responses. */
-export function publicUrl(request: Request): URL {
-  return new URL(publicOrigin() + request.url.slice(request.url.indexOf("/", "https://".length)));
 }
 
 /** @throws NotFoundError if a path parameter can't be an ID, as if no such record existed */
