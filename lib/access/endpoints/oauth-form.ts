@@ -109,7 +109,7 @@ export async function requireToken(
   const possible = grantScopes(requested, UNLIMITED);
   if (attempt.isPlausible && "scopes" in possible) {
     const issued = await issueTokenFor(attempt, { scopes: possible.scopes, lifetimeSeconds });
-    if (issued) return { ...issued, scopes: possible.scopes };
+    if (issued) return { scopes: possible.scopes, ...issued };
   }
   const { client, secretId } = await verifyAttempt(attempt, request.origin);
   const granted = grantScopes(requested, { scopedTokens: client.scoped_tokens, allowedScopes: client.allowed_scopes });

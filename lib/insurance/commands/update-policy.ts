@@ -37,9 +37,9 @@ export async function updatePolicy(
     const entered = staff ? readEntries(input, [before], write.now.slice(0, 10)) : { fields: input, problems: null };
     const sent = INSURANCE_FIELDS.filter((field) => input[field] !== undefined);
     const after = ledger.change(policyId, {
-      ...Object.fromEntries(sent.map((field) => [field, entered.fields[field]])),
       rank: input.rank === undefined ? before.rank : input.rank,
       ...patientIdentity(write.patient),
+      ...Object.fromEntries(sent.map((field) => [field, entered.fields[field]])),
     });
     throwIfInvalid(
       entered.problems,

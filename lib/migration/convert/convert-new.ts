@@ -67,7 +67,7 @@ export async function mapWithCards(
 }
 
 function toImport(patient: StagedPatient, cards: LegacyCardRow[], { destination, now }: NewContext): PatientToImport {
-  return { ...targetPatient(patient, destination, now), fingerprint: fingerprintOf(patient), cards };
+  return { fingerprint: fingerprintOf(patient), cards, ...targetPatient(patient, destination, now) };
 }
 
 /** Prepares writing new patients, outside of the transaction. */

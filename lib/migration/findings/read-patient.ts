@@ -62,7 +62,7 @@ export function readPatient(record: RawRecord, times: Times): { patient: StagedP
   }
   if (!base || faults.length > 0) return { patient: null, faults };
   const entries = (list: InsuranceList) => lists[list].map(({ entry }) => entry);
-  const patient = { ...base, insurances: entries("insurances"), deleted_insurances: entries("deleted_insurances") };
+  const patient = { insurances: entries("insurances"), deleted_insurances: entries("deleted_insurances"), ...base };
   return { patient, faults };
 }
 

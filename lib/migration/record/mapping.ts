@@ -31,7 +31,7 @@ export function targetPatient(
   const { companies } = destination;
   return {
     externalId: id,
-    demographics: { ...demographics, primary_physician: known ?? destination.firstPhysician },
+    demographics: { primary_physician: known ?? destination.firstPhysician, ...demographics },
     createdDate: created_date && created_date < now ? created_date : now,
     insurances: [
       ...current.map((entry) => targetInsurance(entry, { isCurrent: true, companies, now })),

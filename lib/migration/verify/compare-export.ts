@@ -96,7 +96,7 @@ function comparePatient(
     differences.compare("patient", "version", ["version", "legacy"], [null, patient.version]);
     return;
   }
-  const target = { ...targetPatient(record, destination, now), fingerprint: outcome?.fingerprint ?? "" };
+  const target = { fingerprint: outcome?.fingerprint ?? "", ...targetPatient(record, destination, now) };
   const { details, ...expected } = plain(toPatientRow(target, { practiceId: destination.practiceId, now }));
   // Physicians may have been added or removed since. The history has the one that the conversion chose.
   const physician = recordedFields(history.slice(0, 1)).get("primary_physician_id");
