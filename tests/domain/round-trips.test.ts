@@ -74,10 +74,12 @@ test("sixteen reads of policies at once share two", async () => {
 
 test("reads that arrive while others are running share the next connection", async () => {
   const sleep = fixed((seconds: number) => sql`SELECT pg_sleep(${seconds})`, { isShort: true });
+  // Counts of calls, stored every five seconds, would use a connection.
+  await flushClientUse();
   const connect = vi.spyOn(pool(), "connect");
   // They would wait for 2 ms at most.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const reads = [db.rows(sleep(0.3))];
+  const reads = [db.rows(sleep(1))];
   for (let turn = 0; turn < 4; turn++) {
     await setImmediate();
     reads.push(db.rows(sleep(0)));
