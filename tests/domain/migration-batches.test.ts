@@ -1,10 +1,10 @@
 // Batches of a run are written in order, while the statements of the next one already run.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { writeOverlapping } from "@/lib/migration/runs/batches";
 import { RunInterrupted, setRecordState, workBatch } from "@/lib/migration/runs/migration-run";
 import { findRun } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, pool, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { legacyPatient } from "../support/legacy-export";
 import { seedMigratingPracticeBeforeEach, statesOf } from "../support/migrating-practice";
@@ -57,6 +57,15 @@ test("the next batch runs before the current one commits, and commits after it",
   const after = await write(run, gate(), ({ done }) => progress.push(done));
   expect([after.done, progress]).toEqual([3, [1, 2, 3]]);
   expect(await statesOf(run.id)).toEqual([STALE, STALE, STALE]);
+});
+
+test("with few connections, each batch begins after the previous one has committed", async () => {
+  const run = await startConverting();
+  const size = vi.spyOn(pool().options, "max", "get").mockReturnValue(2);
+  const steps: string[] = [];
+  const work = async (number: number) => void steps.push(`${number} begins`);
+  await write(run, work, ({ done }) => steps.push(`${done} is committed`)).finally(() => size.mockRestore());
+  expect(steps).toEqual([1, 2, 3].flatMap((number) => [`${number} begins`, `${number} is committed`]));
 });
 
 test("a batch that fails takes the next one with it", async () => {

@@ -102,7 +102,7 @@ async function readRendered(read: ReturnType<RecordsReader>): Promise<Map<number
 }
 
 function render({ data, ...subjects }: ReadableRecord): RenderedRecord {
-  return { ...subjects, json: JSON.stringify(data) };
+  return { json: JSON.stringify(data), ...subjects };
 }
 
 /** Audits sending a patient's data as a read by the client. */

@@ -91,15 +91,15 @@ function toRow({ event, outcome }: Settled, now: Date): SettledAttempt {
   const row = { id, number, subscription_id, resource_id, next_attempt_date: null };
   if (outcome === "canceled") {
     const error = "Not sent: the client no longer has access to this record.";
-    return { ...row, delivery: "canceled", status_code: null, error, duration_ms: 0 };
+    return { delivery: "canceled", status_code: null, error, duration_ms: 0, ...row };
   }
   const { status: status_code, error, durationMs } = outcome;
-  const attempt = { ...row, status_code, error, duration_ms: Math.round(durationMs) };
-  if (error === null) return { ...attempt, delivery: "delivered" };
+  const attempt = { status_code, error, duration_ms: Math.round(durationMs), ...row };
+  if (error === null) return { delivery: "delivered", ...attempt };
   const giveUpDate = new Date(event.give_up_date);
   const firstPauseMs = config().WEBHOOK_FIRST_RETRY_MS;
   const next = nextAttempt({ attempts: number - event.attempts_before, now, giveUpDate, firstPauseMs }, Math.random());
-  return { ...attempt, delivery: next ? "pending" : "failed", next_attempt_date: next };
+  return { delivery: next ? "pending" : "failed", ...attempt, next_attempt_date: next };
 }
 
 /** Delays later events of the same record, which can't be sent before this one is retried. */

@@ -22,7 +22,7 @@ export async function listPoliciesWithVersions(read: Db, patientIds: readonly nu
       WHERE ${inList(sql`patient_id`, patientIds)} ORDER BY policy_id, version DESC`),
   ]);
   const latest = new Map(versions.map(({ policy_id, ...version }) => [policy_id, version]));
-  return policies.map((policy) => ({ ...policy, latest: latest.get(policy.id) ?? null }));
+  return policies.map((policy) => ({ latest: latest.get(policy.id) ?? null, ...policy }));
 }
 
 /** A policy and its latest version, without their contents. */

@@ -108,7 +108,7 @@ async function listAsOf(
     columns: sql`p.id, p.snapshot`,
     from,
   });
-  return { ...slice, rows: slice.rows.map((row) => ({ ...row.snapshot, page_key: row.page_key })) };
+  return { ...slice, rows: slice.rows.map((row) => ({ page_key: row.page_key, ...row.snapshot })) };
 }
 
 /** A version with the whole policy after the change and before it. */

@@ -1,4 +1,4 @@
-import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { type Db, db, pool, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 import type { RunRow, WorkOptions } from "./schema";
 
@@ -67,7 +67,14 @@ class Stopped extends Error {
 }
 
 /**
- * Writes prepared batches in order, two at once: while one commits, the statements of the next already run in another transaction.
+ * Connections that overlapping batches need. A worker has two runs, and the next batch of each holds a connection while it waits. The
+ * batch before it may need another to write its records again, one by one.
+ */
+const MIN_POOL_SIZE = 3;
+
+/**
+ * Writes prepared batches in order, two at once: while one commits, the statements of the next already run in another transaction. With a
+ * smaller pool, one at a time.
  *
  * @param begin writes what can't wait for the previous batch, and returns the promise of the transaction (`workBatch`) in an object
  * @returns the run after the last batch, or after the last one that committed before the signal
@@ -88,6 +95,7 @@ export async function writeOverlapping<T>(
   try {
     for await (const prepared of batches) {
       const earlier = latest;
+      if (pool().options.max < MIN_POOL_SIZE) await earlier;
       const { writing } = await begin(earlier, prepared);
       latest = writing.then((written) => {
         onProgress?.(written);

@@ -9,7 +9,10 @@ interface KeyOrder {
 
 /** Rows of a table all have the same keys, so the order of their keys is found once. By the number of keys. */
 const orders: KeyOrder[][] = [];
-const MAX_ORDERS = 100;
+/** Bound the memory, because exports can contain any objects. */
+const MAX_KEYS = 200;
+const MAX_ORDERS = 1_000;
+let orderCount = 0;
 
 /** Returns the keys of an object in the order of jsonb: those with the fewest bytes first. */
 function jsonbKeys(object: object): KeyOrder["ordered"] {
@@ -21,7 +24,10 @@ function jsonbKeys(object: object): KeyOrder["ordered"] {
     .map((key) => ({ key, start: `${JSON.stringify(key)}: `, bytes: Buffer.from(key) }))
     .sort((a, b) => a.bytes.length - b.bytes.length || a.bytes.compare(b.bytes))
     .map(({ key, start }) => ({ key, start }));
-  if (known.length < MAX_ORDERS) orders[keys.length] = [...known, { keys, ordered }];
+  if (keys.length <= MAX_KEYS && orderCount < MAX_ORDERS) {
+    orderCount++;
+    orders[keys.length] = [...known, { keys, ordered }];
+  }
   return ordered;
 }
 

@@ -70,7 +70,7 @@ function collectionRoute(resource: Resource) {
         const page = toPageRequest(query, url);
         const slice = await listRecords(access, resource, query, page);
         const dtos = await serializeRecords(access, resource, slice.rows, { view: "list", base: url });
-        const rows = slice.rows.map((row, index) => ({ ...row, dto: dtos[index] }));
+        const rows = slice.rows.map((row, index) => ({ dto: dtos[index], ...row }));
         const body = toPage(url, page, { ...slice, rows }, ({ dto }) => dto);
         return { body, ...dataSubjects(resource, slice.rows) };
       },
