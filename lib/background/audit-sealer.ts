@@ -24,8 +24,7 @@ export function startAuditSealer(): Background {
     const isDue = isStopped || performance.now() - anchoredAt >= anchorPauseMs();
     if (!sealer.hasNewBlocks || !isDue) return;
     try {
-      await anchorBlocks();
-      sealer.hasNewBlocks = false;
+      sealer.hasNewBlocks = !(await anchorBlocks({ waits: isStopped }));
       anchoredAt = performance.now();
     } catch (error) {
       log.warn({ err: error }, "could not write the anchors of the audit; will retry");

@@ -10,6 +10,7 @@ import { type Anchor, verifyAudit } from "@/lib/access/audit/chain-queries";
 import { auditChange } from "@/lib/access/audit/commands";
 import { AuditSealer, sealAudit } from "@/lib/access/audit/seal-commands";
 import { systemOrigin } from "@/lib/access/identity/access";
+import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { closePool, db, pool, raw, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { seedBasics, seedPatient } from "../support/api";
@@ -236,6 +237,23 @@ describe("anchors", () => {
     fs.renameSync(`${ANCHORS}.kept`, ANCHORS);
     await anchorBlocks();
     expect(read().anchors.length).toBe(known + 1);
+  });
+
+  test("are complete after a stop, even if another process was writing when the last block was sealed", async () => {
+    await anchorBlocks();
+    const other = await pool().connect();
+    await other.query("BEGIN");
+    await other.query("SELECT FROM audit_anchor FOR UPDATE");
+    const sealer = startAuditSealer();
+    await write();
+    await expect.poll(countPending).toBe(0);
+    expect(await anchorBlocks()).toBe(false);
+    const stopping = sealer.stop();
+    await pause(50);
+    await other.query("COMMIT");
+    other.release();
+    await stopping;
+    expect(read().anchors).toEqual(await listBlocks());
   });
 
   test(`exist for every block if the sealing process is killed ${KILLS} times`, {

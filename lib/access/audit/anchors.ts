@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { config, S3_FOLDER } from "@/lib/platform/config";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, sql } from "@/lib/platform/db/sql";
+import { db, empty, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { appendLines } from "@/lib/platform/storage/append-lines";
 import type { Anchor } from "./chain-queries";
@@ -47,14 +47,21 @@ function toJson(line: string): unknown {
 /**
  * Writes a line for each sealed block to AUDIT_ANCHORS, in the order of the commits. A process that is killed meanwhile may write lines
  * twice, but leaves none out. Only one process writes at a time.
+ *
+ * @param options.waits waits while another process writes
+ * @returns whether all blocks have a line. False if another process is writing, which may have begun before the last blocks were sealed
  */
-export async function anchorBlocks(): Promise<void> {
+export async function anchorBlocks({ waits = false } = {}): Promise<boolean> {
   const { AUDIT_ANCHORS: destination } = config();
-  if (destination === undefined) return;
+  if (destination === undefined) return true;
   await db.run(
     sql`INSERT INTO audit_anchor (destination, block_id) VALUES (${destination}, 0) ON CONFLICT (destination) DO NOTHING`,
   );
-  while ((await anchorBatch(destination)) === AT_ONCE);
+  for (;;) {
+    const written = await anchorBatch(destination, waits);
+    if (written === null) return false;
+    if (written < AT_ONCE) return true;
+  }
 }
 
 /** Returns the pause between two calls of `anchorBlocks`. */
@@ -62,12 +69,12 @@ export function anchorPauseMs(): number {
   return S3_FOLDER.test(config().AUDIT_ANCHORS ?? "") ? OBJECT_PAUSE_MS : 0;
 }
 
-async function anchorBatch(destination: string): Promise<number> {
+/** Returns the number of lines written; null if another process is writing. */
+async function anchorBatch(destination: string, waits: boolean): Promise<number | null> {
   return transaction(async (tx) => {
-    const cursor = await tx.first<Row<"audit_anchor", "block_id">>(
-      sql`SELECT block_id FROM audit_anchor WHERE destination = ${destination} FOR UPDATE SKIP LOCKED`,
-    );
-    if (!cursor) return 0;
+    const cursor = await tx.first<Row<"audit_anchor", "block_id">>(sql`
+      SELECT block_id FROM audit_anchor WHERE destination = ${destination} FOR UPDATE ${waits ? empty : sql`SKIP LOCKED`}`);
+    if (!cursor) return null;
     const blocks = await tx.rows<Row<"audit_block", "id" | "practice_id" | "number" | "last_seq" | "hash">>(sql`
       SELECT id, practice_id, number, last_seq, hash FROM audit_block WHERE id > ${cursor.block_id} ORDER BY id LIMIT ${AT_ONCE}`);
     const [first, last] = [blocks[0], blocks.at(-1)];
