@@ -1,6 +1,6 @@
 // The server. scripts/start.mjs loads it from the build (build/server.mjs). `node build/server.mjs` runs it alone if DATABASE_URL and
 // SECRET_KEY are set and migrations are applied. Next's environment must be imported before any other module of Next.
-import "next/dist/server/node-environment.js";
+import "./lib/next-environment";
 import http from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
