@@ -46,9 +46,9 @@ interface Work {
   name: string;
   records: number;
   seconds: number;
-  /** Microseconds per record, for the first and last WINDOW records. */
-  first: number;
-  last: number;
+  /** Microseconds per record, for the first and last WINDOW records. Null if there are too few batches to measure. */
+  first: number | null;
+  last: number | null;
   /** User and system time of the process with all threads, and of its database connections. */
   cpuSeconds: number;
   databaseCpuSeconds: number;
@@ -84,7 +84,7 @@ async function measureWork(
   const cost = (from: number, to: number) => {
     const inside = batches.filter((batch) => batch.records >= from && batch.records <= to);
     const [begin, end] = [inside[0], inside.at(-1)];
-    return begin && end ? ((end.ms - begin.ms) * 1000) / (end.records - begin.records) : Number.NaN;
+    return begin && end && begin !== end ? ((end.ms - begin.ms) * 1000) / (end.records - begin.records) : null;
   };
   const costs = { first: cost(0, window), last: cost(records - window, records) };
   return { name, records, seconds, ...costs, cpuSeconds: (user + system) / 1e6, databaseCpuSeconds };
@@ -286,9 +286,9 @@ function report({ works, decisions, peakMib, cpuSeconds }: Measured, insurances:
     String(Math.round(insurances / seconds)),
     String(Math.round(records / seconds)),
     ((seconds * 1e6) / records).toFixed(0),
-    first.toFixed(0),
-    last.toFixed(0),
-    (last / first).toFixed(2),
+    first?.toFixed(0) ?? "-",
+    last?.toFixed(0) ?? "-",
+    first && last ? (last / first).toFixed(2) : "-",
     ((cpu.cpuSeconds * 1e6) / records).toFixed(0),
     ((cpu.databaseCpuSeconds * 1e6) / records).toFixed(0),
   ]);
