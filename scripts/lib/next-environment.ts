@@ -1,6 +1,6 @@
 // Loads Next's environment, which must happen before any other module of Next is loaded, and takes back what it does to global functions.
 //
-// Next wraps the clock, timers and `process.nextTick` to find their uses in prerenders with `cacheComponents`, which we don't use. Each
+// Next wraps the clock, timers and `process.nextTick` for pages rendered ahead with `cacheComponents`, which we don't use. Each
 // call then looks up two asynchronous contexts, and `new Date()` is built by reflection. The API calls them many times per request, also
 // through Node's streams and pg (ADR 0197).
 import timers from "node:timers";
