@@ -1,11 +1,9 @@
 // The server. scripts/start.mjs loads it from the build (build/server.mjs). `node build/server.mjs` runs it alone if DATABASE_URL and
-// SECRET_KEY are set and migrations are applied. Next's environment must be imported before any other module of Next.
-import "./lib/next-environment";
+// SECRET_KEY are set and migrations are applied.
 import http from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import next from "next";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
 import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
@@ -19,6 +17,7 @@ import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { log } from "@/lib/platform/log";
 import { flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { warnOfExcessRights } from "./lib/grants.mjs";
+import { loadNext } from "./lib/load-next";
 
 const GRACE_MS = 10_000;
 /**
@@ -42,6 +41,7 @@ export async function serve(): Promise<RunningServer> {
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
   // next-auth reads its own address from the environment.
   process.env.NEXTAUTH_URL = publicOrigin();
+  const next = await loadNext();
   for (const event of ["unhandledRejection", "uncaughtException"]) {
     process.on(event, (error) => log.error({ err: error, event }, "unhandled error"));
   }
