@@ -85,7 +85,7 @@ await main(async () => {
   const { rssMiB } = readUsage(crosswalk.pid);
 
   const summaries = summarize(measured, SERVERS, counts);
-  const ratios = divide(summaries);
+  const ratios = divide(measured);
   const goals = checkGoals({ summaries, ratios, crowd, rssMiB });
   const environment = await describeEnvironment(databases.bound.url);
   const load = `${CONNECTIONS} connections, pools of ${POOL_SIZE}, medians of ${rounds} rounds of ${seconds} s`;

@@ -33,7 +33,7 @@ export interface Summary extends Figures {
   counts: JobCounts | null;
 }
 
-/** The product's figures divided by those of another server. */
+/** The product's figures divided by those of another server: the medians of all turns. */
 export interface Ratio {
   job: Job;
   to: ServerName;
@@ -45,6 +45,21 @@ export function median(values: readonly number[]): number {
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? 0;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}
+
+/** The figures of one round, or the medians of several. */
+function figuresOf(rounds: readonly Round[]): Figures {
+  const medianOf = (figure: (round: Round) => number) => median(rounds.map(figure));
+  const hasDatabaseCpu = rounds.every(({ databaseCpuMs }) => databaseCpuMs !== null);
+  return {
+    perSecond: medianOf(({ perSecond }) => perSecond),
+    p50: medianOf(({ p50 }) => p50),
+    p99: medianOf(({ p99 }) => p99),
+    perServerCpu: medianOf(({ requests, cpuMs }) => (requests * 1000) / cpuMs),
+    perTotalCpu: hasDatabaseCpu
+      ? medianOf(({ requests, cpuMs, databaseCpuMs }) => (requests * 1000) / (cpuMs + (databaseCpuMs ?? 0)))
+      : null,
+  };
 }
 
 /** Summarizes the rounds by job and server, in the order of the servers. */
@@ -59,39 +74,46 @@ export function summarize(
     const isOwn = (one: { job: Job; server: ServerName }) => one.job === job && one.server === server;
     const own = rounds.filter(isOwn);
     if (own.length === 0) return [];
-    const medianOf = (figure: (round: Round) => number) => median(own.map(figure));
-    const hasDatabaseCpu = own.every(({ databaseCpuMs }) => databaseCpuMs !== null);
-    const summary: Summary = {
-      job,
-      server,
-      perSecond: medianOf(({ perSecond }) => perSecond),
-      p50: medianOf(({ p50 }) => p50),
-      p99: medianOf(({ p99 }) => p99),
-      perServerCpu: medianOf(({ requests, cpuMs }) => (requests * 1000) / cpuMs),
-      perTotalCpu: hasDatabaseCpu
-        ? medianOf(({ requests, cpuMs, databaseCpuMs }) => (requests * 1000) / (cpuMs + (databaseCpuMs ?? 0)))
-        : null,
-      rssMiB: medianOf(({ rssMiB }) => rssMiB),
-      counts: counts.find(isOwn) ?? null,
-    };
-    return [summary];
+    const rssMiB = median(own.map((round) => round.rssMiB));
+    return [{ job, server, ...figuresOf(own), rssMiB, counts: counts.find(isOwn) ?? null }];
   });
 }
 
-/** Divides the product's figures by those of the other servers, job by job. */
-export function divide(summaries: readonly Summary[]): Ratio[] {
-  return summaries.flatMap((other) => {
-    const own = summaries.find(({ job, server }) => server === "crosswalk" && job === other.job);
-    if (!own || own === other) return [];
-    const ratioOf = (figure: "perSecond" | "p50" | "p99" | "perServerCpu") => own[figure] / other[figure];
-    const figures: Figures = {
-      perSecond: ratioOf("perSecond"),
-      p50: ratioOf("p50"),
-      p99: ratioOf("p99"),
-      perServerCpu: ratioOf("perServerCpu"),
-      perTotalCpu: own.perTotalCpu && other.perTotalCpu ? own.perTotalCpu / other.perTotalCpu : null,
+/**
+ * Divides the product's figures by those of the other servers, job by job.
+ * Each round is divided by the other server's round of the same turn, because the machine's speed changes from turn to turn.
+ *
+ * @returns The medians of the quotients.
+ */
+export function divide(rounds: readonly Round[]): Ratio[] {
+  const roundsOf = (job: Job, server: ServerName) =>
+    rounds.filter((round) => round.job === job && round.server === server);
+  const others = rounds.filter(
+    ({ job, server }, at) =>
+      server !== "crosswalk" && rounds.findIndex((one) => one.job === job && one.server === server) === at,
+  );
+  return others.map(({ job, server }) => {
+    const own = roundsOf(job, "crosswalk");
+    const turns = roundsOf(job, server).map((round, turn) => ({
+      ours: figuresOf(own.slice(turn, turn + 1)),
+      theirs: figuresOf([round]),
+    }));
+    const ratioOf = (figure: "perSecond" | "p50" | "p99" | "perServerCpu") =>
+      median(turns.map(({ ours, theirs }) => ours[figure] / theirs[figure]));
+    const hasTotal = turns.every(({ ours, theirs }) => ours.perTotalCpu !== null && theirs.perTotalCpu !== null);
+    return {
+      job,
+      to: server,
+      figures: {
+        perSecond: ratioOf("perSecond"),
+        p50: ratioOf("p50"),
+        p99: ratioOf("p99"),
+        perServerCpu: ratioOf("perServerCpu"),
+        perTotalCpu: hasTotal
+          ? median(turns.map(({ ours, theirs }) => (ours.perTotalCpu ?? 0) / (theirs.perTotalCpu ?? 1)))
+          : null,
+      },
     };
-    return [{ job: other.job, to: other.server, figures }];
   });
 }
 
