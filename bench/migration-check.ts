@@ -1,5 +1,5 @@
 // node --import tsx bench/migration-check.ts [SIZES]: checks exports of growing sizes. Prints records per second, memory, and the time per
-// record compared with the smallest size. Needs no server and no database.
+// record compared with the smallest size. Fails at 500 MiB or more. Needs no server and no database.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -7,6 +7,8 @@ import path from "node:path";
 import { checkFile } from "@/lib/migration/check/check-file";
 import { fileSource } from "@/lib/platform/files/source";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
+
+const GOAL_MIB = 500;
 
 interface Measured {
   records: number;
@@ -70,6 +72,7 @@ async function main(args: readonly string[]): Promise<void> {
           `${Math.round(records / seconds)} records/s, ${cost.toFixed(1)} µs per record (${(cost / first).toFixed(2)} of the first), ` +
           `${peakMib.toFixed(0)} MiB, ${findings} findings`,
       );
+      if (peakMib >= GOAL_MIB) process.exitCode = 1;
       fs.rmSync(file);
     }
   } finally {

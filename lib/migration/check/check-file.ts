@@ -60,13 +60,8 @@ export type CheckedRecord =
  * @throws BusinessRuleError columns_unknown: the headings of a CSV file don't determine its columns
  */
 export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedRecord> {
-  const { source, companies, asOf, columns, onColumns, onProgress } = request;
-  let records = 0;
-  const scan = new FileScan();
-  for await (const read of readRecords(source, { columns, onColumns })) {
-    if (!("reason" in read)) scan.note(read.record);
-    onProgress?.({ bytesRead: read.bytesRead, records });
-  }
+  const { source, companies, asOf, columns, onProgress } = request;
+  const scan = new FileScan(await findShared(request));
   const listed = companies.map(({ id, carrier }) => ({ externalId: id, id: null, carrier }));
   const known = companies.flatMap(({ id, carrier }) => (id === null ? [] : [{ id, carrier }]));
   const context = {
@@ -79,6 +74,7 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
     ),
     imageProblem: async ({ problem }: RawRecord) => (typeof problem === "string" ? problem : null),
   };
+  let records = 0;
   for await (const read of readRecords(source, { columns })) {
     const { number: line, bytesRead } = read;
     records++;
@@ -104,49 +100,105 @@ async function readImage(base64: unknown): Promise<ImageReading> {
   return { bytes: problem === null ? new Uint8Array() : null, problem };
 }
 
+/** What several records of a file share. */
+interface Shared {
+  /** IDs that several current insurances have. */
+  reusedIds: ReadonlySet<string>;
+  /** IDs that several insurances have, current or past. */
+  insuranceIds: ReadonlySet<Key>;
+  patientIds: ReadonlySet<Key>;
+  /** May include a person with a single record, because different people can have the same short hash. */
+  people: ReadonlySet<number>;
+}
+
+/** Reads the file and finds what records share. The sets of all IDs exist only in this pass, because they are large. */
+async function findShared({ source, columns, onColumns, onProgress }: CheckRequest): Promise<Shared> {
+  const [current, past, patients] = [new Repeats<Key>(), new Repeats<Key>(), new Repeats<Key>()];
+  const people = new Repeats<number>();
+  for await (const read of readRecords(source, { columns, onColumns })) {
+    if (!("reason" in read)) {
+      const { record } = read;
+      for (const id of idsIn(record.insurances)) current.add(toKey(id));
+      for (const id of idsIn(record.deleted_insurances)) past.add(toKey(id));
+      patients.add(toKey(recordKey(record)));
+      const person = personHash(record);
+      if (person !== null) people.add(shortHash(person));
+    }
+    onProgress?.({ bytesRead: read.bytesRead, records: 0 });
+  }
+  return {
+    reusedIds: new Set([...current.values].map(String)),
+    insuranceIds: new Set([...current.values, ...past.values, ...current.sharedWith(past)]),
+    patientIds: patients.values,
+    people: people.values,
+  };
+}
+
+/** Collects the values that are added more than once. */
+class Repeats<T> {
+  readonly #all = new Set<T>();
+  readonly values = new Set<T>();
+
+  add(value: T): void {
+    if (!isNew(this.#all, value)) this.values.add(value);
+  }
+
+  /** Returns the values that were added to both. */
+  *sharedWith(other: Repeats<T>): Iterable<T> {
+    for (const value of other.#all) if (this.#all.has(value)) yield value;
+  }
+}
+
 type Neighbors = Pick<ExamineContext, "reusedIds" | "repeats" | "isOnEarlierRecord" | "isKnownPerson">;
 
-/**
- * Finds IDs and people that several records of a file share. The first pass collects repeated insurance IDs, and the
- * second looks them up in file order. Runs use the database instead.
- */
-export class FileScan {
-  readonly #current = new Set<string>();
-  readonly #reused = new Set<string>();
-  readonly #seen = new Set<string>();
-  readonly #repeated = new Set<string>();
+/** Finds earlier records with the same IDs and people, in file order. Runs use the database instead. */
+class FileScan {
+  readonly #shared: Shared;
   readonly #visited = new Set<string>();
   readonly #patients = new Map<string, number>();
   readonly #people = new Set<string>();
 
-  /** Collects the IDs of a record in the first pass. */
-  note(record: RawRecord): void {
-    for (const id of idsIn(record.insurances)) {
-      if (!isNew(this.#current, id)) this.#reused.add(id);
-      if (!isNew(this.#seen, id)) this.#repeated.add(id);
-    }
-    for (const id of idsIn(record.deleted_insurances)) if (!isNew(this.#seen, id)) this.#repeated.add(id);
+  constructor(shared: Shared) {
+    this.#shared = shared;
   }
 
-  /** Returns what a record shares with other records, in the second pass. */
+  /** Returns what a record shares with the records before it. */
   visit(record: RawRecord, line: number): Neighbors {
-    const key = recordKey(record);
-    const repeats = this.#patients.get(key) ?? null;
-    if (key !== "" && repeats === null) this.#patients.set(key, line);
     const ids = [...idsIn(record.insurances), ...idsIn(record.deleted_insurances)].filter((id) =>
-      this.#repeated.has(id),
+      this.#shared.insuranceIds.has(toKey(id)),
     );
     const earlier = new Set(ids.filter((id) => this.#visited.has(id)));
     for (const id of ids) this.#visited.add(id);
-    const isKnown = !isNew(this.#people, personHash(record) ?? "");
+    const isKnown = this.#isKnownPerson(record);
     return {
-      reusedIds: this.#reused,
-      repeats,
+      reusedIds: this.#shared.reusedIds,
+      repeats: this.#findEarlierLine(record, line),
       isOnEarlierRecord: (id) => earlier.has(id),
       isKnownPerson: () => isKnown,
     };
   }
+
+  #findEarlierLine(record: RawRecord, line: number): number | null {
+    const id = recordKey(record);
+    if (id === "" || !this.#shared.patientIds.has(toKey(id))) return null;
+    const earlier = this.#patients.get(id) ?? null;
+    if (earlier === null) this.#patients.set(id, line);
+    return earlier;
+  }
+
+  #isKnownPerson(record: RawRecord): boolean {
+    const person = personHash(record);
+    return person !== null && this.#shared.people.has(shortHash(person)) && !isNew(this.#people, person);
+  }
 }
+
+/** An ID in the form that takes the least memory: numbers below 2³¹ take none outside a set. */
+type Key = number | string;
+
+const toKey = (id: string): Key => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : id);
+
+/** Returns 32 bits of a hash, which take no memory outside a set either. */
+const shortHash = (hash: string) => Number.parseInt(hash.slice(0, 8), 16) | 0;
 
 const idsIn = (list: unknown) =>
   recordsOf(list)
