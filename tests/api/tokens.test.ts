@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { tokenResponse } from "@/lib/access/clients/schema";
 import { db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { call, seedBasics } from "@/tests/support/api";
 import { basicAuth, obtainToken, post, seedClient, type TestClient, tokenForm } from "@/tests/support/oauth";
 
@@ -205,6 +206,45 @@ describe("400 unsupported_grant_type", () => {
       });
     },
   );
+});
+
+describe("concurrent requests share a commit", () => {
+  test("each gets its own response", async () => {
+    const scope = "system/patients.read";
+    const sent = [
+      tokenForm(beta),
+      tokenForm({ ...beta, clientSecret: "cws_wrong" }),
+      tokenForm(limited, { scope }),
+      tokenForm(limited, { scope: "system/bills.read" }),
+      tokenForm({ ...beta, clientId: "\u00e9\u{1f600}" }),
+      tokenForm(outside),
+    ];
+    const responses = await Promise.all(sent.map((form) => post("token", form)));
+    expect(responses.map(({ status, body }) => [status, body.scope ?? body.error])).toEqual([
+      [200, "apiv2"],
+      [401, "invalid_client"],
+      [200, scope],
+      [400, "invalid_scope"],
+      [401, "invalid_client"],
+      [200, "apiv2"],
+    ]);
+  });
+
+  test("one for a client that is being changed waits, and the others don't", async () => {
+    const { waiting } = await transaction(async (tx) => {
+      await tx.run(sql`SELECT FROM oauth_client WHERE id = ${beta.id} FOR NO KEY UPDATE`);
+      let isIssued = false;
+      const waiting = post("token", tokenForm(beta)).finally(() => {
+        isIssued = true;
+      });
+      const scope = "system/patients.read";
+      const others = [post("token", tokenForm(outside)), post("token", tokenForm(limited, { scope }))];
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
+      expect(isIssued).toBe(false);
+      return { waiting };
+    });
+    expect((await waiting).status).toBe(200);
+  });
 });
 
 describe("401 invalid_client", () => {

@@ -4,10 +4,13 @@ import { listPracticesOf } from "@/lib/access/tenancy/organizations";
 import { clock, daysAgo, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
+import { GroupCommit } from "@/lib/platform/db/group-commit";
 import { kysely } from "@/lib/platform/db/kysely";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, fixed, isForeignKeyViolation, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
+import { processWide } from "@/lib/platform/objects";
 import { countToken } from "./authenticate";
 import { type ClientCredentials, findClientCredentials, type IssuedToken, practicesOf } from "./queries";
 import { hashSecret, matchesHash, newSecret, type SecretHash } from "./secrets";
@@ -22,41 +25,72 @@ export async function verifyClient(
   return client && secret ? { client, secretId: secret.id } : null;
 }
 
-/** A condition: the client `c` is enabled and may hold a token with these scopes. */
-const mayHold = (scopes: readonly string[]): Sql => sql`c.disabled_date IS NULL
-  AND (c.scoped_tokens OR ${scopes}::text[] = ${[GLOBAL_SCOPE]}::text[])
-  AND (cardinality(c.allowed_scopes) = 0 OR ${scopes}::text[] <@ c.allowed_scopes)`;
+/** A condition: the client `c` is enabled and may hold a token with these scopes, a text[]. */
+const mayHold = (scopes: Sql): Sql => sql`c.disabled_date IS NULL
+  AND (c.scoped_tokens OR ${scopes} = ${[GLOBAL_SCOPE]}::text[])
+  AND (cardinality(c.allowed_scopes) = 0 OR ${scopes} <@ c.allowed_scopes)`;
 
 interface Grant {
   scopes: readonly string[];
   lifetimeSeconds: number;
 }
 
+/** A token to store, if the credentials are valid. Hashes are hexadecimal, as PostgreSQL reads them. */
+interface TokenRequest {
+  public_id: string;
+  secret_hash: string;
+  token_hash: string;
+  scopes: readonly string[];
+  created_date: string;
+  expires_date: string;
+}
+
 // Secrets are found by their hash, as tokens are: they have 256 random bits, so the time that a comparison takes reveals nothing useful.
-// The lock on the client keeps a concurrent change to its scopes from missing the token.
-const INSERT_FOR_SECRET = fixed(
-  (
-    publicId: string,
-    secretHash: SecretHash,
-    tokenHash: SecretHash,
-    scopes: readonly string[],
-    now: string,
-    expires: string,
-  ) =>
-    sql`
+// The lock on the client keeps a concurrent change to its scopes from missing the token. A client that is locked is skipped, so that it
+// doesn't hold up the others.
+const INSERT_FOR_SECRETS = fixed(
+  (requests: string) => sql`
     INSERT INTO oauth_token (token_hash, client_id, secret_id, scopes, created_date, expires_date)
-    SELECT ${tokenHash}, c.id, s.id, ${scopes}::text[], ${now}::timestamptz, ${expires}::timestamptz
-    FROM oauth_client c JOIN oauth_client_secret s ON s.client_id = c.id
-    WHERE c.client_id = ${publicId} AND s.secret_hash = ${secretHash}
-      AND (s.expires_date IS NULL OR s.expires_date > ${now}::timestamptz) AND ${mayHold(scopes)}
-    FOR SHARE OF c
-    RETURNING client_id, secret_id, (SELECT c.name FROM oauth_client c WHERE c.id = oauth_token.client_id) AS name,
+    SELECT r.token_hash, c.id, s.id, r.scopes, r.created_date, r.expires_date
+    FROM json_to_recordset(${requests}::json) AS r(public_id text, secret_hash bytea, token_hash bytea, scopes text[],
+        created_date timestamptz, expires_date timestamptz)
+      JOIN oauth_client c ON c.client_id = r.public_id
+      JOIN oauth_client_secret s ON s.client_id = c.id AND s.secret_hash = r.secret_hash
+    WHERE (s.expires_date IS NULL OR s.expires_date > r.created_date) AND ${mayHold(sql`r.scopes`)}
+    FOR SHARE OF c SKIP LOCKED
+    RETURNING token_hash::text, client_id, secret_id, (SELECT c.name FROM oauth_client c WHERE c.id = oauth_token.client_id) AS name,
       ${practicesOf(sql`oauth_token.client_id`)} AS practices`,
 );
 
+type StoredToken = Row<"oauth_token", "client_id" | "secret_id"> & {
+  token_hash: string;
+  name: string;
+  practices: number[];
+};
+
+/** Stores the tokens of concurrent requests in one commit. Each entry gets what was stored for it. */
+function tokenQueue(): GroupCommit<{ request: TokenRequest; stored: StoredToken | undefined }> {
+  return processWide(
+    "crosswalkTokenRequests",
+    () =>
+      new GroupCommit(async (entries) => {
+        const requests = JSON.stringify(entries.map(({ request }) => request));
+        const rows = await db.rows<StoredToken>(INSERT_FOR_SECRETS(requests)).catch((error: unknown) => {
+          // A secret was removed at the same time.
+          if (isForeignKeyViolation(error)) return [];
+          throw error;
+        });
+        const stored = new Map(rows.map((row) => [row.token_hash, row]));
+        for (const entry of entries) entry.stored = stored.get(entry.request.token_hash);
+      }),
+  );
+}
+
 /**
- * Issues an access token in one statement, if the credentials are valid and the client may use the scopes. Only the token's hash is stored.
- * Returns null otherwise, without saying why.
+ * Issues an access token if the credentials are valid and the client may use the scopes, in one statement with those of concurrent requests.
+ * Only the token's hash is stored. Returns null if they aren't, or can't be checked at once because the client is being changed.
+ *
+ * @throws OverloadedError if the database is unavailable or too many requests are waiting
  */
 export async function issueTokenFor(
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
@@ -64,25 +98,26 @@ export async function issueTokenFor(
 ): Promise<IssuedToken | null> {
   const token = newSecret("cwt");
   const now = clock.now();
-  const expires = new Date(now.getTime() + lifetimeSeconds * 1000);
-  const hashes = [hashSecret(clientSecret), hashSecret(token)] as const;
-  // As text, because pg formats a Date in local time, which takes longer than hashing the secret.
-  const statement = INSERT_FOR_SECRET(clientId, ...hashes, scopes, now.toISOString(), expires.toISOString());
-  const issued = await db
-    .first<{ client_id: number; secret_id: number; name: string; practices: number[] }>(statement)
-    .catch((error: unknown) => {
-      // The secret was removed at the same time.
-      if (isForeignKeyViolation(error)) return null;
-      throw error;
-    });
-  if (!issued) return null;
-  const { client_id: id, secret_id: secretId, name, practices } = issued;
+  const request = {
+    public_id: clientId,
+    secret_hash: toHex(hashSecret(clientSecret)),
+    token_hash: toHex(hashSecret(token)),
+    scopes,
+    created_date: now.toISOString(),
+    expires_date: new Date(now.getTime() + lifetimeSeconds * 1000).toISOString(),
+  };
+  const entry: { request: TokenRequest; stored: StoredToken | undefined } = { request, stored: undefined };
+  await tokenQueue().add(entry);
+  if (!entry.stored) return null;
+  const { client_id: id, secret_id: secretId, name, practices } = entry.stored;
   countToken(id);
   return { token, secretId, client: { id, name, practices } };
 }
 
+const toHex = (hash: SecretHash) => `\\x${hash.toString("hex")}`;
+
 /**
- * Issues an access token for verified credentials and returns it. Locks the client like `issueTokenFor`.
+ * Issues an access token for verified credentials and returns it. Waits while the client is being changed.
  *
  * @throws NotFoundError if the secret was removed, the client disabled or a scope revoked since the credentials were verified
  */
@@ -95,7 +130,7 @@ export async function issueToken(grant: Grant & { clientId: number; secretId: nu
       INSERT INTO oauth_token (token_hash, client_id, secret_id, scopes, created_date, expires_date)
       SELECT ${hashSecret(token)}, c.id, ${grant.secretId}, ${grant.scopes}::text[], ${now}::timestamptz,
         ${expires}::timestamptz
-      FROM oauth_client c WHERE c.id = ${grant.clientId} AND ${mayHold(grant.scopes)}
+      FROM oauth_client c WHERE c.id = ${grant.clientId} AND ${mayHold(sql`${grant.scopes}::text[]`)}
       FOR SHARE OF c`);
     if (issued === 0) throw new NotFoundError("client");
   } catch (error) {

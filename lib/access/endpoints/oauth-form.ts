@@ -12,7 +12,8 @@ import { OauthError } from "@/lib/platform/http/errors";
 
 const MAX_FORM_BYTES = 64 * 1024;
 /** Client IDs have 32 characters. */
-const MAX_CLIENT_ID_LENGTH = 100;
+/** Printable ASCII (RFC 6749, appendix A.1) of a reasonable length. */
+const CLIENT_ID = /^[\x20-\x7e]{1,100}$/;
 
 /**
  * Reads the form of an OAuth endpoint. Repeated parameters are rejected and empty ones ignored (RFC 6749 §3.2), with errors in the form
@@ -54,7 +55,7 @@ interface ClientRequest {
 interface Attempt {
   clientId: string;
   clientSecret: string;
-  /** Longer IDs are never valid. They share one limit and cause no lookup. */
+  /** Other IDs are never valid. They share one limit and cause no lookup. */
   isPlausible: boolean;
   counted: { clientId: string; address: string };
 }
@@ -73,7 +74,7 @@ export async function requireClient(request: ClientRequest): Promise<{ client: C
 /** @throws RateLimitedError if too many wrong secrets were sent, which is audited */
 async function readAttempt({ form, authorization, origin }: ClientRequest): Promise<Attempt> {
   const { clientId, clientSecret } = parseCredentials(form, authorization);
-  const isPlausible = clientId.length <= MAX_CLIENT_ID_LENGTH;
+  const isPlausible = CLIENT_ID.test(clientId);
   const counted = { clientId: isPlausible ? clientId : "", address: origin.address ?? "" };
   await requireSecretAttempts(counted).catch(async (error: unknown) => {
     await auditRejectedCredentials({ name: "token.throttled", clientId: counted.clientId }, origin);
