@@ -4,9 +4,9 @@
 
 import { findCurrentRun, listUnready, toPercent, type UnreadyRecord } from "@/lib/migration/readiness/queries";
 import { findRun, listPracticesWithRuns } from "@/lib/migration/runs/queries";
-import { type FindingGroup, getRunTotals, listFindingGroups, type RunTotals } from "@/lib/migration/runs/run-counts";
+import { getRunTotals, listFindingGroups, type RunTotals } from "@/lib/migration/runs/run-counts";
 import { originalsUntil } from "@/lib/migration/runs/run-states";
-import type { RunRow } from "@/lib/migration/runs/schema";
+import type { FindingGroup, RunRow } from "@/lib/migration/runs/schema";
 import { config } from "@/lib/platform/config";
 import { toCsv } from "@/lib/platform/csv";
 import { db } from "@/lib/platform/db/sql";

@@ -7,7 +7,7 @@ import { FilterBar } from "@/components/ui/filter-bar";
 import { FilterSelect } from "@/components/ui/filter-select";
 import { useListFilter } from "@/components/ui/use-list-filter";
 import { describeCode } from "@/lib/migration/findings/checks";
-import type { FindingGroup } from "@/lib/migration/runs/run-counts";
+import type { FindingGroup } from "@/lib/migration/runs/schema";
 
 const SEVERITIES = ["error", "warning"] as const;
 const DECISIONS = ["open", "accepted", "skipped"] as const;

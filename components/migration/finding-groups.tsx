@@ -3,7 +3,7 @@ import { PlainTable } from "@/components/ui/plain-table";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { describeCode } from "@/lib/migration/findings/checks";
-import type { FindingGroup } from "@/lib/migration/runs/run-counts";
+import type { FindingGroup } from "@/lib/migration/runs/schema";
 import { runPath } from "./paths";
 
 const COLUMNS = [

@@ -2,7 +2,7 @@ import { type DecisionInput, decideFindings } from "@/lib/migration/check/decide
 import { type FindingFilter, listFindingsAfter } from "@/lib/migration/check/review-queries";
 import type { RunRequest } from "@/lib/migration/runs/migration-run";
 
-/** The most findings of one decision. After each decision, the readiness of the whole run is counted. */
+/** The most findings of one decision, whose records are checked again in one transaction. */
 const PAGE_SIZE = 5_000;
 
 /** The result of decisions. */

@@ -3,9 +3,9 @@
 import { Verdict } from "@/generated/rows/enums";
 import type { RestoredCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import { describeCode } from "@/lib/migration/findings/checks";
-import type { FindingGroup, RunTotals, VerdictCounts } from "@/lib/migration/runs/run-counts";
+import type { RunTotals, VerdictCounts } from "@/lib/migration/runs/run-counts";
 import { originalsUntil } from "@/lib/migration/runs/run-states";
-import type { RunRow } from "@/lib/migration/runs/schema";
+import type { FindingGroup, RunRow } from "@/lib/migration/runs/schema";
 import { config } from "@/lib/platform/config";
 import { number } from "./output";
 

@@ -3,8 +3,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { getRecordPage } from "@/lib/migration/check/record-queries";
 import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
 import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
-import { createRun } from "@/lib/migration/runs/migration-run";
+import { cancelRun, createRun } from "@/lib/migration/runs/migration-run";
 import { findRun } from "@/lib/migration/runs/queries";
+import { countRun } from "@/lib/migration/runs/run-counts";
 import { startVerification } from "@/lib/migration/verify/verify-run";
 import { getRunPage } from "@/lib/migration/work/page-queries";
 import { setClock } from "@/lib/platform/clock";
@@ -237,6 +238,21 @@ describe("retention", () => {
     await age();
     await purgeRuns();
     expect(await textOf(runId)).not.toMatch(NAMES);
+  });
+
+  test("deletes the proposed fixes of a canceled run, which then count no more", async () => {
+    const file = writeLines("patients.ndjson", [
+      legacyPatient(1, { insurances: [legacyInsurance(10, { copay: "$20" })] }),
+    ]);
+    const runId = await createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
+    await cancelRun(requestFor(practiceId), runId);
+    const counted = async () =>
+      (await countRun(runId)).groups.map(({ code, open, fixable }) => ({ code, open, fixable }));
+    expect(await counted()).toEqual([{ code: "decimal_invalid", open: 1, fixable: 1 }]);
+    later(DAYS + 1);
+    await age();
+    await purgeRuns();
+    expect(await counted()).toEqual([{ code: "decimal_invalid", open: 1, fixable: 0 }]);
   });
 
   test("leaves an open run and its findings alone, however old", async () => {

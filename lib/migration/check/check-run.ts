@@ -14,8 +14,9 @@ import { planPatient } from "@/lib/migration/plan/plan-patient";
 import { ambiguousIds, CompanyDirectory, companiesByName, type KnownCompanies } from "@/lib/migration/record/mapping";
 import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/record";
 import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
-import { recordReadiness, workBatch } from "@/lib/migration/runs/migration-run";
+import { workBatch } from "@/lib/migration/runs/migration-run";
 import { findKnowledge, findNeighbors, listBothSides, listFindingsOf } from "@/lib/migration/runs/queries";
+import { recordCounts } from "@/lib/migration/runs/run-groups";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { listNextStaged } from "@/lib/migration/runs/staged-records";
 import { clock } from "@/lib/platform/clock";
@@ -76,7 +77,7 @@ export async function checkRun(run: RunRow, { signal, onProgress }: WorkOptions)
   }
   if (signal?.aborted) return state;
   return workBatch(state, async (tx) => {
-    await recordReadiness(tx, run);
+    await recordCounts(tx, run);
     return { state: "checked" };
   });
 }

@@ -1,6 +1,7 @@
 import { listColleagues } from "@/lib/access/staff/member-queries";
 import { checkRecords, findCompanies, storeChecks } from "@/lib/migration/check/check-run";
-import { changeRun, type RunRequest, recordReadiness } from "@/lib/migration/runs/migration-run";
+import { changeRun, type RunRequest } from "@/lib/migration/runs/migration-run";
+import { changeCounted } from "@/lib/migration/runs/run-groups";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { isoNow } from "@/lib/platform/clock";
@@ -9,7 +10,7 @@ import type { Row } from "@/lib/platform/db/rows";
 import { empty, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
-import { type FindingFilter, findingCondition, findLastFinding } from "./review-queries";
+import { type FindingFilter, findingCondition } from "./review-queries";
 
 /** A decision on one or more findings. */
 export type DecisionInput =
@@ -57,11 +58,15 @@ export async function decideFindings(
     }
     if (input.decide === "assign" && input.owner_id) await requireColleague(request, input.owner_id);
     const ids = chosen.map(({ id }) => id);
-    const decided = await setDecision(tx, ids, input, request);
-    await markChanged(tx, runId);
-    const records = [...new Set(decided.map(({ number }) => number))];
-    const last = await findLastFinding(runId, tx);
-    if (input.decide !== "assign") await checkAgain(tx, run, records);
+    const last = await findLastFinding(tx);
+    const decided =
+      input.decide === "assign"
+        ? await setDecision(tx, ids, input, request)
+        : await changeCounted(tx, run, numbersOf(chosen), async () => {
+            const settled = await setDecision(tx, ids, input, request);
+            await checkAgain(tx, run, numbersOf(settled));
+            return settled;
+          });
     const settles = input.decide === "accept" || input.decide === "skip";
     const newErrors = settles ? await countErrorsAfter(tx, runId, last) : 0;
     return {
@@ -72,9 +77,14 @@ export async function decideFindings(
   });
 }
 
-/** Updates the run's row without changing it, so that `countRun` counts again. */
-async function markChanged(tx: Tx, runId: number): Promise<void> {
-  await tx.run(sql`UPDATE migration_run SET changed_date = changed_date WHERE id = ${runId}`);
+const numbersOf = (findings: readonly ChosenFinding[]) => [...new Set(findings.map(({ number }) => number))];
+
+/** Returns the last finding of any run. It is quick to find, and the new findings of a locked run come after it. */
+async function findLastFinding(tx: Tx): Promise<number> {
+  const { last } = await tx.one(
+    kysely.selectFrom("migration_finding").select((row) => row.fn.max<number | null>("id").as("last")),
+  );
+  return last ?? 0;
 }
 
 async function countErrorsAfter(tx: Tx, runId: number, after: number): Promise<number> {
@@ -154,5 +164,4 @@ async function checkAgain(tx: Tx, run: RunRow, numbers: readonly number[]): Prom
     const records = await listStagedByNumber(tx, run.id, numbers.slice(at, at + 200));
     await storeChecks(tx, run.id, await checkRecords(run, records, companies, tx));
   }
-  await recordReadiness(tx, run);
 }

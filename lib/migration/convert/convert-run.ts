@@ -10,15 +10,10 @@ import {
 } from "@/lib/migration/check/check-run";
 import { type Destination, firstOfEach } from "@/lib/migration/record/mapping";
 import { prepareAhead, refreshRunStatistics, writeOverlapping } from "@/lib/migration/runs/batches";
-import {
-  changeRun,
-  type RunRequest,
-  recordReadiness,
-  setRecordState,
-  startWork,
-  workBatch,
-} from "@/lib/migration/runs/migration-run";
+import { changeRun, type RunRequest, setRecordState, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { findLastNumber } from "@/lib/migration/runs/queries";
+import { toTotals } from "@/lib/migration/runs/run-counts";
+import { findGroups, recordCounts } from "@/lib/migration/runs/run-groups";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { listNextStaged, listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { isoNow } from "@/lib/platform/clock";
@@ -61,13 +56,7 @@ export function runOrigin(run: RunRow, operation: "migration.convert" | "migrati
  */
 export async function startConversion(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "convert", async (tx, run) => {
-    const { records, findings } = await tx.one(
-      kysely
-        .selectFrom("migration_record")
-        .select(({ fn }) => [fn.countAll<number>().as("records"), fn.sum<number | null>("blockers").as("findings")])
-        .where("run_id", "=", runId)
-        .where("blockers", ">", 0),
-    );
+    const { records, findings } = toTotals((await findGroups(tx, runId)).records).blocked;
     if (records > 0) {
       throw new BusinessRuleError(
         "blockers_remain",
@@ -113,7 +102,7 @@ export async function convertRun(run: RunRow, options: WorkOptions): Promise<Run
         .where("verdict", "=", "refused")
         .where("blockers", "=", 0),
     );
-    await recordReadiness(tx, run);
+    await recordCounts(tx, run);
     return { state: "converted", done: state.total };
   });
 }

@@ -1,11 +1,12 @@
 import type { SignOffDecision } from "@/generated/rows/enums";
 import { auditReadOfPractice } from "@/lib/access/audit/commands";
 import type { RunRequest } from "@/lib/migration/runs/migration-run";
+import { findGroups, toReadiness } from "@/lib/migration/runs/run-groups";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { db } from "@/lib/platform/db/sql";
 import { ValidationError } from "@/lib/platform/errors";
-import { countParts, findCurrentRun, toPercent } from "./queries";
+import { findCurrentRun, toPercent } from "./queries";
 
 /**
  * Signs the decision whether to cut over, with the current figures. Sign-offs can't be changed.
@@ -22,7 +23,9 @@ export async function signOff(
     throw new ValidationError({
       decision: ["No records have been checked yet. Check an export before you sign off as Go."],
     });
-  const parts = run ? await countParts(run.id) : { verified: 0, convertible: 0, person: 0, refused: 0 };
+  const parts = run
+    ? toReadiness((await findGroups(db, run.id)).records)
+    : { verified: 0, convertible: 0, person: 0, refused: 0 };
   const figures = { parts, percent: toPercent(parts) };
   await db.run(
     kysely.insertInto("migration_sign_off").values({

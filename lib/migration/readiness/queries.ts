@@ -163,15 +163,6 @@ export async function findCurrentRun(practiceId: number, read: Db = db): Promise
   );
 }
 
-/** Counts the records of a run by what they still need. */
-export async function countParts(runId: number, read: Db = db): Promise<ReadinessParts> {
-  const parts = { verified: 0, convertible: 0, person: 0, refused: 0 };
-  const rows = await read.rows<{ part: keyof ReadinessParts; count: number }>(sql`
-    SELECT ${READINESS_PART} AS part, count(*) AS count FROM migration_record r WHERE r.run_id = ${runId} GROUP BY 1`);
-  for (const { part, count } of rows) parts[part] = count;
-  return parts;
-}
-
 function toCallers(uses: Awaited<ReturnType<typeof listLegacyUse>>): LegacyCaller[] {
   const callers = new Map<string, LegacyCaller>();
   for (const { client_id, client_name: name, endpoint, day, reads, writes } of uses) {

@@ -58,7 +58,8 @@ async function markPurged(runId: number, { before, days }: { before: string; day
     const marked = await tx.run(
       kysely
         .updateTable("migration_run")
-        .set({ purged_date: isoNow(), purging: true })
+        // The purge also deletes proposed fixes, which are counted.
+        .set({ purged_date: isoNow(), purging: true, counts: null })
         .where("id", "=", runId)
         .where((eb) => isDue(eb, before)),
     );

@@ -17,12 +17,12 @@ import {
   changeRun,
   RunInterrupted,
   type RunRequest,
-  recordReadiness,
   setRecordState,
   startWork,
   workBatch,
 } from "@/lib/migration/runs/migration-run";
 import { findLastNumber, lockForWork } from "@/lib/migration/runs/queries";
+import { recordCounts } from "@/lib/migration/runs/run-groups";
 import type { Outcome, RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { listNextStaged } from "@/lib/migration/runs/staged-records";
 import { hasChanged } from "@/lib/migration/verify/verify-run";
@@ -100,7 +100,7 @@ export async function rollBackRun(run: RunRow, options: WorkOptions): Promise<Ru
     const inPolicies = await listCompaniesWithPolicies(tx, run.practice_id, ids);
     const inUse = new Set([...(await listCompaniesInUse(tx, ids)), ...inPolicies]);
     const companies = await restoreCompanies(tx, run.practice_id, { changes, inUse, origin });
-    await recordReadiness(tx, run);
+    await recordCounts(tx, run);
     return { state: "rolled_back", done: state.total, roll_back: { companies } };
   });
 }

@@ -10,7 +10,7 @@ import { type Db, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
-import { getRun, lockForWork, lockRun, READINESS_PART } from "./queries";
+import { getRun, lockForWork, lockRun } from "./queries";
 import { AT_WORK, allows, isAtWork, type RunAction, requireAllowed, type WorkState } from "./run-states";
 import type { RecordState, RunCompany, RunRow } from "./schema";
 
@@ -163,6 +163,7 @@ export async function startWork(
         stopped_in: null,
         error: null,
         attempts: 0,
+        counts: null,
         done,
         total: work.total,
         since_date: now,
@@ -239,24 +240,6 @@ export function setRecordState(tx: Tx, runId: number, numbers: readonly number[]
   tx.send(
     sql`UPDATE migration_record SET state = ${state} WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[])`,
   );
-}
-
-/**
- * Records how ready the practice of a run is today. Each record is in one of four parts, which add up: verified,
- * convertible, in need of staff, or `refused` (skipped with a reason).
- */
-export async function recordReadiness(
-  tx: Db,
-  { id, practice_id: practice }: { id: number; practice_id: number },
-): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO migration_day (practice_id, day, run_id, verified, convertible, person, refused)
-    SELECT ${practice}, ${isoNow().slice(0, 10)}::date, ${id}, count(*) FILTER (WHERE part = 'verified'),
-      count(*) FILTER (WHERE part = 'convertible'), count(*) FILTER (WHERE part = 'person'),
-      count(*) FILTER (WHERE part = 'refused')
-    FROM (SELECT ${READINESS_PART} AS part FROM migration_record r WHERE r.run_id = ${id}) parts
-    ON CONFLICT (practice_id, day) DO UPDATE SET run_id = excluded.run_id, verified = excluded.verified,
-      convertible = excluded.convertible, person = excluded.person, refused = excluded.refused`);
 }
 
 /** Attempts without progress before a run fails, because its file or records probably end the process. */

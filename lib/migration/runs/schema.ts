@@ -12,7 +12,7 @@ export interface RunCompany {
 }
 
 /** The columns of a run that its work needs. */
-export type RunRow = Omit<Row<"migration_run">, "source_fingerprint" | "purging">;
+export type RunRow = Omit<Row<"migration_run">, "source_fingerprint" | "purging" | "counts">;
 
 /** The result of a rollback, apart from its records. */
 export interface RollBackResult {
@@ -33,6 +33,33 @@ export interface Verification {
 }
 
 export type { RecordState };
+
+/** Records of a run with the same state and verdict, and what they add up to. */
+export type RecordGroup = Row<
+  "migration_record",
+  "state" | "verdict" | "creates" | "updates" | "unchanged" | "archives" | "refused" | "blockers"
+> & {
+  /** The part of the practice's readiness that they count toward. */
+  part: keyof Row<"migration_day", "verified" | "convertible" | "person" | "refused">;
+  is_blocked: boolean;
+  records: number;
+};
+
+/** Findings of one code. */
+export type FindingGroup = Row<"migration_finding", "code" | "severity"> & {
+  count: number;
+  open: number;
+  accepted: number;
+  skipped: number;
+  /** Open findings with a proposed fix. */
+  fixable: number;
+};
+
+/** What a run counts. Groups of several sets of records add up to the groups of all. */
+export interface RunGroups {
+  records: RecordGroup[];
+  findings: FindingGroup[];
+}
 
 /** The columns of a record that the check and the conversion need. */
 export type StagedRow = Row<

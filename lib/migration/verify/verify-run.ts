@@ -7,8 +7,9 @@ import type { FindingRow } from "@/lib/migration/findings/checks";
 import { compareStores, type Difference, type StoredPatient } from "@/lib/migration/plan/compare-stores";
 import { fingerprintOf } from "@/lib/migration/record/record";
 import { prepareAhead, refreshRunStatistics, thenAhead } from "@/lib/migration/runs/batches";
-import { changeRun, type RunRequest, recordReadiness, startWork, workBatch } from "@/lib/migration/runs/migration-run";
+import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { findLastNumber, listFindingsOf, listWithHistory, type StoredWithHistory } from "@/lib/migration/runs/queries";
+import { recordCounts } from "@/lib/migration/runs/run-groups";
 import type { RunRow, StagedRow, Verification, WorkOptions } from "@/lib/migration/runs/schema";
 import { listNextStaged } from "@/lib/migration/runs/staged-records";
 import { kysely } from "@/lib/platform/db/kysely";
@@ -66,7 +67,7 @@ export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions
   if (signal?.aborted) return state;
   const result = sum;
   return workBatch(state, async (tx) => {
-    await recordReadiness(tx, run);
+    await recordCounts(tx, run);
     return { state: "verified", done: state.total, verification: result };
   });
 }

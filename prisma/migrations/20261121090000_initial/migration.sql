@@ -1076,6 +1076,7 @@ CREATE TABLE migration_run (
   roll_back JSONB,
   purged_date TIMESTAMPTZ(3),
   purging BOOLEAN NOT NULL DEFAULT FALSE,
+  counts JSONB,
   created_date TIMESTAMPTZ(3) NOT NULL,
   changed_date TIMESTAMPTZ(3) NOT NULL
 );
