@@ -68,8 +68,14 @@ type StoredToken = Row<"oauth_token", "client_id" | "secret_id"> & {
   practices: number[];
 };
 
-/** Stores the tokens of concurrent requests in one commit. Each entry gets what was stored for it. */
-function tokenQueue(): GroupCommit<{ request: TokenRequest; stored: StoredToken | undefined }> {
+interface QueuedToken {
+  request: TokenRequest;
+  /** Set once the token is stored. */
+  stored?: StoredToken | undefined;
+}
+
+/** Stores the tokens of concurrent requests in one commit. */
+function tokenQueue(): GroupCommit<QueuedToken> {
   return processWide(
     "crosswalkTokenRequests",
     () =>
@@ -106,7 +112,7 @@ export async function issueTokenFor(
     created_date: now.toISOString(),
     expires_date: new Date(now.getTime() + lifetimeSeconds * 1000).toISOString(),
   };
-  const entry: { request: TokenRequest; stored: StoredToken | undefined } = { request, stored: undefined };
+  const entry: QueuedToken = { request };
   await tokenQueue().add(entry);
   if (!entry.stored) return null;
   const { client_id: id, secret_id: secretId, name, practices } = entry.stored;
