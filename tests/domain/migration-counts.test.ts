@@ -1,13 +1,14 @@
 // The stored counts of a run: decisions change them by the difference, and they always equal a full count.
 import { afterEach, expect, test } from "vitest";
 import { cancelRun } from "@/lib/migration/runs/migration-run";
-import { countRun, getRunTotals, listFindingGroups } from "@/lib/migration/runs/run-counts";
+import { countRun, getRunTotals, listFindingGroups, type RunCounts } from "@/lib/migration/runs/run-counts";
 import type { RunGroups } from "@/lib/migration/runs/schema";
 import { setClock } from "@/lib/platform/clock";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { legacyInsurance, legacyPatient, pastInsurance } from "../support/legacy-export";
 import { decisionsOf, seedMigratingPracticeBeforeEach } from "../support/migrating-practice";
 import { convert, requestFor, rollBack, verify } from "../support/migration-runs";
+import { asOwner } from "../support/owner";
 
 type Fields = Record<string, unknown>;
 
@@ -129,4 +130,29 @@ test("are not stored while records change", async () => {
   await cancelRun(requestFor(practice.id), runId);
   expect(await storedCounts(runId)).toBeNull();
   expect((await countRun(runId)).totals.states).toEqual({ checked: 1 });
+});
+
+test("of a run at work are shown nine times as long as counting took, and are exact once it is done", async () => {
+  const runId = await check(PATIENTS.slice(5));
+  await startConverting(runId);
+  let now = Date.now();
+  setClock({ now: () => new Date(now) });
+  let counting: Promise<RunCounts> | undefined;
+  await asOwner(async (tx) => {
+    await tx.run(sql`LOCK TABLE migration_record`);
+    counting = countRun(runId);
+    await expect
+      .poll(() => tx.rows(sql`SELECT FROM pg_locks WHERE relation = 'migration_record'::regclass AND NOT granted`))
+      .toHaveLength(1);
+    now += 1_000;
+  });
+  const shown = await counting;
+  await db.run(sql`UPDATE migration_run SET changed_date = changed_date + interval '1 second' WHERE id = ${runId}`);
+  now += 8_999;
+  expect(await countRun(runId)).toBe(shown);
+  now += 1;
+  const later = await countRun(runId);
+  expect(later).not.toBe(shown);
+  await cancelRun(requestFor(practice.id), runId);
+  expect(await countRun(runId)).not.toBe(later);
 });

@@ -1,7 +1,9 @@
 import { Severity, type Verdict } from "@/generated/rows/enums";
+import { clock } from "@/lib/platform/clock";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { processWide } from "@/lib/platform/objects";
 import { countFindings, countRecords, findGroups, toReadiness } from "./run-groups";
+import { isAtWork, type RunState } from "./run-states";
 import type { FindingGroup, RecordGroup, RecordState } from "./schema";
 
 /** Counts per verdict, and their sum. */
@@ -82,28 +84,40 @@ interface CachedCounts {
   /** Identifies the state of the run that was counted. */
   stamp: string;
   counts: Promise<RunCounts>;
+  /** Until this clock time in ms, pages of a run at work show these counts although the run has changed. */
+  shownUntil: number;
 }
 
 const MAX_RUNS = 100;
+/** Counts of a run at work are shown for this many times as long as counting took, so that it takes a tenth of one core. */
+const SHOWN_FACTOR = 9;
 const cache = processWide("crosswalk migration run counts", () => new Map<number, CachedCounts>());
 
 /**
  * Returns the counts of a run. If they are not stored, because the run is at work, it counts its records and findings, and keeps the counts
  * until they change: counting a million records takes seconds. Every change to records or findings also updates the run's row, so a different
- * `xmin` of that row means that the counts are out of date.
+ * `xmin` of that row means that the counts are out of date. A run at work changes many times a second, and its pages ask every second, so
+ * they may show counts that are a little older.
  */
 export async function countRun(runId: number): Promise<RunCounts> {
-  const run = await db.first<{ stamp: string }>(sql`
-    SELECT xmin::text || ' ' || changed_date AS stamp FROM migration_run WHERE id = ${runId}`);
+  const run = await db.first<{ stamp: string; state: RunState }>(sql`
+    SELECT xmin::text || ' ' || changed_date AS stamp, state FROM migration_run WHERE id = ${runId}`);
   const stamp = run?.stamp ?? "";
+  const now = clock.now().getTime();
   const known = cache.get(runId);
-  if (known?.stamp === stamp) return known.counts;
-  const counts = count(runId);
+  if (known && (known.stamp === stamp || (run && isAtWork(run.state) && now < known.shownUntil))) return known.counts;
+  const counted: CachedCounts = { stamp, counts: count(runId), shownUntil: Number.POSITIVE_INFINITY };
   cache.delete(runId);
-  cache.set(runId, { stamp, counts });
+  cache.set(runId, counted);
   for (const oldest of cache.keys()) if (cache.size > MAX_RUNS) cache.delete(oldest);
-  counts.catch(() => cache.delete(runId));
-  return counts;
+  counted.counts.then(
+    () => {
+      const ended = clock.now().getTime();
+      counted.shownUntil = ended + SHOWN_FACTOR * (ended - now);
+    },
+    () => cache.delete(runId),
+  );
+  return counted.counts;
 }
 
 async function count(runId: number): Promise<RunCounts> {
