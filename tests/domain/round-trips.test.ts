@@ -10,6 +10,9 @@ import { db, fixed, pool, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { countRoundTrips } from "../support/round-trips";
 
+// The longest that the setting allows: a token that is read again takes a round trip.
+process.env.TOKEN_CACHE_MS = "5000";
+
 let basics: Basics;
 let patient: number;
 let policy: number;
@@ -30,7 +33,7 @@ const request = (method: string, path: string, fields?: object) =>
     ...(fields && { body: { ...MARIA, rank: 1, ...fields } }),
   });
 
-/** Counts the round trips of a request alone: the token is cached for two seconds, and counts of calls are stored every five. */
+/** Counts the round trips of a request alone: the token is cached for five seconds, and counts of calls are stored every five. */
 async function countAlone(send: () => Promise<unknown>): Promise<number> {
   await send();
   await flushClientUse();
@@ -67,9 +70,8 @@ test("a GET of a policy takes two: the read, and its audit entry", async () => {
 test("sixteen reads of policies at once share two", async () => {
   const access = mintAccess({ practices: [basics.enabled], actor: { type: "system", id: null, name: "test" } });
   const read = () => Promise.all(Array.from({ length: 16 }, () => getPolicy(access, patient, policy)));
-  // Opens the connections.
-  await read();
-  expect(await countRoundTrips(read)).toBe(2);
+  // First, to open the connections.
+  expect(await countAlone(read)).toBe(2);
 });
 
 test("reads that arrive while others are running share the next connection", async () => {
@@ -109,5 +111,5 @@ test("a token takes two: it and its audit entry", async () => {
   });
   const token = () => call("POST", "oauth2/token", { body });
   for (let use = 0; use < 8; use++) expect((await token()).status).toBe(200);
-  expect(await countRoundTrips(token)).toBe(2);
+  expect(await countAlone(token)).toBe(2);
 });

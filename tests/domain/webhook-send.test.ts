@@ -170,7 +170,7 @@ describe("an attempt fails with a clear message if", () => {
     const attempt = await sendOnce(`https://${NAME}/`, { resolve: () => new Promise(() => {}), timeoutMs: 200 });
     expect(attempt).toEqual(failed("No response within 0.2 s."));
     expect(attempt.durationMs).toBeGreaterThanOrEqual(190);
-    expect(attempt.durationMs).toBeLessThan(2_000);
+    expect(attempt.durationMs).toBeLessThan(10_000);
   });
 
   test.each([
@@ -237,7 +237,7 @@ describe("an attempt fails with a clear message if", () => {
       });
       const attempt = await sendOnce(local(receiver), { timeoutMs: 300 });
       expect(attempt).toEqual(failed(error, status));
-      expect(attempt.durationMs).toBeLessThan(2_000);
+      expect(attempt.durationMs).toBeLessThan(10_000);
       await expect.poll(() => receiver.open.size).toBe(0);
     }
   });
