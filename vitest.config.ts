@@ -6,7 +6,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 /** Files that take long: those that mostly wait for processes, and those that call every operation. */
-const LONG = [/\/tests\/faults\//, /\/tests\/api\/(operation-contract\/|fuzz\.)/];
+const LONG = [
+  /\/tests\/(api\/both-servers|domain\/guides)\.|\/tests\/faults\/(lifecycle|migration-kill)\./,
+  /\/tests\/faults\//,
+  /\/tests\/api\/(operation-contract\/|fuzz\.)/,
+];
 
 /** Starts long files first, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {
@@ -21,14 +25,14 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const CHANGES_MODULES = /vi\.mock\(|"next\/experimental/;
+const NEEDS_NEW_MODULES = /vi\.mock\(|"next\/experimental|pg_prepared_statements/;
 
-/** Test files that mock modules or kill processes, each of which gets its own process. */
+/** Test files that mock modules or count what one remembers, each of which gets its own process. */
 const ownProcess = fs
   .readdirSync("tests", { recursive: true, encoding: "utf8" })
   .map((file) => `tests/${file.split(path.sep).join("/")}`)
   .filter((file) => file.endsWith(".test.ts"))
-  .filter((file) => file.startsWith("tests/faults/") || CHANGES_MODULES.test(fs.readFileSync(file, "utf8")));
+  .filter((file) => NEEDS_NEW_MODULES.test(fs.readFileSync(file, "utf8")));
 
 const common: ProjectConfig = {
   setupFiles: ["tests/support/setup.ts"],
