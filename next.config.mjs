@@ -10,6 +10,8 @@ export default {
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
   experimental: {
+    // Tests start many servers that show few pages or none.
+    preloadEntriesOnStart: process.env.CROSSWALK_PRELOAD_PAGES !== "false",
     turbopackCjsTreeShaking: true,
     turbopackCjsScopeHoisting: true,
     // A page loads its scripts over a few connections, each with a round trip: fewer, larger chunks are interactive sooner.

@@ -45,7 +45,8 @@ export function startCrosswalk(
 ): StartedProcess {
   const { PATH, HOME, TMPDIR } = process.env;
   const defaults = { NODE_ENV: "production", HOST: "127.0.0.1", LOG_LEVEL: "silent" } as const;
-  const env: NodeJS.ProcessEnv = { PATH, HOME, TMPDIR, ...defaults, ...settings };
+  const pages = demo ? {} : { CROSSWALK_PRELOAD_PAGES: "false" };
+  const env: NodeJS.ProcessEnv = { PATH, HOME, TMPDIR, ...defaults, ...pages, ...settings };
   const [command, args] = by === "npm" ? ["npm", ["start", "--"]] : [process.execPath, ["scripts/start.mjs"]];
   const child = spawn(command as string, [...(args as string[]), ...(demo ? [] : ["--no-demo"])], {
     env,

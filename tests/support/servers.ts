@@ -21,7 +21,14 @@ export async function startServer(
 ): Promise<RunningServer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const own = { NODE_ENV: kind, PORT: String(port), HOST: "127.0.0.1", PUBLIC_URL: url, NODE_OPTIONS: "" };
+  const own = {
+    NODE_ENV: kind,
+    PORT: String(port),
+    HOST: "127.0.0.1",
+    PUBLIC_URL: url,
+    NODE_OPTIONS: "",
+    CROSSWALK_PRELOAD_PAGES: "false",
+  };
   const env = { ...process.env, ...own, ...settings };
   const child = spawn(process.execPath, COMMANDS[kind](port), {
     env: env as unknown as NodeJS.ProcessEnv,
