@@ -1,4 +1,4 @@
-// node --import tsx tests/support/log-process.ts LINES END: logs lines, ends in one of several ways, and loses no line.
+// log-process.ts LINES END: logs lines, ends in one of several ways, and loses no line.
 import { log } from "@/lib/platform/log";
 
 const [lines, end] = [Number(process.argv[2]), process.argv[3]];

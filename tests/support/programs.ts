@@ -1,4 +1,4 @@
-// The programs of scripts/ as tests start them: bundled, because a short program spends most of its time loading
+// The programs of scripts/, and those of tests, as tests start them: bundled, because a short program spends most of its time loading
 // sources.
 import fs from "node:fs";
 import path from "node:path";
@@ -17,18 +17,21 @@ const BUILT = "server.ts";
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
+/** Programs that only tests start. */
+const OWN = ["tests/support/log-process.ts"];
+
 /** Packages that read files beside their own, or that few programs load. */
 const LEFT_OUT = ["fontkit", "pdfmake", "sharp", "openapi-typescript", "@aws-sdk/client-s3", "pg-native"];
 
 /**
- * Bundles every program of scripts/ with the packages that it loads at start, unless the same sources are already
+ * Bundles every program with the packages that it loads at start, unless the same sources are already
  * bundled.
  */
 export async function bundlePrograms(): Promise<void> {
   await withLock(inRoot("build/tests.lock"), () =>
     onceFor({
       stamp: "build/tests.stamp",
-      inputs: ["app/api", "lib", "generated", "prisma/seed", "scripts", "package-lock.json"],
+      inputs: ["app/api", "lib", "generated", "prisma/seed", "scripts", ...OWN, "package-lock.json"],
       results: [FOLDER],
       work: bundle,
     }),
@@ -38,15 +41,19 @@ export async function bundlePrograms(): Promise<void> {
 async function bundle(): Promise<void> {
   fs.rmSync(inRoot(FOLDER), { recursive: true, force: true });
   const programs = fs.readdirSync(inRoot("scripts")).filter((file) => file.endsWith(".ts") && file !== BUILT);
+  const files = [...programs.map((file) => `scripts/${file}`), ...OWN];
   await build({
     ...bundleOptions,
     packages: "bundle",
     external: LEFT_OUT,
     banner: { js: REQUIRE },
-    entryPoints: programs.map((file) => `scripts/${file}`),
+    entryPoints: Object.fromEntries(files.map((file) => [path.basename(file, ".ts"), file])),
     outdir: FOLDER,
     outExtension: { ".js": ".mjs" },
     splitting: true,
+    // A tenth less time to load; the maps have the original lines.
+    minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: "error",
   });
 }
