@@ -11,6 +11,8 @@ export const testCluster = {
     max_wal_senders: 0,
     autovacuum: "off",
     max_wal_size: "'4GB'",
+    wal_init_zero: "off",
+    checkpoint_timeout: "'1h'",
     max_connections: 300,
   },
 };
