@@ -237,11 +237,13 @@ describe("text", () => {
 });
 
 describe("text that takes a long time to lay out", () => {
+  /** More wide letters than fit on the pages of a document. */
+  const LONG = 300_000;
   const hostile: [what: string, text: string][] = [
-    ["one word", "W".repeat(1_000_000)],
-    ["spaces", `${" ".repeat(1_000_000)}x`],
-    ["accents on one letter", `e${"\u0301\u0323".repeat(1_000_000)}`],
-    ["characters that the font lacks", "\u{1fa7a}".repeat(1_000_000)],
+    ["one word", "W".repeat(LONG)],
+    ["spaces", `${" ".repeat(LONG)}x`],
+    ["accents on one letter", `e${"\u0301\u0323".repeat(LONG)}`],
+    ["characters that the font lacks", "\u{1fa7a}".repeat(LONG)],
   ];
   test.each(hostile)("%s: is laid out up to the page limit", async (_what, text) => {
     const bullets = [{ category: "Narrative", text }];
@@ -251,7 +253,7 @@ describe("text that takes a long time to lay out", () => {
   });
 
   test("leaves the rest of the document intact, in a heading, title, signature or label", async () => {
-    const word = "W".repeat(300_000);
+    const word = "W".repeat(LONG);
     const header = await insert("print_headers", basics.enabled, null, { name: "Long", header: `${word}\n${word}` });
     const report = await insert("reports", basics.enabled, chart.patient, {
       report_type: "Lab",
@@ -271,8 +273,8 @@ describe("text that takes a long time to lay out", () => {
     expectAll((await print(`visit_notes/${note}/visit_summary/`)).text, ["Exam", "short", "Not signed"]);
   });
 
-  test("does not block other requests if it has 200,000 entries", async () => {
-    const bullets = Array.from({ length: 200_000 }, (_, at) => ({ category: "Narrative", text: `Entry ${at}` }));
+  test("does not block other requests if it has 50,000 entries", async () => {
+    const bullets = Array.from({ length: 50_000 }, (_, at) => ({ category: "Narrative", text: `Entry ${at}` }));
     const id = await insert("visit_notes", basics.enabled, chart.patient, { bullets });
     expect((await call("GET", `visit_notes/${id}/visit_summary/`, { token })).status).toBe(200);
   });
