@@ -147,7 +147,7 @@ describe("a report", () => {
   });
 
   test("longer than 100 pages says that the rest is not printed", async () => {
-    const results = Array.from({ length: 900 }, () => ({ value: "1", note: "word ".repeat(200) }));
+    const results = Array.from({ length: 900 }, () => ({ value: "1", note: "word\n".repeat(20) }));
     const id = await insert("reports", basics.enabled, chart.patient, { report_type: "Lab", grids: [{ results }] });
     const { pages } = await print(`reports/${id}/printable/`);
     expect(pages).toHaveLength(101);
