@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { changedFields } from "@/lib/access/identity/access";
 import { type PatientToImport, toPatientRow } from "@/lib/insurance/patients/rules";
 import { INSURANCE_COLUMNS, type InsuranceRow } from "@/lib/insurance/patients/schema";
@@ -127,7 +127,7 @@ export function hashRows({ patient, insurances, versions, changes }: ImportedRow
     ...policies.map((row) => recordText(row, POLICY_COLUMNS)),
     ...history.sort(byId).map((one) => one.text),
   ].join("\n");
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }
 
 /** Returns the hashes of all rows of these patients, as `hashRows` makes them. Omits patients with card images. */

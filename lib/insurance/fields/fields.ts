@@ -98,8 +98,10 @@ export function pickInsurance(record: GivenFields, before: GivenFields | null = 
 }
 
 /** Finds problems between the fields of an insurance record. Returns null if there are none. */
-export function insuranceProblems(record: InsuranceFields): FieldErrors | null {
-  const { start_date: start, end_date: end } = record;
+export function insuranceProblems({
+  start_date: start,
+  end_date: end,
+}: Pick<GivenFields, "start_date" | "end_date">): FieldErrors | null {
   if (start && end && end < start) return { end_date: ["Must not be before start_date."] };
   return null;
 }

@@ -328,8 +328,10 @@ function checkAmounts(insurance: RawRecord, report: Report): void {
   report("decimal_invalid", { field, found: insurance[field], message, fix: fixAmount(insurance, invalid) });
 }
 
+const LIMITS = Object.entries(TEXT_LIMITS);
+
 function checkLengths(insurance: RawRecord, report: Report): void {
-  const long = Object.entries(TEXT_LIMITS).filter(([field, limit]) => {
+  const long = LIMITS.filter(([field, limit]) => {
     const value = insurance[field];
     return typeof value === "string" && countCharacters(value) > limit;
   });

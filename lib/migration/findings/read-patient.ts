@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
+import { insuranceProblems } from "@/lib/insurance/fields/fields";
 import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 import {
   idOf,
@@ -57,8 +57,10 @@ export function readPatient(record: RawRecord, times: Times): { patient: StagedP
   for (const list of LISTS) lists[list] = readList(record[list], list, faults);
   if (base) faults.push(...patientFaults(base, times));
   faults.push(...idFaults(lists), ...rankFaults(lists.insurances));
+  // Allows a day for differing clocks.
+  const latest = new Date(times.now.getTime() + DAY_MS).toISOString();
   for (const list of LISTS) {
-    for (const read of lists[list]) faults.push(...insuranceFaults(read, list, times.now));
+    for (const read of lists[list]) faults.push(...insuranceFaults(read, list, latest));
   }
   if (!base || faults.length > 0) return { patient: null, faults };
   const entries = (list: InsuranceList) => lists[list].map(({ entry }) => entry);
@@ -171,17 +173,15 @@ function rankFaults(current: readonly ReadEntry[]): Fault[] {
 }
 
 /** Checks across the fields of an insurance. */
-function insuranceFaults({ entry, at, raw }: ReadEntry, list: InsuranceList, now: Date): Fault[] {
+function insuranceFaults({ entry, at, raw }: ReadEntry, list: InsuranceList, latest: string): Fault[] {
   const fault = (field: string, message: string, code?: ConversionCheckCode): Fault => ({
     path: [list, at, field],
     kind: "other",
     message,
     ...(code ? { code } : {}),
   });
-  const problems = Object.entries(insuranceProblems(pickInsurance(entry)) ?? {});
+  const problems = Object.entries(insuranceProblems(entry) ?? {});
   const faults = problems.map(([field, messages]) => fault(field, [messages].flat().join(" "), "past_date_order"));
-  // Allows a day for differing clocks.
-  const latest = new Date(now.getTime() + DAY_MS).toISOString();
   const late = (["created_date", "deleted_date"] as const).filter((field) => (entry[field] ?? "") > latest);
   faults.push(...late.map((field) => fault(field, "Is in the future.", "time_in_future")));
   const { created_date: created, deleted_date: deleted, end_date: end } = entry;

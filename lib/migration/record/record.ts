@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { insuranceInputShape } from "@/lib/insurance/fields/fields";
@@ -56,7 +56,8 @@ export function isCalendarDate(value: unknown): value is string {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
   if (!year || year === "0000") return false;
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${year}-${month}-${day}`);
+  // A day that the month doesn't have becomes one of the next month.
+  return date.getUTCDate() === Number(day);
 }
 
 /** Treats blank text as null, as legacy exports do (migration checks, "Blank"). */
@@ -289,5 +290,5 @@ const replaceUnstorable = (text: string) =>
 
 /** Returns a hash of a record, regardless of the order of its fields. */
 export function fingerprintOf(record: object): string {
-  return createHash("sha256").update(jsonbText(record)).digest("hex");
+  return hash("sha256", jsonbText(record));
 }

@@ -78,7 +78,7 @@ function isStorable(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\u0000") && value.isWellFormed();
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return true;
   if (Array.isArray(value)) return value.every(isStorable);
-  return Object.entries(value).every(([key, child]) => isStorable(key) && isStorable(child));
+  return Object.keys(value).every((key) => isStorable(key) && isStorable(Reflect.get(value, key)));
 }
 
 function* walkStrings(value: unknown, path: Path): Generator<{ path: Path; message: string }> {
