@@ -81,32 +81,36 @@ export async function prepareImport(
   const ids = await allocatePatientIds(read, patients.length);
   const insuranceIds = await allocateInsuranceIds(read, count);
   const policyIds = await allocatePolicyIds(read, count);
-  const rows = patients.map((patient) => {
+  const rows: ImportedRows["patient"][] = [];
+  const creations: string[] = [];
+  const versions: string[] = [];
+  const imported: ImportedPatient[] = [];
+  const withImages: PolicyRow[] = [];
+  // One patient after the other, and only its texts stay.
+  for (const patient of patients) {
     const own = {
       patient: takeId(ids),
       insurances: patient.insurances.map(() => takeId(insuranceIds)),
       policies: patient.insurances.map(() => takeId(policyIds)),
     };
-    return importedRows(patient, own, context);
-  });
-  const versions = rows.flatMap((row) => row.versions);
-  const imported = rows.flatMap((row, at) => {
-    const patient = patients[at];
-    return patient ? [toImported(patient, row, context.now)] : [];
-  });
+    const written = importedRows(patient, own, context);
+    rows.push(written.patient);
+    creations.push(creationText(written));
+    for (const version of written.versions) {
+      versions.push(versionText(version));
+      const { policy } = version.version;
+      if (version.isLatest && policy.card_images.length > 0) withImages.push(policy);
+    }
+    imported.push(toImported(patient, written, context.now));
+  }
   const writes = {
     statements: [
-      insertInto(
-        "patient",
-        rows.map(({ patient }) => patient),
-      ),
-      insertCreations(rows, context),
+      insertInto("patient", rows),
+      insertCreations(creations, context),
       ...(versions.length > 0 ? [insertInsurances(versions, context.origin)] : []),
     ],
     cards: imported.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
-    withImages: versions.flatMap(({ version: { policy }, isLatest }) =>
-      isLatest && policy.card_images.length > 0 ? [policy] : [],
-    ),
+    withImages,
   };
   return { patients: imported, writes };
 }
@@ -128,32 +132,34 @@ export async function writeImport(tx: Tx, { statements, cards, withImages }: Imp
   );
 }
 
+const creationText = ({ patient: { id }, changes }: ImportedRows) => `{"changes": ${changes}, "patient_id": ${id}}`;
+
 /** Appends each patient's first version. */
-function insertCreations(rows: readonly ImportedRows[], { now, origin }: ImportContext): Sql {
-  const created = rows.map(({ patient: { id }, changes }) => `{"changes": ${changes}, "patient_id": ${id}}`);
+function insertCreations(creations: readonly string[], { now, origin }: ImportContext): Sql {
   const { actor, source, reason, requestId } = origin;
   return sql`
     INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
     SELECT patient_id, 1, 'created', changes, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}
-    FROM json_to_recordset(${`[${created.join()}]`}::json) AS v(patient_id bigint, changes jsonb)`;
+    FROM json_to_recordset(${`[${creations.join()}]`}::json) AS v(patient_id bigint, changes jsonb)`;
 }
 
 const FIELDS = raw(INSURANCE_FIELDS.join(", "));
 const POLICY = raw(POLICY_COLUMNS.join(", "));
+
+function versionText({ version: { kind, occurredDate }, insurance, isLatest, snapshot }: VersionToImport): string {
+  const rest = { kind, occurred_date: occurredDate, external_id: insurance.external_id, is_latest: isLatest };
+  return `{"snapshot": ${snapshot}, ${JSON.stringify(rest).slice(1)}`;
+}
 
 /**
  * Inserts legacy insurances, their policies and the versions of these: active policies for current insurances, archived ones
  * for past insurances. The versions have the dates of the legacy records. PostgreSQL reads each policy once, as the snapshot
  * of its version, and takes the rows of both stores from the latest snapshot.
  */
-function insertInsurances(versions: readonly VersionToImport[], { actor, source, reason, requestId }: Origin): Sql {
-  const rows = versions.map(({ version: { kind, occurredDate }, insurance, isLatest, snapshot }) => {
-    const rest = { kind, occurred_date: occurredDate, external_id: insurance.external_id, is_latest: isLatest };
-    return `{"snapshot": ${snapshot}, ${JSON.stringify(rest).slice(1)}`;
-  });
+function insertInsurances(versions: readonly string[], { actor, source, reason, requestId }: Origin): Sql {
   return sql`
     WITH version AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${`[${rows.join()}]`}::jsonb)
+      SELECT * FROM jsonb_to_recordset(${`[${versions.join()}]`}::jsonb)
         AS v(snapshot jsonb, kind text, occurred_date timestamptz, external_id bigint, is_latest boolean)
     ), latest AS MATERIALIZED (
       SELECT v.external_id, p.* FROM version v CROSS JOIN LATERAL jsonb_populate_record(NULL::policy, v.snapshot) p

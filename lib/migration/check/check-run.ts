@@ -89,13 +89,27 @@ export interface CheckedStaged {
   earlier: readonly FindingRow[];
 }
 
+type CheckedRun = Pick<RunRow, "id" | "practice_id" | "as_of" | "source">;
+
 /** Checks records of a run, with the fixes that staff accepted. */
 export async function checkRecords(
-  run: Pick<RunRow, "id" | "practice_id" | "as_of" | "source">,
+  run: CheckedRun,
   records: readonly StagedRow[],
   companies: CompanyKnowledge,
   read = db,
 ): Promise<CheckedStaged[]> {
+  const results: CheckedStaged[] = [];
+  for await (const result of checkEach(run, records, companies, read)) results.push(result);
+  return results;
+}
+
+/** Checks records like `checkRecords`, one by one, so that a caller need not hold all results. */
+export async function* checkEach(
+  run: CheckedRun,
+  records: readonly StagedRow[],
+  companies: CompanyKnowledge,
+  read = db,
+): AsyncGenerator<CheckedStaged> {
   const numbers = records.map(({ number }) => number);
   const earlier = new Map<number, FindingRow[]>(numbers.map((number) => [number, []]));
   for (const finding of await listFindingsOf(read, run.id, numbers)) earlier.get(finding.number)?.push(finding);
@@ -107,7 +121,6 @@ export async function checkRecords(
       ? await ownPlanner(read, patients)
       : await planner(read, run.practice_id, { patients, insurances: [...new Set(ids)].flatMap(toId) }, companies);
   const now = clock.now();
-  const results: CheckedStaged[] = [];
   let lastPause = performance.now();
   for (const row of records) {
     // Checking one batch can take seconds, so let other requests run in between.
@@ -131,9 +144,8 @@ export async function checkRecords(
     // Staff correct the practice's own records on the patient's page.
     const findings =
       run.source === "practice" ? checked.findings.map((one) => ({ ...one, fix: null })) : checked.findings;
-    results.push({ row, checked: { ...checked, findings }, earlier: earlierFindings });
+    yield { row, checked: { ...checked, findings }, earlier: earlierFindings };
   }
-  return results;
 }
 
 /** Plans records of an export against the practice's patients with the same ids. */

@@ -4,6 +4,7 @@ import { upsertCompanies } from "@/lib/insurance/payers/commands/import-companie
 import {
   type CheckedStaged,
   type CompanyKnowledge,
+  checkEach,
   checkRecords,
   findCompanies,
   storeChecks,
@@ -158,23 +159,21 @@ async function prepareBatch(
   records: readonly StagedRow[],
   context: ConversionContext,
 ): Promise<PreparedBatch> {
-  const results = await checkRecords(run, records, context.companies);
-  const stale = new Set(results.filter((result) => !isAsChecked(result)));
-  const ready = results.flatMap((result) => (stale.has(result) ? [] : toReady(result)));
   const now = isoNow();
-  const fresh = ready.filter(({ row }) => row.verdict === "create");
-  const simple = mapNew(
-    fresh.filter((record) => !hasCards(record)),
-    { ...context, now },
-  );
-  return {
-    known: ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive"),
-    withCards: fresh.filter(hasCards),
-    withoutCards: await prepareNew(simple, { ...context, now }),
-    unchanged: ready.flatMap(({ row }) => toUnchanged(row)),
-    stale: [...stale],
-    now,
-  };
+  const [known, withCards, simple]: [ReadyRecord[], ReadyRecord[], PreparedRecord[]] = [[], [], []];
+  const [unchanged, stale]: [Converted[], CheckedStaged[]] = [[], []];
+  // Maps each record at once, because many objects in memory make garbage collection slow.
+  for await (const result of checkEach(run, records, context.companies)) {
+    const { verdict } = result.row;
+    const [ready] = toReady(result);
+    if (!isAsChecked(result)) stale.push(result);
+    else if (!ready) continue;
+    else if (verdict === "unchanged") unchanged.push(...toUnchanged(ready.row));
+    else if (verdict !== "create") known.push(ready);
+    else if (hasCards(ready)) withCards.push(ready);
+    else simple.push(...mapNew([ready], { ...context, now }));
+  }
+  return { known, withCards, withoutCards: await prepareNew(simple, { ...context, now }), unchanged, stale, now };
 }
 
 /**

@@ -3,8 +3,8 @@
 
 interface KeyOrder {
   keys: readonly string[];
-  /** The keys in the order of jsonb, each with its text and the separator. */
-  ordered: readonly { key: string; start: string }[];
+  /** The keys in the order of jsonb, each with its text and the separator, and that with a null. */
+  ordered: readonly { key: string; start: string; empty: string }[];
 }
 
 /** Rows of a table all have the same keys, so the order of their keys is found once. By the number of keys. */
@@ -23,7 +23,7 @@ function jsonbKeys(object: object): KeyOrder["ordered"] {
   const ordered = keys
     .map((key) => ({ key, start: `${JSON.stringify(key)}: `, bytes: Buffer.from(key) }))
     .sort((a, b) => a.bytes.length - b.bytes.length || a.bytes.compare(b.bytes))
-    .map(({ key, start }) => ({ key, start }));
+    .map(({ key, start }) => ({ key, start, empty: `${start}null` }));
   if (keys.length <= MAX_KEYS && orderCount < MAX_ORDERS) {
     orderCount++;
     orders[keys.length] = [...known, { keys, ordered }];
@@ -37,12 +37,13 @@ export function jsonbText(value: unknown): string {
   if (typeof value === "number") return numberText(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
   if (Array.isArray(value)) return `[${value.map(jsonbText).join(", ")}]`;
-  let text = "";
-  for (const { key, start } of jsonbKeys(value)) {
+  const fields = jsonbKeys(value).map(({ key, start, empty }) => {
     const child: unknown = Reflect.get(value, key);
-    if (child !== undefined) text += (text && ", ") + start + jsonbText(child);
-  }
-  return `{${text}}`;
+    return child === null ? empty : child === undefined ? undefined : start + jsonbText(child);
+  });
+  const present = fields.includes(undefined) ? fields.filter((field) => field !== undefined) : fields;
+  // Joining makes one string. Each addition to a text would make an object, which garbage collection copies.
+  return `{${present.join(", ")}}`;
 }
 
 /** Characters that JSON.stringify escapes. */
@@ -68,9 +69,7 @@ const TIMES = /_date$|^last_modified$/;
 
 /** Returns the text of `ROW(…)` with these columns. Times are in the form of `toISOString`, and in UTC. */
 export function recordText<R extends object>(row: R, columns: readonly (keyof R & string)[]): string {
-  let text = "";
-  for (const column of columns) text += `${text === "" ? "(" : ","}${fieldText(column, row[column])}`;
-  return `${text})`;
+  return `(${columns.map((column) => fieldText(column, row[column])).join()})`;
 }
 
 function fieldText(column: string, value: unknown): string {
