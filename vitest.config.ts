@@ -38,8 +38,8 @@ const common: ProjectConfig = {
   setupFiles: ["tests/support/setup.ts"],
   pool: "forks",
   // These only end tests that hang: no test measures speed, and a busy machine is many times slower.
-  testTimeout: 60_000 * Number(process.env.TEST_ROUNDS ?? 1),
-  hookTimeout: 120_000,
+  testTimeout: 600_000 * Number(process.env.TEST_ROUNDS ?? 1),
+  hookTimeout: 600_000,
   expect: { poll: { timeout: 15_000 } },
 };
 

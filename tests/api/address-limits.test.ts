@@ -84,20 +84,16 @@ describe("requests without credentials are limited per address:", () => {
         }),
     ],
     ["sign-ins", (address) => request("/api/auth/callback/credentials", address, form({ email: "a" }))],
-  ])(
-    "%s",
-    async (_what, send) => {
-      const address = newAddress();
-      const { before, rejected } = await countUntilRejected(() => send(address), ADDRESS_BURST * 3);
-      expect(before).toBeGreaterThanOrEqual(ADDRESS_BURST);
-      expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
-      expect(rejected.headers.get("x-request-id")).toBeTruthy();
-      const text = await rejected.text();
-      if (text !== "") expect(JSON.parse(text)).toMatchObject({ code: "rate_limited" });
-      expect((await send(newAddress())).status).not.toBe(429);
-    },
-    60_000,
-  );
+  ])("%s", async (_what, send) => {
+    const address = newAddress();
+    const { before, rejected } = await countUntilRejected(() => send(address), ADDRESS_BURST * 3);
+    expect(before).toBeGreaterThanOrEqual(ADDRESS_BURST);
+    expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(rejected.headers.get("x-request-id")).toBeTruthy();
+    const text = await rejected.text();
+    if (text !== "") expect(JSON.parse(text)).toMatchObject({ code: "rate_limited" });
+    expect((await send(newAddress())).status).not.toBe(429);
+  });
 
   test("valid tokens and the files of pages still work from that address", async () => {
     const address = newAddress();
@@ -118,5 +114,5 @@ describe("calls of a staff account", () => {
     expect(await rejected.json()).toMatchObject({ code: "rate_limited" });
     expect(rejected.headers.get("retry-after")).toMatch(/^\d+$/);
     expect((await home(calm.cookie, newAddress())).status).toBe(200);
-  }, 60_000);
+  });
 });

@@ -33,26 +33,21 @@ afterAll(() => {
 describe.each(SIDES)("$title", ({ side, match }) => {
   const named = side.operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 
-  test.each(named)(
-    "%s",
-    async (_name, operation) => {
-      const failures: string[] = [];
-      for (let example = 0; example < EXAMPLES; example++) {
-        const request = fuzzedRequest(operation, SEED * 1_000 + example);
-        const status = await send(side, match, operation, request);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if (status >= 500)
-          failures.push(`${status}, FUZZ_SEED=${SEED}, example ${example}: ${describeRequest(request)}`);
-      }
-      expect(failures).toEqual([]);
-      const ours = OPERATIONS.find(({ method, path }) => method === operation.method && path === operation.path);
-      if (!ours || operation.root !== "/api/2.0/") return;
-      await survivesExtremes(ours, world);
-      await survivesOddFieldNames(ours, world);
-      await survivesAnyJson(ours, world);
-    },
-    rounds(120_000),
-  );
+  test.each(named)("%s", async (_name, operation) => {
+    const failures: string[] = [];
+    for (let example = 0; example < EXAMPLES; example++) {
+      const request = fuzzedRequest(operation, SEED * 1_000 + example);
+      const status = await send(side, match, operation, request);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status >= 500) failures.push(`${status}, FUZZ_SEED=${SEED}, example ${example}: ${describeRequest(request)}`);
+    }
+    expect(failures).toEqual([]);
+    const ours = OPERATIONS.find(({ method, path }) => method === operation.method && path === operation.path);
+    if (!ours || operation.root !== "/api/2.0/") return;
+    await survivesExtremes(ours, world);
+    await survivesOddFieldNames(ours, world);
+    await survivesAnyJson(ours, world);
+  });
 });
 
 test("both stores agree on every patient afterwards, and objects keep their properties", async () => {

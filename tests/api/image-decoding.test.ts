@@ -104,7 +104,7 @@ test("no database connection is held while images wait to be decoded", async () 
   expect(open?.count).toBe(0);
   go();
   expect((await responses).map(({ status }) => status)).toEqual([...Array(12).fill(201), 200, 201]);
-}, 60_000);
+});
 
 describe("rejected before any image is decoded", () => {
   const cases: [string, () => Promise<ApiResponse>, number][] = [
@@ -165,7 +165,7 @@ describe("when many images wait", () => {
     go();
     expect((await another).map(({ status }) => status)).toEqual([201]);
     expect((await responses).every(({ status }) => status === 201)).toBe(true);
-  }, 60_000);
+  });
 
   test("callers take turns: one image of a late caller does not wait for all of another's", async () => {
     const colleague = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
@@ -196,7 +196,7 @@ describe("when many images wait", () => {
     expect(decodedFor).toHaveLength(21);
     expect(late).toBeGreaterThan(0);
     expect(late).toBeLessThan(10);
-  }, 60_000);
+  });
 
   test("waiting ends when the client disconnects", async () => {
     const lines = vi.spyOn(log, "info");
@@ -216,7 +216,7 @@ describe("when many images wait", () => {
     go();
     expect((await responses).map(({ status }) => status)).toEqual([201]);
     await new Promise((resolve) => server.close(resolve));
-  }, 60_000);
+  });
 });
 
 test("killing a decoder fails only its own request, which can be retried", async () => {
@@ -228,7 +228,7 @@ test("killing a decoder fails only its own request, which can be retried", async
   expect([rejected?.status, rejected?.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await snapshot()).toEqual(before);
   expect((await upload()).status).toBe(201);
-}, 60_000);
+});
 
 test("the decoder gets neither the database URL nor the key", async () => {
   const [pid] = decoderPids();

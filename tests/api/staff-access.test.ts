@@ -38,7 +38,7 @@ beforeAll(async () => {
     { who: gone, cause: "account_disabled" },
     { who: changed, cause: "password_changed" },
   ];
-}, 60_000);
+});
 
 const OPERATIONS = STAFF_ENDPOINTS.map(({ method, path, declaration }) => ({
   method,
@@ -165,7 +165,7 @@ describe("page", () => {
   beforeAll(async () => {
     await build();
     server = await startServer("production");
-  }, 240_000);
+  });
   afterAll(() => server?.stop());
 
   const visit = (who: SignedIn | null, path: string, records = ours) =>

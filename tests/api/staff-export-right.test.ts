@@ -12,7 +12,7 @@ beforeAll(async () => {
   basics = await seedBasics();
   records = await seedRecords(basics, "enabled");
   admin = await signInAs("admin", [basics.enabled]);
-}, 60_000);
+});
 
 const FILES = STAFF_ENDPOINTS.filter(({ declaration }) => declaration.exports).map(({ path }) => path);
 const take = (who: SignedIn, path: string) => staffCallAs(who, "GET", pathOf(path, records));

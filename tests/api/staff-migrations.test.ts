@@ -107,7 +107,7 @@ describe("an upload", () => {
     expect([now.state, totals.patients.records]).toEqual(["checked", many.length]);
     await removeReadUploads();
     expect(await db.rows(sql`SELECT 1 FROM migration_part WHERE run_id = ${run}`)).toEqual([]);
-  }, 60_000);
+  });
 
   test("is rejected with a message if its length or part is wrong, if it is JSON, or if the run has a file", async () => {
     const run = await begin(Buffer.from("0123456789"));

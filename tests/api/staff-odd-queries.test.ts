@@ -34,7 +34,7 @@ beforeAll(async () => {
   admin = await signInAs("admin", [basics.enabled]);
   const own = (await findStaffAccess(admin.cookie, "person")) as StaffAccess;
   access = narrowTo(own, basics.enabled) as StaffAccess;
-}, 60_000);
+});
 
 const TIMES = [
   "2026-02-30T10:00:00.000Z",

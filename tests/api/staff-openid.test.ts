@@ -27,7 +27,7 @@ beforeAll(async () => {
     OIDC_CLIENT_SECRET: issuer.clientSecret,
     OIDC_NAME: "Northside ID",
   });
-}, 240_000);
+});
 afterAll(() => Promise.all([server?.stop(), issuer?.stop()]));
 
 beforeEach(() => {

@@ -211,9 +211,7 @@ const act = fc.record({
   how: fc.constantFrom("put", "put", "put", "create", "restore", "undo"),
 });
 
-test("concurrent choices cause no server error: one active policy per rank, none lost, both stores agree", {
-  timeout: rounds(120_000),
-}, async () => {
+test("concurrent choices cause no server error: one active policy per rank, none lost, both stores agree", async () => {
   const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
   await fc.assert(
     fc.asyncProperty(

@@ -244,7 +244,7 @@ describe("the command", () => {
     expect(bad.stdout).toContain(`✗ practice ${basics.disabled}: the chain is broken at entry 2: its content`);
     expect((await verify("--anchor", anchors)).code).toBe(2);
     expect((await verify(anchors)).stderr).toContain("is an unexpected argument");
-  }, 60_000);
+  });
 
   test("reports whether anchors exist to compare with, and adds only new heads", async () => {
     const anchors = path.join(folder, "later.jsonl");
@@ -257,7 +257,7 @@ describe("the command", () => {
     expect((await verify("--anchors", anchors)).stdout).toContain(`Compared 2 anchors of ${anchors}`);
     const { stdout } = await verify("--anchors", anchors, "--json");
     expect(JSON.parse(stdout)).toMatchObject({ broken: [], anchors: 2, unreadable_lines: 0 });
-  }, 60_000);
+  });
 
   test("skips a line that a killed process left, and rejects a file without anchors", async () => {
     const { heads } = await verifyAudit();
@@ -271,17 +271,17 @@ describe("the command", () => {
       code: 2,
       stderr: expect.stringContaining("no anchors"),
     });
-  }, 60_000);
+  });
 
   test("checks that it can write the heads before it verifies", async () => {
     const { code, stdout, stderr } = await verify("--anchors", path.join(folder, "nowhere", "anchors.jsonl"));
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("the folder does not exist")]);
-  }, 60_000);
+  });
 
   test("exits with 3 and without a verdict if the database is unreachable, even before the program starts", async () => {
     const { code, stdout, stderr } = await runScript("audit-verify.ts", [], UNREACHABLE);
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(/can't be reached: nothing listens there.*\n.*says nothing about the chains/);
     expect((await runScript("run.mjs", ["scripts/audit-verify.ts"], UNREACHABLE)).code).toBe(3);
-  }, 60_000);
+  });
 });

@@ -76,7 +76,7 @@ describe.skipIf(!hasCurl()).each(RUN)("docs/guides/%s, pasted from top to bottom
   // guide-receivers.test.ts starts the real receivers; a substitute responds here.
   const steps = stepsOf(readGuide(name)).filter(({ commands }) => !commands.includes("receiver."));
   const cases = steps.map((step) => [step.title, step] as const);
-  test.each(cases)("%s", { timeout: 60_000 }, async (_title, { commands, expected }) => {
+  test.each(cases)("%s", async (_title, { commands, expected }) => {
     if (broken) throw new Error("an earlier command of this guide failed");
     const output = await shell.run(withSettings(commands, settings));
     if (expected) expect(differences(output, expected)).toEqual([]);

@@ -40,29 +40,25 @@ const verdictOf = (work: Promise<unknown>): Promise<boolean> =>
     },
   );
 
-test.each(ENCODINGS)(
-  "%s: check and conversion agree on damaged bytes",
-  async (_name, encode) => {
-    const whole = await encode(picture(60, 40)).toBuffer();
-    const verdicts = new Set<boolean>();
-    const damage = fc.record({
-      flips: fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 3 }),
-      cut: fc.option(fc.nat(whole.length), { freq: 3 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(damage, async ({ flips, cut }) => {
-        const bytes = Buffer.from(whole.subarray(0, cut ?? undefined));
-        for (const [at, value] of flips) if (at < bytes.length) bytes[at] = value;
-        const [checked, converted] = [await verdictOf(isDecodable(bytes)), await verdictOf(processImage(bytes))];
-        verdicts.add(converted);
-        expect(checked).toBe(converted);
-      }),
-      { seed: SEED, numRuns: RUNS, endOnFailure: true },
-    );
-    expect(verdicts).toEqual(new Set([true, false]));
-  },
-  rounds(60_000),
-);
+test.each(ENCODINGS)("%s: check and conversion agree on damaged bytes", async (_name, encode) => {
+  const whole = await encode(picture(60, 40)).toBuffer();
+  const verdicts = new Set<boolean>();
+  const damage = fc.record({
+    flips: fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 3 }),
+    cut: fc.option(fc.nat(whole.length), { freq: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ flips, cut }) => {
+      const bytes = Buffer.from(whole.subarray(0, cut ?? undefined));
+      for (const [at, value] of flips) if (at < bytes.length) bytes[at] = value;
+      const [checked, converted] = [await verdictOf(isDecodable(bytes)), await verdictOf(processImage(bytes))];
+      verdicts.add(converted);
+      expect(checked).toBe(converted);
+    }),
+    { seed: SEED, numRuns: RUNS, endOnFailure: true },
+  );
+  expect(verdicts).toEqual(new Set([true, false]));
+});
 
 test.each(ENCODINGS)("%s: the header has the same format and size as the decoded image", async (_name, encode) => {
   for (const [width, height] of [

@@ -157,7 +157,7 @@ describe("an invalid row", () => {
     expect(await snapshot()).toEqual(before);
     expect((await run("languages", good, "--all-or-nothing", "--json")).code).toBe(0);
     expect(await stored("languages")).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe("a CSV file", () => {
@@ -192,7 +192,7 @@ describe("a CSV file", () => {
       /1 created.*\n {2}line 3: cvx: .*\n {2}line 4: has 1 cells/,
     );
     expect((await stored("vaccine"))[0]?.data).toMatchObject({ cvx: 8, ndc_values: [] });
-  }, 60_000);
+  });
 
   test("makes the command print one line and exit with 2 if a heading is unknown, like every other usage error", async () => {
     const file = write("odd.csv", "name,colour\nx,red\n");
@@ -212,7 +212,7 @@ describe("a CSV file", () => {
       expect(ended[at]).toMatchObject({ code: 2, stdout: "" });
       expect(ended[at]?.stderr).toContain(says);
     }
-  }, 60_000);
+  });
 });
 
 describe("a record that a file no longer contains", () => {
@@ -353,4 +353,4 @@ test(`a run of ${MANY} rows that is killed and repeated has the result of one ru
     FROM resource_record WHERE resource = 'languages'`);
   const all = MANY + 1;
   expect(whole).toEqual({ records: all, names: all, version: 1, keys: 2 * all, versions: all });
-}, 300_000);
+});

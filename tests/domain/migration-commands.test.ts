@@ -113,7 +113,6 @@ describe("errors are one line that names the cause, with exit code 2:", () => {
       expect(stderr).toContain(message);
       expect(stderr.trim().split("\n")).toHaveLength(1);
     },
-    120_000,
   );
 
   test("a practice without a physician and a practice without a run are rejected", async () => {
@@ -126,7 +125,7 @@ describe("errors are one line that names the cause, with exit code 2:", () => {
     const report = await run("report", "--practice", String(bare));
     expect([report.code, report.stdout]).toEqual([2, ""]);
     expect(report.stderr).toBe(`✗ --practice ${bare}: this practice has no checked run.\n`);
-  }, 60_000);
+  });
 });
 
 test("a valid file is converted, verified, reported and rolled back, each with exit code 0 and without a progress bar", async () => {
@@ -179,7 +178,7 @@ test("a valid file is converted, verified, reported and rolled back, each with e
   expect(again.stderr).toBe(`✗ Run ${id} can't be rolled back: it was rolled back.\n`);
   const verifiedAgain = await run("verify", String(id));
   expect(verifiedAgain.stderr).toBe(`✗ Run ${id} can't be verified: it was rolled back.\n`);
-}, 120_000);
+});
 
 test("a file with errors stops after the check with exit code 1 and says how to continue; the same command resumes", async () => {
   const file = mixed();
@@ -223,7 +222,7 @@ test("a file with errors stops after the check with exit code 1 and says how to 
     `${practice},${id},3,1003,refused,"patient_dob_invalid, entered by hand",,`,
     "",
   ]);
-}, 120_000);
+});
 
 test("a practice's own legacy records are checked, converted and verified; a run that waits for decisions resumes", async () => {
   const physician = await seedPhysician(practice);
@@ -249,7 +248,7 @@ test("a practice's own legacy records are checked, converted and verified; a run
   const members = await db.rows(sql`SELECT member_id FROM policy WHERE practice_id = ${practice} ORDER BY id`);
   expect(members).toEqual([{ member_id: "A1" }, { member_id: "A2" }]);
   expect((await run("verify", String(id))).stdout).toContain("No differences.");
-}, 120_000);
+});
 
 test("another file, other options or a corrected file starts another run", async () => {
   const file = mixed();
@@ -264,7 +263,7 @@ test("another file, other options or a corrected file starts another run", async
   fs.utimesSync(file, mtime, mtime);
   await convert(file);
   expect(await countRuns(), "different content of the same size and date").toBe(3);
-}, 120_000);
+});
 
 test("--json prints one object per line and nothing else", async () => {
   const converted = await convert(mixed(), "--accept-fixes", "--leave-out", "entered by hand", "--json");
@@ -308,7 +307,7 @@ test("--json prints one object per line and nothing else", async () => {
   expect(linesOf(back)).toEqual([
     { event: "rolled_back", run: id, rolled_back: 2, kept: 0, companies: companiesAfter, ...kept },
   ]);
-}, 120_000);
+});
 
 test("differences found by verification, and records that a rollback keeps, are listed and exit with 1", async () => {
   await convert(good);
@@ -327,7 +326,7 @@ test("differences found by verification, and records that a rollback keeps, are 
   const back = await run("rollback", String(id), "--reason", "a rehearsal");
   expect(back.code).toBe(1);
   expect(back.stdout).toContain("Rolled back: 1 record.\n1 record kept");
-}, 120_000);
+});
 
 test("a failed rollback continues with the same command", async () => {
   await convert(good);
@@ -337,7 +336,7 @@ test("a failed rollback continues with the same command", async () => {
   );
   const back = await run("rollback", String(runId), "--reason", "a rehearsal");
   expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("Rolled back: 2 records.")]);
-}, 120_000);
+});
 
 test("npx crosswalk opens the configured database from any folder and passes on the exit code", async () => {
   const args = ["convert", good, "--practice", String(practice), "--companies", companies, "--json"];
@@ -350,4 +349,4 @@ test("npx crosswalk opens the configured database from any folder and passes on 
   }
   const wrong = await runScript("crosswalk.mjs", ["verify", "999999"]);
   expect(wrong.code).toBe(2);
-}, 120_000);
+});

@@ -230,7 +230,7 @@ describe("rolling back", () => {
     expect(await verify(practice.id, again)).toMatchObject({ different: 0, changed_since: 0 });
     await rollBack(practice.id, again);
     expect(await readStores(practice.id)).toEqual(stores);
-  }, 60_000);
+  });
 
   test("keeps patients with clinical records, including deleted ones, and removes the others", async () => {
     const runId = await migrate(await firstExport(), COMPANIES);
@@ -243,7 +243,7 @@ describe("rolling back", () => {
     expect(states.filter(([, state]) => state.endsWith("kept")).map(([n]) => n)).toEqual(["2"]);
     expect(states.filter(([, state]) => state.endsWith("rolled_back"))).toHaveLength(states.length - 1);
     await expectStoresAgree(patient);
-  }, 60_000);
+  });
 
   test("keeps and lists patients that were edited since the conversion", async () => {
     await migrate(await firstExport(), COMPANIES);
@@ -272,7 +272,7 @@ describe("rolling back", () => {
     const company = await db.first<{ deleted_date: string | null }>(sql`
       SELECT deleted_date FROM insurance_company WHERE practice_id = ${practice.id} AND external_id = 5002`);
     expect(company).toEqual({ deleted_date: null });
-  }, 60_000);
+  });
 
   test("reverts a run's changes to a patient that a later run left alone, and none of the later run's changes", async () => {
     await migrate([legacyPatient(1), legacyPatient(2)]);

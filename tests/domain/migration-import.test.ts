@@ -232,5 +232,4 @@ test.runIf(sample.found)(
     expect(new Set(statesOf(second))).toEqual(new Set(["unchanged converted"]));
     expect(await countStores(practiceId)).toEqual(stored);
   },
-  180_000,
 );

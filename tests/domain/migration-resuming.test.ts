@@ -54,7 +54,7 @@ describe("an interrupted run", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`Run ${id} of this file continues: it was interrupted while its file was read.`);
     expect(await findOnlyRun()).toEqual({ id, state: "converted" });
-  }, 60_000);
+  });
 
   test("does not resume with another file of the same name, size and date", async () => {
     await begin(good);
@@ -69,7 +69,7 @@ describe("an interrupted run", () => {
       sql`SELECT external_id FROM patient WHERE practice_id = ${practice} ORDER BY 1`,
     );
     expect(rows.map(({ external_id }) => external_id)).toEqual([1001, 1003]);
-  }, 60_000);
+  });
 
   test("resumes after a failure", async () => {
     const id = await begin(good);
@@ -78,14 +78,14 @@ describe("an interrupted run", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`Run ${id} of this file continues: it failed while its file was read.`);
     expect(await findOnlyRun()).toEqual({ id, state: "converted" });
-  }, 60_000);
+  });
 
   test("blocks another file of the practice with exit code 3, naming the blocking run", async () => {
     const id = await begin(good);
     const { code, stdout, stderr } = await convert(writeLines("other.ndjson", [legacyPatient(3)]));
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toContain(`Run ${id} of this practice is in progress.`);
-  }, 60_000);
+  });
 
   test("fails with its reason in one line and exit code 3", async () => {
     const csv = writeLines("unknown.csv", ["a,b,c", "1,2,3"]);
@@ -93,7 +93,7 @@ describe("an interrupted run", () => {
     expect(code).toBe(3);
     expect(stderr.split("\n")[0]).toMatch(/^✗ Run \d+ failed: /);
     expect(stderr).not.toContain("    at ");
-  }, 60_000);
+  });
 });
 
 test("finishes its batch when it is stopped, and says how to continue before its database stops", async () => {
@@ -121,4 +121,4 @@ test("finishes its batch when it is stopped, and says how to continue before its
   expect(again.code).toBe(0);
   expect(again.stdout).toContain(`Run ${id} of this file continues: it was interrupted while `);
   expect(await countStores(practice)).toMatchObject({ patients: 1_500, active: 1_500, archived: 3_000 });
-}, 120_000);
+});

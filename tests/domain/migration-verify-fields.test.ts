@@ -100,9 +100,7 @@ async function alterations(): Promise<Alteration[]> {
   return [...columns, ...demographicAlterations(details, phones), ...history];
 }
 
-test("every field that a conversion writes is compared: a direct change in the database is reported by its field", {
-  timeout: rounds(300_000),
-}, async () => {
+test("every field that a conversion writes is compared: a direct change in the database is reported by its field", async () => {
   const all = await alterations();
   expect(all.length).toBeGreaterThan(2 * INSURANCE_FIELDS.length + 2 * DETAIL_FIELDS.length);
   practiceId = await seedPractice(basics.organization, "Altered", true);
@@ -130,9 +128,7 @@ test("every field that a conversion writes is compared: a direct change in the d
   expect([found.get(all.length + 1), found.get(all.length + 2)], "the others have none").toEqual([[], []]);
 });
 
-test(`an untouched conversion has no differences for any field values (PROPERTY_SEED=${SEED})`, {
-  timeout: rounds(180_000),
-}, async () => {
+test(`an untouched conversion has no differences for any field values (PROPERTY_SEED=${SEED})`, async () => {
   const any = fc.record({ demographics: anyDemographics, current: anyInsurance, past: anyInsurance });
   const samples = fc.sample(any, { numRuns: RUNS, seed: SEED });
   const patients = samples.map(({ demographics, current, past }, at) =>
@@ -149,9 +145,7 @@ test(`an untouched conversion has no differences for any field values (PROPERTY_
   expect(different.map(({ number, differences }) => ({ patient: patients[number - 1], differences }))).toEqual([]);
 });
 
-test("edits by users are not differences, but direct changes to edited patients are", {
-  timeout: rounds(120_000),
-}, async () => {
+test("edits by users are not differences, but direct changes to edited patients are", async () => {
   const { runId, ids } = await convertAll(await Promise.all([1, 2, 3, 4].map((n) => filledPatient(n, true))));
   const places = await Promise.all(ids.map(placeOf));
   const [first, second, third, fourth] = places as [

@@ -265,5 +265,4 @@ test.each(sides)(
       { seed: SEED, numRuns: RUNS, endOnFailure: false },
     );
   },
-  rounds(180_000),
 );

@@ -67,7 +67,7 @@ describe("a security event", () => {
     expect(heads.map(({ practice }) => practice)).toContain(0);
     const { code, stdout } = await runScript("audit-verify.ts", []);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/✓ installation: \d+ entr/)]);
-  }, 60_000);
+  });
 
   test("breaks its chain if its detail was changed or removed by bypassing the triggers", async () => {
     for (const value of [sql`'{"cause":"other"}'`, sql`NULL`]) {

@@ -271,7 +271,7 @@ test("sixty concurrent sign-ins run one or two hashes at a time, and sign-ins re
   const counted = await db.rows<{ points: number }>(sql`SELECT points FROM failed_sign_in WHERE points > 0`);
   expect(counted).toHaveLength(3 * (60 - busy.length));
   expect(describeOutcome(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
-}, 120_000);
+});
 
 test("when no more passwords can wait, a known browser is checked next", async () => {
   const email = await createAccount();

@@ -34,7 +34,7 @@ test("a name without addresses resolves to none", async () => {
 test("a name server that is silent for one address family does not hide the other", async () => {
   const resolve = await publicResolver(({ type }) => (type === "A" ? [PUBLIC] : null));
   expect(await resolve(NAME)).toEqual([{ address: PUBLIC, family: 4 }]);
-}, 60_000);
+});
 
 test("a silent name server times out, and does not delay other lookups or file access", async () => {
   const resolve = await publicResolver(() => null);
@@ -45,7 +45,7 @@ test("a silent name server times out, and does not delay other lookups or file a
   expect(await readFile(import.meta.filename, "utf8")).toContain(NAME);
   expect(ended).toBe(0);
   expect(await Promise.all(asking)).toEqual(Array(50).fill([]));
-}, 60_000);
+});
 
 test("with private addresses allowed, the system resolves names", async () => {
   server = await startDnsServer(() => null);

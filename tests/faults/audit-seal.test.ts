@@ -256,9 +256,7 @@ describe("anchors", () => {
     expect(read().anchors).toEqual(await listBlocks());
   });
 
-  test(`exist for every block if the sealing process is killed ${KILLS} times`, {
-    timeout: rounds(120_000),
-  }, async () => {
+  test(`exist for every block if the sealing process is killed ${KILLS} times`, async () => {
     await closePool();
     const written: string[] = [];
     for (let round = 0; round < KILLS; round++) {

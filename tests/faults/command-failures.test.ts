@@ -85,7 +85,7 @@ describe.skipIf(!canMount)("a full disk", () => {
     } finally {
       disk.remove();
     }
-  }, 180_000);
+  });
 
   test("is reported by the command and on the run's page if it holds the database", async () => {
     const disk = smallDisk("320k");
@@ -120,7 +120,7 @@ describe.skipIf(!canMount)("a full disk", () => {
       await owner.run(sql`DROP TABLESPACE ${space}`);
       disk.remove();
     }
-  }, 180_000);
+  });
 });
 
 test("a full disk for the output is reported, with an exit code other than 0", async () => {
@@ -187,7 +187,7 @@ describe("a lost database", () => {
       SELECT practice_id AS id FROM d`);
     own = Number(rows[0].id);
     await client.end();
-  }, 120_000);
+  });
   afterAll(() => cleanUp(dataDir));
 
   const kill = async () => {
@@ -227,7 +227,7 @@ describe("a lost database", () => {
     ({ url } = await startPostgres({ directory }));
     const done = await runScript("crosswalk-convert.ts", args, { ...settings, DATABASE_URL: url });
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("Converted: 1,500 records")]);
-  }, 240_000);
+  });
 
   test.each([
     ["crosswalk-verify.ts", ["1"], 3],
@@ -239,24 +239,20 @@ describe("a lost database", () => {
     ["practice.ts", ["show", "--practice", "1"], 1],
     ["crosswalk.mjs", ["report"], 3],
     ["migrate.mjs", ["status"], 1],
-  ])(
-    "is reported before %s starts",
-    async (program, args, code) => {
-      const file = writeLines("one.ndjson", [legacyPatient(1)]);
-      // A local port without a listener, and a password that must not be shown.
-      const settings = { DATABASE_URL: "postgresql://someone:hush-hush@127.0.0.1:1/crosswalk", LOG_FILE: "" };
-      const gone = await runScript(
-        program,
-        args.map((word) => (word === "FILE" ? file : word)),
-        settings,
-      );
-      expect(gone.stderr).toContain("✗ The database at 127.0.0.1:1/crosswalk can't be reached: nothing listens there.");
-      expect(gone.code).toBe(code);
-      expectOneLine(gone);
-      expect(gone.stderr + gone.stdout).not.toContain("hush-hush");
-    },
-    120_000,
-  );
+  ])("is reported before %s starts", async (program, args, code) => {
+    const file = writeLines("one.ndjson", [legacyPatient(1)]);
+    // A local port without a listener, and a password that must not be shown.
+    const settings = { DATABASE_URL: "postgresql://someone:hush-hush@127.0.0.1:1/crosswalk", LOG_FILE: "" };
+    const gone = await runScript(
+      program,
+      args.map((word) => (word === "FILE" ? file : word)),
+      settings,
+    );
+    expect(gone.stderr).toContain("✗ The database at 127.0.0.1:1/crosswalk can't be reached: nothing listens there.");
+    expect(gone.code).toBe(code);
+    expectOneLine(gone);
+    expect(gone.stderr + gone.stdout).not.toContain("hush-hush");
+  });
 });
 
 describe("if the reader stops early, like head,", () => {
@@ -273,7 +269,7 @@ describe("if the reader stops early, like head,", () => {
     const found = await head("crosswalk-check.ts", [...args(many), "--json"]);
     expect(found).toMatchObject({ code: 1, stderr: "", stdout: expect.stringContaining("patient_dob_invalid") });
     expect((await head("crosswalk-check.ts", args([legacyPatient(1)]))).code).toBe(0);
-  }, 120_000);
+  });
 
   test("convert, verify, report and the audit complete their work and exit as usual", async () => {
     const many = Array.from({ length: 600 }, (_, n) => legacyPatient(n + 1, n < 300 ? {} : { dob: "1999-02-29" }));
@@ -287,7 +283,7 @@ describe("if the reader stops early, like head,", () => {
     expect((await head("crosswalk-verify.ts", [String(run?.id), "--json"])).code).toBe(1);
     expect((await head("crosswalk-report.ts", ["--run", String(run?.id), "--csv"])).code).toBe(1);
     expect(await head("audit-verify.ts", [])).toMatchObject({ code: 0, stderr: "" });
-  }, 120_000);
+  });
 });
 
 describe("without a data folder", () => {
@@ -298,17 +294,13 @@ describe("without a data folder", () => {
     ["run.mjs", ["scripts/audit-verify.ts"]],
     ["run.mjs", ["scripts/images.ts", "check"]],
     ["run.mjs", ["scripts/practice.ts", "show", "--practice", "1"]],
-  ])(
-    "%s %j reports it and creates no folder",
-    async (program, args) => {
-      const dataDir = path.join(temporaryDataDir(), "nowhere");
-      const settings = { CROSSWALK_DATA_DIR: dataDir, DATABASE_URL: "", SECRET_KEY: "", LOG_FILE: "" };
-      const missing = await runScript(program, args, settings);
-      expect(missing.stderr).toContain(`✗ there is no data folder ${dataDir}. Set CROSSWALK_DATA_DIR or DATABASE_URL`);
-      expect([missing.code, fs.existsSync(dataDir)]).toEqual([2, false]);
-    },
-    120_000,
-  );
+  ])("%s %j reports it and creates no folder", async (program, args) => {
+    const dataDir = path.join(temporaryDataDir(), "nowhere");
+    const settings = { CROSSWALK_DATA_DIR: dataDir, DATABASE_URL: "", SECRET_KEY: "", LOG_FILE: "" };
+    const missing = await runScript(program, args, settings);
+    expect(missing.stderr).toContain(`✗ there is no data folder ${dataDir}. Set CROSSWALK_DATA_DIR or DATABASE_URL`);
+    expect([missing.code, fs.existsSync(dataDir)]).toEqual([2, false]);
+  });
 });
 
 describe("`check` in another user's checkout", () => {
@@ -357,5 +349,5 @@ describe("`check` in another user's checkout", () => {
     });
     expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("the file does not exist") });
     fs.rmSync(temporary, { recursive: true });
-  }, 120_000);
+  });
 });

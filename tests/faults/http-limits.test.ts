@@ -239,7 +239,7 @@ test("only clients that send or read too slowly are disconnected", async () => {
   expect(results.map((text) => text.split(" ")[1])).toEqual(["408", "408", "201", "408"]);
   await unreadEnded;
   unread.socket.destroy();
-}, 60_000);
+});
 
 describe("connections", () => {
   test("are limited to a quarter for one address and become free again", async () => {

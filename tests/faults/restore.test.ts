@@ -36,9 +36,7 @@ function imageFiles(data: string): string[] {
   return entries.flatMap((entry) => (entry.isFile() ? [path.join(entry.parentPath, entry.name)] : [])).sort();
 }
 
-test("a copy of the data folder has every image intact, and a damaged or missing one is named", {
-  timeout: 120_000,
-}, () => {
+test("a copy of the data folder has every image intact, and a damaged or missing one is named", () => {
   const seeded = runOn(dataDir, "tests/support/seed-images.ts", String(IMAGES));
   expect([seeded.status, seeded.stderr]).toEqual([0, expect.not.stringContaining("✗")]);
   // Owners and permissions stay, because PostgreSQL requires its folder unchanged.

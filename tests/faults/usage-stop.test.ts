@@ -23,4 +23,4 @@ test("a server that stops right after its responses has counted each of them", a
   ]);
   const [audited] = await db.rows(sql`SELECT count(*) AS entries FROM audit_log WHERE practice_id = ${enabled}`);
   expect(audited).toEqual({ entries: 40 });
-}, 60_000);
+});
