@@ -30,8 +30,8 @@ const SERVERS = ["bound", "hand-written", "crosswalk"] as const;
 const CONNECTIONS = 16;
 const POOL_SIZE = 10;
 /**
- * Until V8 has compiled the hot functions, a PUT costs two to three times as much. Its cost settles after 5,000 requests, on a slow
- * machine as on a fast one, so this is no time.
+ * Until V8 has compiled the hot functions, a PUT costs two to three times as much. Its cost settles after 5,000 requests, however
+ * long a slow machine takes for them.
  */
 const WARM_UP_REQUESTS = 8_000;
 /** Mostly work of libvips, which V8 does not compile. */

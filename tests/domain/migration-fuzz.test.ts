@@ -24,8 +24,8 @@ import { expectStoresEqual, findSampleExport } from "../support/legacy-export";
 import { requestFor, seedMigratingPractice } from "../support/migration-runs";
 import { rounds } from "../support/rounds";
 
-const FILES = rounds(200);
-const RUNS = rounds(5);
+const FILES = rounds(300);
+const RUNS = rounds(8);
 const SEED = Number(process.env.FUZZ_SEED ?? 14);
 const COMPANIES = GENERATED_COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
 

@@ -15,7 +15,7 @@ process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-const RUNS = rounds(15);
+const RUNS = rounds(25);
 
 let basics: Basics;
 beforeAll(async () => {

@@ -169,9 +169,9 @@ async function prepareBatch(
     if (!isAsChecked(result)) stale.push(result);
     else if (!ready) continue;
     else if (verdict === "unchanged") unchanged.push(...toUnchanged(ready.row));
-    else if (verdict !== "create") known.push(ready);
-    else if (hasCards(ready)) withCards.push(ready);
-    else simple.push(...mapNew([ready], { ...context, now }));
+    else if (verdict === "update" || verdict === "archive") known.push(ready);
+    else if (verdict === "create" && hasCards(ready)) withCards.push(ready);
+    else if (verdict === "create") simple.push(...mapNew([ready], { ...context, now }));
   }
   return { known, withCards, withoutCards: await prepareNew(simple, { ...context, now }), unchanged, stale, now };
 }

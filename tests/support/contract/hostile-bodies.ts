@@ -10,7 +10,7 @@ import { OPERATIONS, type Operation } from "./operations";
 
 /** Set it to repeat a run; printed with a failure. */
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
-const RANDOM_BODIES = rounds(5);
+const RANDOM_BODIES = rounds(8);
 
 /** The operations whose fields no earlier operation reads: POST, PUT and PATCH read and store them with the same code. */
 const firstWithFields = new Map(
