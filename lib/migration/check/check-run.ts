@@ -13,15 +13,22 @@ import { planOwn } from "@/lib/migration/plan/plan-own";
 import { planPatient } from "@/lib/migration/plan/plan-patient";
 import { ambiguousIds, CompanyDirectory, companiesByName, type KnownCompanies } from "@/lib/migration/record/mapping";
 import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/record";
-import { prepareAhead, refreshRunStatistics } from "@/lib/migration/runs/batches";
+import { prepareAhead, refreshRunStatistics, thenAhead, writeOverlapping } from "@/lib/migration/runs/batches";
 import { workBatch } from "@/lib/migration/runs/migration-run";
-import { findKnowledge, findNeighbors, listBothSides, listFindingsOf } from "@/lib/migration/runs/queries";
+import {
+  findKnowledge,
+  findNeighbors,
+  listBothSides,
+  listFindingsOf,
+  type Neighbors,
+} from "@/lib/migration/runs/queries";
 import { recordCounts } from "@/lib/migration/runs/run-groups";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { listNextStaged } from "@/lib/migration/runs/staged-records";
 import { clock } from "@/lib/platform/clock";
 import { chunks, type Db, db, insertInto, json, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
+import { groupBy } from "@/lib/platform/objects";
 
 const BATCH_RECORDS = 200;
 /** Short, because the previous batch may be waiting to send its next statement. */
@@ -59,25 +66,32 @@ export async function findCompanies(
 }
 
 /** Checks the records of a run in batches. Writes findings and verdicts only. */
-export async function checkRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+export async function checkRun(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const companies = await findCompanies(run);
   await refreshRunStatistics(run);
-  let state = run;
-  const batches = prepareAhead(state.done, async (after) => {
+  const read = prepareAhead(run.done, async (after) => {
     const next = await listNextStaged(db, run.id, { after, until: run.total, limit: BATCH_RECORDS });
-    return next && { batch: prepareChecks(run.id, await checkRecords(run, next.records, companies)), last: next.last };
+    return next && { batch: await readForCheck(run, next.records, companies), last: next.last };
   });
-  for await (const { batch, last } of batches) {
-    if (signal?.aborted) return state;
-    state = await workBatch(state, async (tx) => {
-      await writeChecks(tx, batch);
-      return { done: last };
-    });
-    onProgress?.(state);
-  }
-  if (signal?.aborted) return state;
+  const batches = thenAhead(read, async (input) => prepareChecks(run.id, await checkAll(run, input, companies)));
+  const state = await writeOverlapping(
+    run,
+    batches,
+    async (previous, { batch: { verdicts, findings }, last }) => {
+      const writing = workBatch(previous, async (tx) => {
+        for (const statement of verdicts) tx.send(statement);
+        // Lists show findings by ID, so a record's must follow those of the records before it.
+        if (findings.length > 0) await previous;
+        for (const statement of findings) tx.send(statement);
+        return { done: last };
+      });
+      return { writing };
+    },
+    options,
+  );
+  if (options.signal?.aborted) return state;
   return workBatch(state, async (tx) => {
-    await recordCounts(tx, run);
+    await recordCounts(tx, state);
     return { state: "checked" };
   });
 }
@@ -98,28 +112,50 @@ export async function checkRecords(
   companies: CompanyKnowledge,
   read = db,
 ): Promise<CheckedStaged[]> {
+  return checkAll(run, await readForCheck(run, records, companies, read), companies);
+}
+
+async function checkAll(run: CheckedRun, input: CheckInput, companies: CompanyKnowledge): Promise<CheckedStaged[]> {
   const results: CheckedStaged[] = [];
-  for await (const result of checkEach(run, records, companies, read)) results.push(result);
+  for await (const result of checkEach(run, input, companies)) results.push(result);
   return results;
+}
+
+/** Records of a run, and what their check needs from the database. */
+export interface CheckInput {
+  records: readonly StagedRow[];
+  neighbors: Neighbors;
+  /** The findings of earlier checks, by record. */
+  earlier: Map<number, FindingRow[]>;
+  plan: RecordContext["plan"];
+}
+
+/** Reads what `checkEach` needs. */
+export async function readForCheck(
+  run: CheckedRun,
+  records: readonly StagedRow[],
+  companies: CompanyKnowledge,
+  read = db,
+): Promise<CheckInput> {
+  const numbers = records.map(({ number }) => number);
+  const ids = records.flatMap((row) => insuranceKeys(stagedRaw(row) ?? {}));
+  const patients = records.flatMap(({ external_id }) => toId(external_id));
+  const [findings, neighbors, plan] = await Promise.all([
+    listFindingsOf(read, run.id, numbers),
+    findNeighbors(read, run.id, records, ids),
+    run.source === "practice"
+      ? ownPlanner(read, patients)
+      : planner(read, run.practice_id, { patients, insurances: [...new Set(ids)].flatMap(toId) }, companies),
+  ]);
+  return { records, neighbors, earlier: groupBy(findings, ({ number }) => number), plan };
 }
 
 /** Checks records like `checkRecords`, one by one, so that a caller need not hold all results. */
 export async function* checkEach(
   run: CheckedRun,
-  records: readonly StagedRow[],
+  { records, neighbors, earlier, plan }: CheckInput,
   companies: CompanyKnowledge,
-  read = db,
 ): AsyncGenerator<CheckedStaged> {
-  const numbers = records.map(({ number }) => number);
-  const earlier = new Map<number, FindingRow[]>(numbers.map((number) => [number, []]));
-  for (const finding of await listFindingsOf(read, run.id, numbers)) earlier.get(finding.number)?.push(finding);
-  const ids = records.flatMap((row) => insuranceKeys(stagedRaw(row) ?? {}));
-  const neighbors = await findNeighbors(read, run.id, records, ids);
-  const patients = records.flatMap(({ external_id }) => toId(external_id));
-  const plan =
-    run.source === "practice"
-      ? await ownPlanner(read, patients)
-      : await planner(read, run.practice_id, { patients, insurances: [...new Set(ids)].flatMap(toId) }, companies);
   const now = clock.now();
   let lastPause = performance.now();
   for (const row of records) {
@@ -179,11 +215,18 @@ function insuranceKeys(raw: Record<string, unknown>): string[] {
 
 /** Stores verdicts and findings. Earlier findings keep the decisions of staff. */
 export async function storeChecks(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
-  await writeChecks(tx, prepareChecks(runId, results));
+  const { verdicts, findings } = prepareChecks(runId, results);
+  for (const statement of [...verdicts, ...findings]) tx.send(statement);
+}
+
+/** The statements that store the results of checks. */
+interface CheckWrites {
+  verdicts: Sql[];
+  findings: Sql[];
 }
 
 /** Builds the statements that store verdicts and findings. Earlier findings keep the decisions of staff. */
-function prepareChecks(runId: number, results: readonly CheckedStaged[]): Sql[] {
+function prepareChecks(runId: number, results: readonly CheckedStaged[]): CheckWrites {
   const matched = results.map(({ checked, earlier }) => matchFindings(checked.findings.map(storableFinding), earlier));
   const rows = results.map(({ row, checked }, at) => {
     const { plan, verdict, insurances, leftOut } = checked;
@@ -204,7 +247,7 @@ function prepareChecks(runId: number, results: readonly CheckedStaged[]): Sql[] 
       archives: count("archive"),
     };
   });
-  const statements = [...chunks(rows, 200)].map(
+  const verdicts = [...chunks(rows, 200)].map(
     (part) => sql`
       UPDATE migration_record r SET verdict = c.verdict, plan = c.plan, creates = c.creates, updates = c.updates,
         unchanged = c.unchanged, archives = c.archives, refused = c.refused, blockers = c.blockers,
@@ -214,11 +257,7 @@ function prepareChecks(runId: number, results: readonly CheckedStaged[]): Sql[] 
       WHERE r.run_id = ${runId} AND r.number = c.number`,
   );
   const earlier = results.flatMap((result) => result.earlier);
-  return [...statements, ...prepareFindings(runId, matched.flat(), earlier)];
-}
-
-async function writeChecks(tx: Tx, statements: readonly Sql[]): Promise<void> {
-  for (const statement of statements) tx.send(statement);
+  return { verdicts, findings: prepareFindings(runId, matched.flat(), earlier) };
 }
 
 const FINDING_COLUMNS = [

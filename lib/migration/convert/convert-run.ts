@@ -3,23 +3,25 @@ import type { Origin } from "@/lib/access/identity/access";
 import { upsertCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import {
   type CheckedStaged,
+  type CheckInput,
   type CompanyKnowledge,
   checkEach,
   checkRecords,
   findCompanies,
+  readForCheck,
   storeChecks,
 } from "@/lib/migration/check/check-run";
 import { type Destination, firstOfEach } from "@/lib/migration/record/mapping";
-import { prepareAhead, refreshRunStatistics, writeOverlapping } from "@/lib/migration/runs/batches";
+import { prepareAhead, refreshRunStatistics, thenAhead, writeOverlapping } from "@/lib/migration/runs/batches";
 import { changeRun, type RunRequest, setRecordState, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { findLastNumber } from "@/lib/migration/runs/queries";
 import { toTotals } from "@/lib/migration/runs/run-counts";
-import { findGroups, recordCounts } from "@/lib/migration/runs/run-groups";
+import { changeCounted, findGroups, recordCounts } from "@/lib/migration/runs/run-groups";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { listNextStaged, listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
-import { db, sql } from "@/lib/platform/db/sql";
+import { chunks, db, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
@@ -81,11 +83,12 @@ export async function convertRun(run: RunRow, options: WorkOptions): Promise<Run
   await refreshRunStatistics(run);
   const context = { origin, destination, companies };
   const where = sql`AND r.state IN ('checked', 'stale') AND r.verdict <> 'refused'`;
-  const batches = prepareAhead(started.done, async (after) => {
+  const read = prepareAhead(started.done, async (after) => {
     const page = { after, until: run.total, limit: BATCH_RECORDS, where };
     const next = await listNextStaged(db, run.id, page);
-    return next && { batch: await prepareBatch(run, next.records, context), last: next.last };
+    return next && { batch: await readForCheck(run, next.records, companies), last: next.last };
   });
+  const batches = thenAhead(read, (input) => prepareBatch(run, input, context));
   const state = await writeOverlapping(
     started,
     batches,
@@ -94,17 +97,30 @@ export async function convertRun(run: RunRow, options: WorkOptions): Promise<Run
   );
   if (options.signal?.aborted) return state;
   return workBatch(state, async (tx) => {
-    await tx.run(
-      kysely
-        .updateTable("migration_record")
-        .set({ state: "left_out" })
-        .where("run_id", "=", run.id)
-        .where("state", "in", ["checked", "stale"])
-        .where("verdict", "=", "refused")
-        .where("blockers", "=", 0),
-    );
-    await recordCounts(tx, run);
+    await recordCounts(tx, state);
+    await leaveOutRefused(tx, run);
     return { state: "converted", done: state.total };
+  });
+}
+
+/** Records that one statement leaves out, because statements have a time limit. */
+const REFUSED_AT_ONCE = 10_000;
+
+/** Marks refused records without undecided errors as left out, because no batch reads them. */
+async function leaveOutRefused(tx: Tx, run: RunRow): Promise<void> {
+  const refused = await tx.rows(
+    kysely
+      .selectFrom("migration_record")
+      .select("number")
+      .where("run_id", "=", run.id)
+      .where("state", "in", ["checked", "stale"])
+      .where("verdict", "=", "refused")
+      .where("blockers", "=", 0),
+  );
+  const numbers = refused.map(({ number }) => number);
+  if (numbers.length === 0) return;
+  await changeCounted(tx, run, numbers, async () => {
+    for (const part of chunks(numbers, REFUSED_AT_ONCE)) setRecordState(tx, run.id, part, "left_out");
   });
 }
 
@@ -154,16 +170,12 @@ interface PreparedBatch {
 const hasCards = ({ patient }: ReadyRecord) => patient.insurance_cards.length > 0;
 
 /** Checks records again and prepares their conversion. Writes nothing. */
-async function prepareBatch(
-  run: RunRow,
-  records: readonly StagedRow[],
-  context: ConversionContext,
-): Promise<PreparedBatch> {
+async function prepareBatch(run: RunRow, input: CheckInput, context: ConversionContext): Promise<PreparedBatch> {
   const now = isoNow();
   const [known, withCards, simple]: [ReadyRecord[], ReadyRecord[], PreparedRecord[]] = [[], [], []];
   const [unchanged, stale]: [Converted[], CheckedStaged[]] = [[], []];
   // Maps each record at once, because many objects in memory make garbage collection slow.
-  for await (const result of checkEach(run, records, context.companies)) {
+  for await (const result of checkEach(run, input, context.companies)) {
     const { verdict } = result.row;
     const [ready] = toReady(result);
     if (!isAsChecked(result)) stale.push(result);

@@ -100,7 +100,7 @@ export async function rollBackRun(run: RunRow, options: WorkOptions): Promise<Ru
     const inPolicies = await listCompaniesWithPolicies(tx, run.practice_id, ids);
     const inUse = new Set([...(await listCompaniesInUse(tx, ids)), ...inPolicies]);
     const companies = await restoreCompanies(tx, run.practice_id, { changes, inUse, origin });
-    await recordCounts(tx, run);
+    await recordCounts(tx, state);
     return { state: "rolled_back", done: state.total, roll_back: { companies } };
   });
 }

@@ -11,6 +11,7 @@ import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/queries";
 import { getRun, lockForWork, lockRun } from "./queries";
+import { countBatch } from "./run-groups";
 import { AT_WORK, allows, isAtWork, type RunAction, requireAllowed, type WorkState } from "./run-states";
 import type { RecordState, RunCompany, RunRow } from "./schema";
 
@@ -202,13 +203,17 @@ export async function workBatch(run: RunRow | Promise<RunRow>, work: (tx: Tx) =>
     const { value: locked } = locking;
     const { company_changes: changes, ...progress } = worked.value;
     const written = { ...progress, attempts: 0, error: null, changed_date: isoNow() };
+    const { state, done = locked.done } = progress;
+    // Reading counts bytes. When other work ends, it has stored its counts.
+    const isCounted = locked.state !== "reading" && state === undefined;
+    const counted = isCounted ? await countBatch(tx, locked, done) : undefined;
     const update = kysely
       .updateTable("migration_run")
       .set({ ...written, company_changes: changes && jsonArray(changes) })
       .where("id", "=", locked.id);
     // Shares a round trip with the commit.
     tx.send(update);
-    return { ...locked, ...written, ...(changes ? { company_changes: changes } : {}) };
+    return { ...locked, ...written, counted, ...(changes ? { company_changes: changes } : {}) };
   });
 }
 

@@ -1,8 +1,8 @@
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
-import { type Db, empty, sql } from "@/lib/platform/db/sql";
+import { type Db, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
-import { READINESS_PART } from "./queries";
+import { findLastNumber, READINESS_PART } from "./queries";
 import type { FindingGroup, RecordGroup, RunGroups, RunRow } from "./schema";
 
 type CountedRun = Pick<RunRow, "id" | "practice_id">;
@@ -23,21 +23,34 @@ async function findStored(read: Db, runId: number): Promise<RunGroups | null> {
 /** Counts the records of a run and their findings: all, or those of these records. */
 async function countGroups(read: Db, runId: number, numbers?: readonly number[]): Promise<RunGroups> {
   return {
-    records: await countRecords(read, runId, numbers),
+    records: numbers ? await countWhere(read, runId, among(numbers)) : await countRecords(read, runId),
     findings: await countFindings(read, runId, numbers),
   };
 }
 
-/** Counts the records of a run: all, or these. */
-export function countRecords(read: Db, runId: number, numbers?: readonly number[]): Promise<RecordGroup[]> {
+/** Records that one statement counts, because statements have a time limit. */
+const COUNTED_AT_ONCE = 100_000;
+
+/** Counts the records of a run after this number, up to another one: all by default. */
+export async function countRecords(read: Db, runId: number, after = 0, until?: number): Promise<RecordGroup[]> {
+  const end = until ?? (await findLastNumber(read, runId));
+  let groups: RecordGroup[] = [];
+  for (let from = after; from < end; from += COUNTED_AT_ONCE) {
+    const range = sql`r.number > ${from} AND r.number <= ${Math.min(from + COUNTED_AT_ONCE, end)}`;
+    groups = addGroups(groups, await countWhere(read, runId, range), RECORD_COUNTS, 1);
+  }
+  return groups;
+}
+
+function countWhere(read: Db, runId: number, which: Sql): Promise<RecordGroup[]> {
   return read.rows<RecordGroup>(sql`
     SELECT r.state, r.verdict, ${READINESS_PART} AS part, r.blockers > 0 AS is_blocked, count(*) AS records,
       sum(r.creates) AS creates, sum(r.updates) AS updates, sum(r.unchanged) AS unchanged, sum(r.archives) AS archives,
       sum(r.refused) AS refused, sum(r.blockers) AS blockers
-    FROM migration_record r WHERE r.run_id = ${runId} ${onlyThese(numbers)} GROUP BY 1, 2, 3, 4`);
+    FROM migration_record r WHERE r.run_id = ${runId} AND ${which} GROUP BY 1, 2, 3, 4`);
 }
 
-const onlyThese = (numbers?: readonly number[]) => (numbers ? sql`AND number = ANY(${[...numbers]}::int[])` : empty);
+const among = (numbers: readonly number[]) => sql`number = ANY(${[...numbers]}::int[])`;
 
 /** Counts the findings of a run: all, or those of these records. */
 export function countFindings(read: Db, runId: number, numbers?: readonly number[]): Promise<FindingGroup[]> {
@@ -45,15 +58,32 @@ export function countFindings(read: Db, runId: number, numbers?: readonly number
     SELECT code, severity, count(*) AS count, count(*) FILTER (WHERE decision = 'open') AS open,
       count(*) FILTER (WHERE decision = 'accepted') AS accepted, count(*) FILTER (WHERE decision = 'skipped') AS skipped,
       count(*) FILTER (WHERE decision = 'open' AND fix IS NOT NULL) AS fixable
-    FROM migration_finding WHERE run_id = ${runId} ${onlyThese(numbers)} GROUP BY code, severity`);
+    FROM migration_finding WHERE run_id = ${runId} AND ${numbers ? among(numbers) : sql`TRUE`} GROUP BY code, severity`);
 }
 
 /**
- * Counts all records and findings of a run at the end of its work, and records how ready its practice is today. Each record is in one of
+ * Adds the records of a batch, in the transaction that wrote them, to those that earlier batches counted. They are still in memory then:
+ * at the end of the work, counting reads the whole run, and PostgreSQL logs the pages that it reads for the first time.
+ *
+ * @param run the run before the batch
+ * @param until the last record of the batch
+ * @returns undefined if nobody counted the records before
+ */
+export async function countBatch(tx: Tx, run: RunRow, until: number): Promise<RecordGroup[] | undefined> {
+  const { id, done: after, counted = after === 0 ? [] : undefined } = run;
+  if (!counted || until === after) return counted;
+  return addGroups(counted, await countRecords(tx, id, after, until), RECORD_COUNTS, 1);
+}
+
+/**
+ * Stores the counts of a run's records and findings at the end of its work, and how ready its practice is today. Each record is in one of
  * four parts, which add up: verified, convertible, in need of staff, or `refused` (skipped with a reason).
  */
-export async function recordCounts(tx: Tx, run: CountedRun): Promise<void> {
-  await storeGroups(tx, run, await countGroups(tx, run.id));
+export async function recordCounts(tx: Tx, run: RunRow): Promise<void> {
+  const { id, done, counted } = run;
+  const rest = await countRecords(tx, id, counted ? done : 0);
+  const records = addGroups(counted ?? [], rest, RECORD_COUNTS, 1);
+  await storeGroups(tx, run, { records, findings: await countFindings(tx, id) });
 }
 
 /**

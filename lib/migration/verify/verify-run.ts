@@ -6,7 +6,7 @@ import { findCompanies } from "@/lib/migration/check/check-run";
 import type { FindingRow } from "@/lib/migration/findings/checks";
 import { compareStores, type Difference, type StoredPatient } from "@/lib/migration/plan/compare-stores";
 import { fingerprintOf } from "@/lib/migration/record/record";
-import { prepareAhead, refreshRunStatistics, thenAhead } from "@/lib/migration/runs/batches";
+import { prepareAhead, refreshRunStatistics, thenAhead, writeOverlapping } from "@/lib/migration/runs/batches";
 import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { findLastNumber, listFindingsOf, listWithHistory, type StoredWithHistory } from "@/lib/migration/runs/queries";
 import { recordCounts } from "@/lib/migration/runs/run-groups";
@@ -41,34 +41,37 @@ export async function startVerification(request: RunRequest, runId: number): Pro
 }
 
 /** Compares every converted record with the export and between both stores, and stores the result. */
-export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+export async function verifyRun(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const destination = await findDestination(run);
   const every = await sampleEvery(run.id);
-  let state = run;
-  let sum: Verification = state.done > 0 && state.verification ? state.verification : NOTHING;
+  let sum: Verification = run.done > 0 && run.verification ? run.verification : NOTHING;
   await refreshRunStatistics(run);
   const where = sql`AND r.state IN ('converted', 'verified', 'different')`;
-  const read = prepareAhead(state.done, async (after) => {
+  const read = prepareAhead(run.done, async (after) => {
     const page = { after, until: run.total, limit: BATCH_RECORDS, where };
     const next = await listNextStaged(db, run.id, page, VERIFIED_COLUMNS);
-    return next && { batch: await readBatch(run, next.records), last: next.last };
+    return next && { batch: next.records, last: next.last };
   });
-  const batches = thenAhead(read, (batch) => compareBatch(run, batch, { destination, every }));
-  for await (const { batch: compared, last } of batches) {
-    if (signal?.aborted) return state;
-    sum = compared.reduce(add, sum);
-    const total = sum;
-    state = await workBatch(state, async (tx) => {
-      await storeDifferences(tx, run.id, compared);
-      return { done: last, verification: total };
-    });
-    onProgress?.(state);
-  }
-  if (signal?.aborted) return state;
-  const result = sum;
+  const stored = thenAhead(read, (records) => readBatch(run, records));
+  const batches = thenAhead(stored, (batch) => compareBatch(run, batch, { destination, every }));
+  const state = await writeOverlapping(
+    run,
+    batches,
+    async (previous, { batch: compared, last }) => {
+      sum = compared.reduce(add, sum);
+      const total = sum;
+      const writing = workBatch(previous, async (tx) => {
+        await storeDifferences(tx, run.id, compared);
+        return { done: last, verification: total };
+      });
+      return { writing };
+    },
+    options,
+  );
+  if (options.signal?.aborted) return state;
   return workBatch(state, async (tx) => {
-    await recordCounts(tx, run);
-    return { state: "verified", done: state.total, verification: result };
+    await recordCounts(tx, state);
+    return { state: "verified", done: state.total, verification: sum };
   });
 }
 
