@@ -68,7 +68,6 @@ export async function findCompanies(
 /** Checks the records of a run in batches. Writes findings and verdicts only. */
 export async function checkRun(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const companies = await findCompanies(run);
-  await refreshRunStatistics(run);
   const read = prepareAhead(run.done, async (after) => {
     const next = await listNextStaged(db, run.id, { after, until: run.total, limit: BATCH_RECORDS });
     return next && { batch: await readForCheck(run, next.records, companies), last: next.last };
@@ -90,6 +89,7 @@ export async function checkRun(run: RunRow, options: WorkOptions): Promise<RunRo
     options,
   );
   if (options.signal?.aborted) return state;
+  await refreshRunStatistics(run);
   return workBatch(state, async (tx) => {
     await recordCounts(tx, state);
     return { state: "checked" };

@@ -119,9 +119,12 @@ function exceptReserved(choice: FindingChoice, { decide }: DecisionInput): Sql {
   return decide !== "accept" || isNamed ? empty : sql`AND f.code <> 'insurance_absent'`;
 }
 
-/** Converted and unchanged records accept no more decisions. */
-const UNDECIDED_RECORD = sql`EXISTS (SELECT FROM migration_record r WHERE r.run_id = f.run_id AND r.number = f.number
-  AND r.state IN ('checked', 'left_out', 'stale'))`;
+/**
+ * Converted and unchanged records accept no more decisions. One look-up by number for each finding: with outdated statistics, PostgreSQL
+ * expects few records in these states, and would compare each of them with each finding.
+ */
+const UNDECIDED_RECORD = sql`(SELECT r.state FROM migration_record r WHERE r.run_id = f.run_id AND r.number = f.number)
+  IN ('checked', 'left_out', 'stale')`;
 
 /** Sets the decision of findings, in one statement because a filter can choose thousands. */
 async function setDecision(

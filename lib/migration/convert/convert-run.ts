@@ -80,7 +80,6 @@ export async function convertRun(run: RunRow, options: WorkOptions): Promise<Run
   const started = await upsertRunCompanies(run, origin);
   const companies = await findCompanies(run);
   const destination = await findDestination(run.practice_id, companies);
-  await refreshRunStatistics(run);
   const context = { origin, destination, companies };
   const where = sql`AND r.state IN ('checked', 'stale') AND r.verdict <> 'refused'`;
   const read = prepareAhead(started.done, async (after) => {
@@ -96,6 +95,7 @@ export async function convertRun(run: RunRow, options: WorkOptions): Promise<Run
     options,
   );
   if (options.signal?.aborted) return state;
+  await refreshRunStatistics(run);
   return workBatch(state, async (tx) => {
     await recordCounts(tx, state);
     await leaveOutRefused(tx, run);

@@ -4,6 +4,7 @@ import { listPatientsAfter, type PatientWithLegacy } from "@/lib/insurance/patie
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { insertRecords, storeReusedIds } from "@/lib/migration/read/read-run";
 import { fingerprintOf, personHash, type RawRecord, type StagedRecord } from "@/lib/migration/record/record";
+import { refreshRunStatistics } from "@/lib/migration/runs/batches";
 import { createStartedRun, type RunRequest, workBatch } from "@/lib/migration/runs/migration-run";
 import type { RunRow, WorkOptions } from "@/lib/migration/runs/schema";
 import { kysely } from "@/lib/platform/db/kysely";
@@ -58,6 +59,7 @@ export async function readOwnRun(run: RunRow, { signal, onProgress }: WorkOption
     onProgress?.(state);
   }
   const total = number;
+  await refreshRunStatistics({ id: run.id, total });
   return workBatch(state, async (tx) => {
     await storeReusedIds(tx, run.id);
     return { state: "checking", done: 0, total };

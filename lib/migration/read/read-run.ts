@@ -1,4 +1,5 @@
 import { readApart } from "@/lib/migration/read/read-apart";
+import { refreshRunStatistics } from "@/lib/migration/runs/batches";
 import { workBatch } from "@/lib/migration/runs/migration-run";
 import { findLastNumber } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
@@ -35,6 +36,7 @@ export async function readRun(
     onProgress?.(state);
   }
   if (signal?.aborted) return state;
+  await refreshRunStatistics({ id: run.id, total: number });
   return workBatch(state, async (tx) => {
     await storeReusedIds(tx, run.id);
     if (run.follows !== null) await copyDecisions(tx, run.id, run.follows);

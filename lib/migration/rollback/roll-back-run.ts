@@ -12,7 +12,7 @@ import { reconcilePolicies } from "@/lib/insurance/replication/reconcile";
 import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { mintPracticeAccess } from "@/lib/migration/convert/convert-known";
 import { runOrigin } from "@/lib/migration/convert/convert-run";
-import { prepareAhead, refreshRunStatistics, writeOverlapping } from "@/lib/migration/runs/batches";
+import { prepareAhead, writeOverlapping } from "@/lib/migration/runs/batches";
 import {
   changeRun,
   RunInterrupted,
@@ -65,7 +65,6 @@ export async function startRollBack(request: RunRequest, runId: number): Promise
  */
 export async function rollBackRun(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const origin = runOrigin(run, "migration.roll_back");
-  await refreshRunStatistics(run);
   const where = sql`AND r.state IN ('converted', 'verified', 'different')`;
   const batches = prepareAhead(run.done, async (after) => {
     const next = await listNextStaged(

@@ -117,8 +117,8 @@ export async function writeOverlapping<T>(
 const MANY_RECORDS = 1_000;
 
 /**
- * Updates the planner's statistics before a stage of a large run. The stages before have just filled the tables that it
- * reads, and without statistics PostgreSQL reads them whole for each batch.
+ * Updates the planner's statistics after a stage of a large run that filled the tables which the next one and decisions of staff read.
+ * Without statistics, PostgreSQL reads these tables whole for each batch.
  */
 export async function refreshRunStatistics(run: Pick<RunRow, "id" | "total">, read: Db = db): Promise<void> {
   if (run.total < MANY_RECORDS) return;

@@ -6,7 +6,7 @@ import { findCompanies } from "@/lib/migration/check/check-run";
 import type { FindingRow } from "@/lib/migration/findings/checks";
 import { compareStores, type Difference, type StoredPatient } from "@/lib/migration/plan/compare-stores";
 import { fingerprintOf } from "@/lib/migration/record/record";
-import { prepareAhead, refreshRunStatistics, thenAhead, writeOverlapping } from "@/lib/migration/runs/batches";
+import { prepareAhead, thenAhead, writeOverlapping } from "@/lib/migration/runs/batches";
 import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { findLastNumber, listFindingsOf, listWithHistory, type StoredWithHistory } from "@/lib/migration/runs/queries";
 import { recordCounts } from "@/lib/migration/runs/run-groups";
@@ -45,7 +45,6 @@ export async function verifyRun(run: RunRow, options: WorkOptions): Promise<RunR
   const destination = await findDestination(run);
   const every = await sampleEvery(run.id);
   let sum: Verification = run.done > 0 && run.verification ? run.verification : NOTHING;
-  await refreshRunStatistics(run);
   const where = sql`AND r.state IN ('converted', 'verified', 'different')`;
   const read = prepareAhead(run.done, async (after) => {
     const page = { after, until: run.total, limit: BATCH_RECORDS, where };
