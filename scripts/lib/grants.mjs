@@ -82,6 +82,7 @@ export const TABLE_GRANTS = {
   migration_part: WRITE_DELETE,
   migration_image: "SELECT, INSERT, DELETE",
   migration_reused_id: WRITE_DELETE,
+  migration_repeat: "SELECT, INSERT",
   migration_finding: WRITE_DELETE,
   migration_day: WRITE,
 };

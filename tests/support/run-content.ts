@@ -55,6 +55,7 @@ export function runContent(practiceId: number, runId: number): Record<string, Sq
       FROM migration_record r WHERE run_id = ${runId}`,
     reused: sql`
       SELECT to_jsonb(u) - 'run_id' AS row, (insurance, is_current) AS place FROM migration_reused_id u WHERE run_id = ${runId}`,
+    repeats: sql`SELECT to_jsonb(u) - 'run_id' AS row, number AS place FROM migration_repeat u WHERE run_id = ${runId}`,
     removed: sql`SELECT to_jsonb(m.number) AS row, number AS place FROM migration_removal m WHERE run_id = ${runId}`,
     companies: sql`
       SELECT jsonb_build_array(external_id, carrier, deleted_date IS NULL) AS row, external_id AS place

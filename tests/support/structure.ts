@@ -100,6 +100,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "migration_part",
     "migration_record",
     "migration_removal",
+    "migration_repeat",
     "migration_reused_id",
     "migration_run",
     "migration_sign_off",

@@ -142,7 +142,7 @@ export async function readForCheck(
   const patients = records.flatMap(({ external_id }) => toId(external_id));
   const [findings, neighbors, plan] = await Promise.all([
     listFindingsOf(read, run.id, numbers),
-    findNeighbors(read, run.id, records, ids),
+    findNeighbors(read, run.id, numbers, ids),
     run.source === "practice"
       ? ownPlanner(read, patients)
       : planner(read, run.practice_id, { patients, insurances: [...new Set(ids)].flatMap(toId) }, companies),

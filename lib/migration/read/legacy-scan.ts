@@ -2,7 +2,7 @@ import { pickInsurance } from "@/lib/insurance/fields/fields";
 import { toRankWord } from "@/lib/insurance/fields/limits";
 import { listPatientsAfter, type PatientWithLegacy } from "@/lib/insurance/patients/import-queries";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
-import { insertRecords, storeReusedIds } from "@/lib/migration/read/read-run";
+import { insertRecords, storeNeighbors } from "@/lib/migration/read/read-run";
 import { fingerprintOf, personHash, type RawRecord, type StagedRecord } from "@/lib/migration/record/record";
 import { refreshRunStatistics } from "@/lib/migration/runs/batches";
 import { createStartedRun, type RunRequest, workBatch } from "@/lib/migration/runs/migration-run";
@@ -61,7 +61,7 @@ export async function readOwnRun(run: RunRow, { signal, onProgress }: WorkOption
   const total = number;
   await refreshRunStatistics({ id: run.id, total });
   return workBatch(state, async (tx) => {
-    await storeReusedIds(tx, run.id);
+    await storeNeighbors(tx, run.id);
     return { state: "checking", done: 0, total };
   });
 }

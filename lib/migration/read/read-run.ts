@@ -38,7 +38,7 @@ export async function readRun(
   if (signal?.aborted) return state;
   await refreshRunStatistics({ id: run.id, total: number });
   return workBatch(state, async (tx) => {
-    await storeReusedIds(tx, run.id);
+    await storeNeighbors(tx, run.id);
     if (run.follows !== null) await copyDecisions(tx, run.id, run.follows);
     return { state: "checking", done: 0, total: number };
   });
@@ -97,8 +97,11 @@ async function copyDecisions(tx: Db, runId: number, follows: number): Promise<vo
   );
 }
 
-/** Stores the IDs that several insurances of a run share. Call it when all records are stored. */
-export async function storeReusedIds(tx: Db, runId: number): Promise<void> {
+/**
+ * Stores what records of a run share with others, so that checks need not look for it: the IDs of several insurances, and the records whose
+ * patient ID or person an earlier one has. Call it when all records are stored.
+ */
+export async function storeNeighbors(tx: Db, runId: number): Promise<void> {
   await tx.run(sql`
     INSERT INTO migration_reused_id (run_id, insurance, is_current, first_number)
     SELECT ${runId}, insurance, count(*) FILTER (WHERE is_current) > 1, min(number) FROM (
@@ -106,5 +109,15 @@ export async function storeReusedIds(tx: Db, runId: number): Promise<void> {
       UNION ALL
       SELECT unnest(past_ids), FALSE, number FROM migration_record WHERE run_id = ${runId}) ids
     GROUP BY insurance HAVING count(*) > 1
+    ON CONFLICT DO NOTHING`);
+  await tx.run(sql`
+    INSERT INTO migration_repeat (run_id, number, is_known_person, earlier_line)
+    SELECT ${runId}, number, is_known_person, earlier_line FROM (
+      SELECT number,
+        person IS NOT NULL AND row_number() OVER (PARTITION BY person COLLATE "C" ORDER BY number) > 1 AS is_known_person,
+        min(line) FILTER (WHERE external_id IS NOT NULL) OVER (PARTITION BY external_id COLLATE "C" ORDER BY number
+          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_line
+      FROM migration_record WHERE run_id = ${runId}) records
+    WHERE is_known_person OR earlier_line IS NOT NULL
     ON CONFLICT DO NOTHING`);
 }

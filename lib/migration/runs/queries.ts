@@ -26,7 +26,7 @@ import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { groupBy } from "@/lib/platform/objects";
-import type { RunRow, StagedRow } from "./schema";
+import type { RunRow } from "./schema";
 
 /** The columns of a `RunRow`. */
 export const RUN_COLUMNS = [
@@ -137,33 +137,24 @@ export interface Neighbors {
 export async function findNeighbors(
   read: Db,
   runId: number,
-  records: readonly StagedRow[],
+  numbers: readonly number[],
   ids: readonly string[],
 ): Promise<Neighbors> {
-  const numbers = records.map(({ number }) => number);
-  // One look-up in an index per record: a join could also read the whole run for each batch.
-  const [reused, known, patients] = await Promise.all([
+  const [reused, repeats] = await Promise.all([
     read.rows<Row<"migration_reused_id", "insurance" | "is_current" | "first_number">>(sql`
       SELECT insurance, is_current, first_number FROM migration_reused_id
       WHERE run_id = ${runId} AND insurance = ANY(${[...ids]}::text[])`),
-    read.rows<Row<"migration_record", "number">>(sql`
-      SELECT r.number FROM unnest(${numbers}::int[], ${records.map(({ person }) => person)}::text[]) AS r(number, person)
-      CROSS JOIN LATERAL (
-        SELECT FROM migration_record e WHERE e.run_id = ${runId} AND e.person = r.person AND e.number < r.number LIMIT 1
-      ) earlier`),
-    read.rows<Row<"migration_record", "number"> & { earlier: number }>(sql`
-      SELECT r.number, first.earlier FROM unnest(${numbers}::int[], ${records.map((one) => one.external_id)}::text[])
-        AS r(number, external_id)
-      CROSS JOIN LATERAL (
-        SELECT min(e.line) AS earlier FROM migration_record e
-        WHERE e.run_id = ${runId} AND e.external_id = r.external_id AND e.number < r.number) first
-      WHERE first.earlier IS NOT NULL`),
+    read.rows<Row<"migration_repeat", "number" | "is_known_person" | "earlier_line">>(sql`
+      SELECT number, is_known_person, earlier_line FROM migration_repeat
+      WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[])`),
   ]);
   return {
     reusedIds: new Set(reused.filter(({ is_current }) => is_current).map(({ insurance }) => insurance)),
     firstOf: new Map(reused.map(({ insurance, first_number }) => [insurance, first_number])),
-    knownPeople: new Set(known.map(({ number }) => number)),
-    repeatedPatients: new Map(patients.map(({ number, earlier }) => [number, earlier])),
+    knownPeople: new Set(repeats.filter(({ is_known_person }) => is_known_person).map(({ number }) => number)),
+    repeatedPatients: new Map(
+      repeats.flatMap(({ number, earlier_line }) => (earlier_line === null ? [] : [[number, earlier_line]])),
+    ),
   };
 }
 

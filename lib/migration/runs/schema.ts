@@ -75,7 +75,6 @@ export type StagedRow = Row<
   | "faults"
   | "fingerprint"
   | "external_id"
-  | "person"
   | "plan"
   | "verdict"
   | "state"

@@ -13,7 +13,6 @@ const STAGED = [
   "faults",
   "fingerprint",
   "external_id",
-  "person",
   "plan",
   "verdict",
   "state",

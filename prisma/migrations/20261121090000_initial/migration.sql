@@ -1153,9 +1153,8 @@ CREATE TABLE migration_record (
 ALTER TABLE migration_record SET (toast_tuple_target = 4080);
 -- Each stage updates these statistics (refresh_migration_statistics). For look-ups in an index, a tenth of the usual sample is enough.
 ALTER TABLE migration_record ALTER run_id SET STATISTICS 10, ALTER number SET STATISTICS 10, ALTER external_id SET STATISTICS 10,
-  ALTER person SET STATISTICS 10, ALTER verdict SET STATISTICS 10, ALTER state SET STATISTICS 10, ALTER blockers SET STATISTICS 10;
+  ALTER verdict SET STATISTICS 10, ALTER state SET STATISTICS 10, ALTER blockers SET STATISTICS 10;
 CREATE INDEX migration_record_run_id_external_id_idx ON migration_record (run_id, external_id);
-CREATE INDEX migration_record_run_id_person_number_idx ON migration_record (run_id, person, number);
 CREATE INDEX migration_record_refused ON migration_record (run_id, number) WHERE verdict = 'refused';
 CREATE INDEX migration_record_run_id_state_number_idx ON migration_record (run_id, state, number);
 
@@ -1205,6 +1204,15 @@ CREATE TABLE migration_reused_id (
   is_current BOOLEAN NOT NULL,
   first_number INTEGER NOT NULL,
   PRIMARY KEY (run_id, insurance)
+);
+
+-- A record whose patient id or person an earlier record of the export has.
+CREATE TABLE migration_repeat (
+  run_id BIGINT NOT NULL REFERENCES migration_run (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  number INTEGER NOT NULL,
+  is_known_person BOOLEAN NOT NULL,
+  earlier_line INTEGER,
+  PRIMARY KEY (run_id, number)
 );
 
 CREATE TYPE severity AS ENUM ('error', 'warning');
@@ -1450,8 +1458,8 @@ DECLARE
   analyzed record;
 BEGIN
   FOR analyzed IN SELECT * FROM (VALUES
-    ('migration_record', 'run_id, number, external_id, person, verdict, state, blockers'), ('migration_finding', 'run_id, number'),
-    ('migration_reused_id', 'run_id, insurance'), ('migration_image', 'run_id, number'), ('patient', 'id, practice_id, external_id'),
+    ('migration_record', 'run_id, number, external_id, verdict, state, blockers'), ('migration_finding', 'run_id, number'),
+    ('migration_reused_id', 'run_id, insurance'), ('migration_repeat', 'run_id, number'), ('migration_image', 'run_id, number'), ('patient', 'id, practice_id, external_id'),
     ('patient_insurance', 'id, practice_id, patient_id, external_id, policy_id'), ('patient_version', 'patient_id, version'),
     ('legacy_card', 'patient_id'), ('policy', 'id, patient_id, status, rank, patient_insurance'),
     ('policy_version', 'policy_id, patient_id, version'), ('policy_card_image', 'policy_id, to_version')) AS t(name, columns)
