@@ -1,6 +1,7 @@
 // Values are written as PostgreSQL prints them, so that texts can be compared instead of rows.
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { JsonArray } from "@/lib/platform/db/json-array";
 import { jsonbText, recordText } from "@/lib/platform/db/row-text";
 import { db, sql } from "@/lib/platform/db/sql";
 
@@ -28,6 +29,17 @@ test(`JSON is written as PostgreSQL prints jsonb (PROPERTY_SEED=${SEED})`, async
     sql`SELECT value::jsonb::text AS printed FROM unnest(${samples.map((one) => JSON.stringify(one))}::text[]) AS value`,
   );
   expect(samples.map(jsonbText)).toEqual(rows.map(({ printed }) => printed));
+});
+
+test(`elements are sent as bytes of jsonb (PROPERTY_SEED=${SEED})`, async () => {
+  const samples = fc.sample(fc.record({ id: fc.integer(), text }), { numRuns: 300, seed: SEED });
+  // Beyond the first 64 kB, and with characters of three bytes.
+  samples.push({ id: 0, text: "x".repeat(60_000) }, { id: 1, text: "€".repeat(100_000) });
+  const sent = new JsonArray();
+  for (const { id, text } of samples) sent.add(`{"id": ${id}, "text": `, JSON.stringify(text), "}");
+  const none = new JsonArray();
+  const read = await db.one(sql`SELECT ${sent.end()}::jsonb AS some, ${none.end()}::jsonb AS none`);
+  expect(read).toEqual({ some: samples, none: [] });
 });
 
 test("fields without a value are left out of JSON", () => {

@@ -11,6 +11,7 @@ import type { InsuranceRow, LegacyCardRow } from "@/lib/insurance/patients/schem
 import { insertCards } from "@/lib/insurance/patients/store";
 import { POLICY_COLUMNS, type PolicyRow } from "@/lib/insurance/policies/schema";
 import { writeImages } from "@/lib/insurance/policies/store";
+import { JsonArray } from "@/lib/platform/db/json-array";
 import { type Db, insertInto, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { hashRows, type ImportedRows, importedRows, type VersionToImport } from "./imported-rows";
@@ -82,8 +83,8 @@ export async function prepareImport(
   const insuranceIds = await allocateInsuranceIds(read, count);
   const policyIds = await allocatePolicyIds(read, count);
   const rows: ImportedRows["patient"][] = [];
-  const creations: string[] = [];
-  const versions: string[] = [];
+  const creations = new JsonArray();
+  const versions = new JsonArray();
   const imported: ImportedPatient[] = [];
   const withImages: PolicyRow[] = [];
   // One patient after the other, and only its texts stay.
@@ -95,9 +96,9 @@ export async function prepareImport(
     };
     const written = importedRows(patient, own, context);
     rows.push(written.patient);
-    creations.push(creationText(written));
+    creations.add(...creationTexts(written));
     for (const version of written.versions) {
-      versions.push(versionText(version));
+      versions.add(...versionTexts(version));
       const { policy } = version.version;
       if (version.isLatest && policy.card_images.length > 0) withImages.push(policy);
     }
@@ -107,7 +108,7 @@ export async function prepareImport(
     statements: [
       insertInto("patient", rows),
       insertCreations(creations, context),
-      ...(versions.length > 0 ? [insertInsurances(versions, context.origin)] : []),
+      ...(count > 0 ? [insertInsurances(versions, context.origin)] : []),
     ],
     cards: imported.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
     withImages,
@@ -132,23 +133,27 @@ export async function writeImport(tx: Tx, { statements, cards, withImages }: Imp
   );
 }
 
-const creationText = ({ patient: { id }, changes }: ImportedRows) => `{"changes": ${changes}, "patient_id": ${id}}`;
+const creationTexts = ({ patient: { id }, changes }: ImportedRows) => [
+  '{"changes": ',
+  changes,
+  `, "patient_id": ${id}}`,
+];
 
 /** Appends each patient's first version. */
-function insertCreations(creations: readonly string[], { now, origin }: ImportContext): Sql {
+function insertCreations(creations: JsonArray, { now, origin }: ImportContext): Sql {
   const { actor, source, reason, requestId } = origin;
   return sql`
     INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
     SELECT patient_id, 1, 'created', changes, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}
-    FROM json_to_recordset(${`[${creations.join()}]`}::json) AS v(patient_id bigint, changes jsonb)`;
+    FROM jsonb_to_recordset(${creations.end()}::jsonb) AS v(patient_id bigint, changes jsonb)`;
 }
 
 const FIELDS = raw(INSURANCE_FIELDS.join(", "));
 const POLICY = raw(POLICY_COLUMNS.join(", "));
 
-function versionText({ version: { kind, occurredDate }, insurance, isLatest, snapshot }: VersionToImport): string {
+function versionTexts({ version: { kind, occurredDate }, insurance, isLatest, snapshot }: VersionToImport): string[] {
   const rest = { kind, occurred_date: occurredDate, external_id: insurance.external_id, is_latest: isLatest };
-  return `{"snapshot": ${snapshot}, ${JSON.stringify(rest).slice(1)}`;
+  return ['{"snapshot": ', snapshot, `, ${JSON.stringify(rest).slice(1)}`];
 }
 
 /**
@@ -156,10 +161,10 @@ function versionText({ version: { kind, occurredDate }, insurance, isLatest, sna
  * for past insurances. The versions have the dates of the legacy records. PostgreSQL reads each policy once, as the snapshot
  * of its version, and takes the rows of both stores from the latest snapshot.
  */
-function insertInsurances(versions: readonly string[], { actor, source, reason, requestId }: Origin): Sql {
+function insertInsurances(versions: JsonArray, { actor, source, reason, requestId }: Origin): Sql {
   return sql`
     WITH version AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${`[${versions.join()}]`}::jsonb)
+      SELECT * FROM jsonb_to_recordset(${versions.end()}::jsonb)
         AS v(snapshot jsonb, kind text, occurred_date timestamptz, external_id bigint, is_latest boolean)
     ), latest AS MATERIALIZED (
       SELECT v.external_id, p.* FROM version v CROSS JOIN LATERAL jsonb_populate_record(NULL::policy, v.snapshot) p
