@@ -1,6 +1,6 @@
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
-import { type Db, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { findLastNumber, READINESS_PART } from "./queries";
 import type { FindingGroup, RecordGroup, RunGroups, RunRow } from "./schema";
@@ -23,7 +23,7 @@ async function findStored(read: Db, runId: number): Promise<RunGroups | null> {
 /** Counts the records of a run and their findings: all, or those of these records. */
 async function countGroups(read: Db, runId: number, numbers?: readonly number[]): Promise<RunGroups> {
   return {
-    records: numbers ? await countWhere(read, runId, among(numbers)) : await countRecords(read, runId),
+    records: numbers ? await countWhere(read, runId, inList(sql`r.number`, numbers)) : await countRecords(read, runId),
     findings: await countFindings(read, runId, numbers),
   };
 }
@@ -50,15 +50,14 @@ function countWhere(read: Db, runId: number, which: Sql): Promise<RecordGroup[]>
     FROM migration_record r WHERE r.run_id = ${runId} AND ${which} GROUP BY 1, 2, 3, 4`);
 }
 
-const among = (numbers: readonly number[]) => sql`number = ANY(${[...numbers]}::int[])`;
-
 /** Counts the findings of a run: all, or those of these records. */
 export function countFindings(read: Db, runId: number, numbers?: readonly number[]): Promise<FindingGroup[]> {
   return read.rows<FindingGroup>(sql`
     SELECT code, severity, count(*) AS count, count(*) FILTER (WHERE decision = 'open') AS open,
       count(*) FILTER (WHERE decision = 'accepted') AS accepted, count(*) FILTER (WHERE decision = 'skipped') AS skipped,
       count(*) FILTER (WHERE decision = 'open' AND fix IS NOT NULL) AS fixable
-    FROM migration_finding WHERE run_id = ${runId} AND ${numbers ? among(numbers) : sql`TRUE`} GROUP BY code, severity`);
+    FROM migration_finding WHERE run_id = ${runId} AND ${numbers ? inList(sql`number`, numbers) : sql`TRUE`}
+    GROUP BY code, severity`);
 }
 
 /**
