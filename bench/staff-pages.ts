@@ -7,7 +7,6 @@ import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
 import { startOwnRun } from "@/lib/migration/read/legacy-scan";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { closePool, db, pool, sql } from "@/lib/platform/db/sql";
-import { log } from "@/lib/platform/log";
 import { CROWD_BATCH, CROWD_ORIGIN, seedCrowd } from "@/prisma/seed/crowd";
 import { findOrCreatePractice, prepareForCrowd } from "@/prisma/seed/crowd-practice";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
@@ -40,8 +39,8 @@ interface Statement {
   ms: number;
 }
 
-/** One client sends all requests, as fast as it can. */
-const SERVER_SETTINGS = {
+/** One client sends all requests, as fast as it can. Calls run in this process, so they need the settings of the server as well. */
+const SETTINGS = {
   STAFF_RATE_LIMIT_PER_SECOND: "100000",
   ADDRESS_RATE_LIMIT_PER_SECOND: "100000",
   LOG_LEVEL: "warn",
@@ -59,7 +58,7 @@ await main(async () => {
   });
   const [patients, rounds] = [Number(values.patients), Number(values.rounds)];
   if (!(patients >= 1 && rounds >= 1)) throw new Failure("--patients and --rounds must be at least 1");
-  log.level = "warn";
+  Object.assign(process.env, SETTINGS);
   onEnd(closePool);
   if (!values.here) await step(`Seeding ${patients} patients`, () => prepareDatabase(patients));
   const practice = await largestPractice();
@@ -70,7 +69,7 @@ await main(async () => {
     figures.push(await measure(name, path, rounds, () => staffCallAs(user, "GET", path)));
   }
   const slowCalls = figures.filter(isSlow);
-  const server = await startServer("crosswalk", SERVER_SETTINGS);
+  const server = await startServer("crosswalk", {});
   for (const [name, path] of await listPages(practice)) {
     figures.push(await measure(`page: ${name}`, path, rounds, () => loadPage(server.url + path, user.cookie)));
   }
