@@ -20,7 +20,8 @@ import { startServer } from "./servers";
 const DATABASE = "crosswalk_bench_staff";
 /** The benchmark fails if a median is higher, and prints the slowest query's plan if it is a call. */
 const LIMIT_MS = 50;
-const WARM_UP = 3;
+/** A server that has just started compiles the code of a page during its first requests. */
+const WARM_UP = 30;
 
 /** The requests of one page: `/practices/…`, or a call: `practices/…` below `/api/staff/`. */
 type Requests = [name: string, path: string][];
