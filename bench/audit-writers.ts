@@ -1,19 +1,16 @@
 // node scripts/run.mjs bench/audit-writers.ts [--writers 1,4,16,50] [--rounds 3] [--seconds 5] [--pool 10] [--json]
 // Measures how writes of one practice scale with the number of writers, and how long audit entries wait for their seal.
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { build } from "@/scripts/lib/build-steps.mjs";
-import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
+import { main } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { readUsage } from "./cpu";
 import { createDatabase } from "./database";
 import type { LoadFiles, LoadResult } from "./load";
 import { describeTrouble, median, table } from "./report";
 import { seedBench } from "./seed-bench";
-import { type BenchServer, bundleBench, runLoad, startServer } from "./servers";
+import { type BenchServer, bundleBench, runLoad, startServer, writeLoadData } from "./servers";
 
 const DATABASE = "crosswalk_bench_audit";
 const WARM_UP_SECONDS = 5;
@@ -51,11 +48,7 @@ await main(async () => {
     const created = await createDatabase(DATABASE);
     return { ...created, data: await seedBench(created.ownerUrl) };
   });
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
-  onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
-  const files = { dataFile: path.join(folder, "data.json"), imageFile: path.join(folder, "none") };
-  fs.writeFileSync(files.dataFile, JSON.stringify(data));
-  fs.writeFileSync(files.imageFile, "");
+  const files = writeLoadData(data);
   const server = await startServer("crosswalk", {
     DATABASE_URL: url,
     DATABASE_POOL_SIZE: String(pool),

@@ -1,10 +1,8 @@
 // node scripts/run.mjs bench/growth.ts [--scale 1] [--rounds 3] [--requests 3000] [--jobs get,…] [--keep | --kept] [--json]
 // Compares the CPU time of a request in a small and in a large database. README.md explains the results.
-import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
+import { main } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { readUsage } from "./cpu";
 import { createDatabase, type DatabaseUrls, urlsOf } from "./database";
@@ -13,7 +11,7 @@ import { JOB_TITLES, type Job } from "./jobs";
 import type { LoadFiles } from "./load";
 import { describeTrouble, median, table } from "./report";
 import { type Size, seedGrowth, signIn } from "./seed-growth";
-import { API_SERVER, type BenchServer, bundleBench, runLoad, startServer } from "./servers";
+import { API_SERVER, type BenchServer, bundleBench, runLoad, startServer, writeLoadData } from "./servers";
 
 const SMALL: Size = { policies: 10_000, audit: 100_000, events: 100_000 };
 const LARGE: Size = { policies: 1_000_000, audit: 10_000_000, events: 10_000_000 };
@@ -72,7 +70,7 @@ await main(async () => {
   if (keep) return 0;
   const postmaster = await findPostmaster(databases.small.ownerUrl);
   if (postmaster === null) throw new Failure("the CPU time of PostgreSQL can't be read, which this benchmark compares");
-  const running = { small: await start("small", databases.small), large: await start("large", databases.large) };
+  const running = { small: await start(databases.small), large: await start(databases.large) };
   const rows: Result[] = [];
   for (const job of jobs) {
     const title = `Measuring ${JOB_TITLES[job]}`;
@@ -98,15 +96,11 @@ async function prepare(name: Name, size: Size, isKept: boolean): Promise<void> {
   });
 }
 
-async function start(name: Name, { url, ownerUrl }: DatabaseUrls): Promise<Running> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `crosswalk-growth-${name}-`));
-  onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
-  const files = { dataFile: path.join(folder, "data.json"), imageFile: path.join(folder, "none") };
-  fs.writeFileSync(files.dataFile, JSON.stringify(await signIn(ownerUrl)));
-  fs.writeFileSync(files.imageFile, "");
+async function start({ url, ownerUrl }: DatabaseUrls): Promise<Running> {
+  const files = writeLoadData(await signIn(ownerUrl));
   const settings = {
     DATABASE_URL: url,
-    IMAGE_STORE_DIR: path.join(folder, "images"),
+    IMAGE_STORE_DIR: path.join(path.dirname(files.dataFile), "images"),
     RATE_LIMIT_PER_SECOND: "1000000",
     STAFF_RATE_LIMIT_PER_SECOND: "1000000",
     ADDRESS_RATE_LIMIT_PER_SECOND: "1000000",

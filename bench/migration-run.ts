@@ -288,15 +288,18 @@ async function bench(): Promise<number> {
     ]);
     say(table(["kind", "rows and hash", `killed ${KILLS.length} times`], rows));
   }
-  const isFast = measured.works.every(({ name, seconds }) => insurances / seconds >= (GOALS[name] ?? 0) * speed);
+  const isFast = measured.works.every(({ name, seconds }) => insurances / seconds >= goalOf(name, speed));
   return measured.peakMib < GOAL_MIB && measured.different === 0 && isSame && isFast ? 0 : 1;
 }
 
-/** Compares the rate of a kind of work with its goal on a machine of this speed. */
-function compareWithGoal(name: string, rate: number, speed: number): string {
-  const goal = GOALS[name];
-  if (goal === undefined) return "-";
-  return `${Math.round(goal * speed)}: ${rate >= goal * speed ? "met" : "MISSED"}`;
+/** Returns the insurances per second that a kind of work must reach on a machine of this speed; 0 if it has no goal. */
+function goalOf(name: string, speed: number): number {
+  return (GOALS[name] ?? 0) * speed;
+}
+
+function compareWithGoal(rate: number, goal: number): string {
+  if (goal === 0) return "-";
+  return `${Math.round(goal)}: ${rate >= goal ? "met" : "MISSED"}`;
 }
 
 function report({ works, decisions, peakMib, cpuSeconds }: Measured, insurances: number, speed: number): string {
@@ -304,7 +307,7 @@ function report({ works, decisions, peakMib, cpuSeconds }: Measured, insurances:
     name,
     seconds.toFixed(1),
     String(Math.round(insurances / seconds)),
-    compareWithGoal(name, insurances / seconds, speed),
+    compareWithGoal(insurances / seconds, goalOf(name, speed)),
     String(Math.round(records / seconds)),
     ((seconds * 1e6) / records).toFixed(0),
     first?.toFixed(0) ?? "-",

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { build as bundle } from "esbuild";
 import { onEnd } from "@/scripts/lib/lifetime.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
 import { freePort } from "@/tests/support/processes";
 import type { LoadFiles, LoadResult, LoadSpec } from "./load";
+import type { BenchData } from "./seed-bench";
 
 export type ServerName = "bound" | "hand-written" | "crosswalk";
 
@@ -54,7 +58,7 @@ export async function startServer(
   options: readonly string[] = [],
   program?: string,
 ): Promise<BenchServer> {
-  const { file, path } = PROGRAMS[name];
+  const { file, path: probe } = PROGRAMS[name];
   const port = await freePort();
   const env = { ...process.env, ...settings, PORT: String(port), HOST: "127.0.0.1", NODE_ENV: "production" as const };
   const child = spawn(process.execPath, [...nodeOptions(name), ...options, program ?? file], {
@@ -68,7 +72,7 @@ export async function startServer(
   ended.catch(() => {});
   onEnd(() => stop(child));
   const url = `http://127.0.0.1:${port}`;
-  await Promise.race([waitUntilReady(`${url}${path}`), ended]);
+  await Promise.race([waitUntilReady(`${url}${probe}`), ended]);
   return { name, pid: child.pid as number, url, stop: () => stop(child) };
 }
 
@@ -95,6 +99,16 @@ async function stop(child: ChildProcess): Promise<void> {
   const limit = setTimeout(() => child.kill("SIGKILL"), 15_000);
   await ended;
   clearTimeout(limit);
+}
+
+/** Writes the data of a load that uploads no images to a temporary folder, which is deleted when the benchmark ends. */
+export function writeLoadData(data: BenchData): LoadFiles {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
+  onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const files = { dataFile: path.join(folder, "data.json"), imageFile: path.join(folder, "none") };
+  fs.writeFileSync(files.dataFile, JSON.stringify(data));
+  fs.writeFileSync(files.imageFile, "");
+  return files;
 }
 
 /** Loads a server from a separate process. */

@@ -20,7 +20,7 @@ import { startServer } from "./servers";
 const DATABASE = "crosswalk_bench_staff";
 /** The benchmark fails if a median is higher, and prints the slowest query's plan if it is a call. */
 const LIMIT_MS = 50;
-/** A server that has just started compiles the code of a page during its first requests. */
+/** During the first requests for a page, V8 still compiles its code. */
 const WARM_UP = 30;
 
 /** The requests of one page: `/practices/…`, or a call: `practices/…` below `/api/staff/`. */
@@ -40,7 +40,7 @@ interface Statement {
   ms: number;
 }
 
-/** One client sends all requests, as fast as it can. Calls run in this process, so they need the settings of the server as well. */
+/** One client sends all requests, as fast as it can. Calls run in this process, which therefore needs the server's settings. */
 const SETTINGS = {
   STAFF_RATE_LIMIT_PER_SECOND: "100000",
   ADDRESS_RATE_LIMIT_PER_SECOND: "100000",

@@ -102,7 +102,7 @@ async function measureWorkers(
 ): Promise<Round> {
   const options = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
   const workers = await Promise.all(Array.from({ length: count }, () => WorkerProcess.start({}, [...options, WORKER])));
-  // A new process compiles its code while it sends, and a worker sends for weeks.
+  // V8 still compiles a new worker's code, but workers run for weeks.
   await deliver(basics, patients);
   await receiver.reset();
   const cpuBefore = await readCpu(workers);
