@@ -280,7 +280,7 @@ test("starts at most one page per turn of the event loop", async () => {
   });
   const at = await listen(paced, { port: 0, host: "127.0.0.1" });
   try {
-    const sockets = Array.from({ length: 20 }, () => net.connect(at, "127.0.0.1"));
+    const sockets = Array.from({ length: 20 }, () => net.connect(at, "127.0.0.1").on("error", () => {}));
     const requestPage = (more = "") => {
       for (const socket of sockets) socket.write(`GET /page HTTP/1.1\r\nhost: x\r\n${more}\r\n`);
       return Promise.all(sockets.map((socket) => once(socket, "data")));

@@ -2,6 +2,7 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 
 /** The user that the next visitor becomes. */
 export interface Identity {
@@ -64,9 +65,10 @@ export class OpenIdIssuer {
     if (url.pathname === "/jwks") return json({ keys: [this.#jwk] });
     if (url.pathname === "/authorize") return this.#authorize(url, res);
     if (url.pathname !== "/token") return json({ error: "not_found" }, 404);
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    const body = await text(req).catch(() => null);
+    // The client left before the end of the body.
+    if (body === null) return;
+    const form = new URLSearchParams(body);
     const token = this.#exchange(form, req.headers.authorization ?? "");
     return json(token, "error" in token ? 400 : 200);
   }

@@ -2,6 +2,7 @@
 // each target and on another for control requests, prints the ports as a line of JSON, and exits when its standard
 // input ends. By default it returns 200. It stores every request.
 import http from "node:http";
+import { text } from "node:stream/consumers";
 
 const DRIP_MS = 50;
 
@@ -17,7 +18,7 @@ let mostUnderWay = new Map();
 const BEHAVIOURS = {
   ok: (response) => setTimeout(() => response.end(), delayMs),
   silent: () => {},
-  reset: (response) => response.socket.resetAndDestroy(),
+  reset: (response) => response.socket?.resetAndDestroy(),
   drip: (response) => {
     response.writeHead(200);
     const timer = setInterval(() => response.write("."), DRIP_MS);
@@ -39,11 +40,8 @@ function nextBehaviour(path, body) {
   return rule?.behaviours.shift() ?? "ok";
 }
 
-async function textOf(request) {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
-}
+/** Reads a body. Returns null if the client leaves before its end. */
+const textOf = (request) => text(request).catch(() => null);
 
 function count(port, by) {
   const now = (underWay.get(port) ?? 0) + by;
@@ -62,7 +60,9 @@ async function receive(request, response) {
     record.ended = Date.now();
     count(port, -1);
   });
-  record.body = await textOf(request);
+  const body = await textOf(request);
+  if (body === null) return;
+  record.body = body;
   behave(nextBehaviour(path, record.body), response, `http://${headers.host}${path}`);
 }
 

@@ -2,6 +2,7 @@
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { buildConnector } from "undici";
 import type { Connect, Resolve } from "@/lib/events/webhooks/connect";
 import type { Certificate } from "./certificates";
@@ -40,8 +41,9 @@ export function startReceiver(
 ): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const listener: http.RequestListener = async (request, response) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    const body = await text(request).catch(() => null);
+    // The sender left before the end of the body.
+    if (body === null) return;
     const received = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body };
     requests.push(received);
     handle(received, response);
