@@ -1,4 +1,4 @@
-// npm test: runs every check and every test, also in a fresh checkout. The last line reads "N passed, N failed".
+// npm test: runs every check and every test, also in a fresh checkout. The end lists what failed; the last line reads "N passed, N failed".
 // npm test -- PATTERN runs only the test files that match, including browser tests, without checks and build.
 import "./lib/require-node.mjs";
 import fs from "node:fs";
@@ -13,6 +13,8 @@ const DOCUMENTS = ["*.md", "bench/*.md", "docs/**/*.md"];
 
 const patterns = process.argv.slice(2);
 const total = { passed: 0, failed: 0 };
+/** What failed, repeated at the end, because the output of thousands of tests is long. */
+const failures = [];
 let hasBrowser = false;
 
 await main(async () => {
@@ -51,6 +53,7 @@ await main(async () => {
   // If no file matches, Vitest reports that.
   if (others.length > 0 || browserTests.length === 0) await runVitest();
   if (hasBrowser) await runPlaywright(browserTests);
+  for (const failure of failures) say(`\nFAILED ${failure}`);
   say(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed > 0 ? 1 : 0;
 });
@@ -103,9 +106,16 @@ async function check(title, findProblems) {
     });
     total.passed++;
   } catch (error) {
-    say(error instanceof Failure ? error.message : error.stack);
-    total.failed++;
+    const message = error instanceof Failure ? error.message : error.stack;
+    say(message);
+    fail(title, message);
   }
+}
+
+/** Counts a failure. The end of the output has its name and the beginning of its message. */
+function fail(name, message = "") {
+  total.failed++;
+  failures.push([name, ...message.split("\n").slice(0, 20)].join("\n  "));
 }
 
 /** Runs a program of a package. Returns its output if it fails. */
@@ -125,22 +135,29 @@ async function compareMigrations() {
 /** Runs Vitest and counts its results. A file that does not load counts as one failure. */
 async function runVitest() {
   const report = inRoot("test-results", `vitest-${process.pid}.json`);
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const vitest = inRoot("node_modules/vitest/vitest.mjs");
-  const { code } = await run(process.execPath, [vitest, "run", ...reporters, ...patterns]);
+  const errors = inRoot("test-results", `errors-${process.pid}.json`);
+  const reporters = ["default", "json", "./tests/support/errors-reporter.mjs"].map((name) => `--reporter=${name}`);
+  const vitest = [inRoot("node_modules/vitest/vitest.mjs"), "run", ...reporters, `--outputFile.json=${report}`];
+  const env = { ...process.env, VITEST_ERRORS_FILE: errors };
+  const { code } = await run(process.execPath, [...vitest, ...patterns], { env });
   const failedBefore = total.failed;
   if (fs.existsSync(report)) {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(fs.readFileSync(report, "utf8"));
-    const broken = testResults.filter(
-      ({ status, assertionResults }) =>
-        status === "failed" && assertionResults.every((test) => test.status !== "failed"),
-    );
+    const { numPassedTests, testResults } = JSON.parse(fs.readFileSync(report, "utf8"));
     total.passed += numPassedTests;
-    total.failed += numFailedTests + broken.length;
+    for (const { name, status, message, assertionResults } of testResults) {
+      const file = path.relative(ROOT, name);
+      const failed = assertionResults.filter((test) => test.status === "failed");
+      for (const test of failed) fail(`${file}: ${test.fullName}`, test.failureMessages.join("\n"));
+      if (status === "failed" && failed.length === 0) fail(file, message);
+    }
     fs.rmSync(report);
   }
-  // Vitest also fails on errors outside of tests.
-  if (code !== 0 && total.failed === failedBefore) total.failed++;
+  if (fs.existsSync(errors)) {
+    for (const { during, message } of JSON.parse(fs.readFileSync(errors, "utf8")))
+      fail(`Vitest: an error outside of tests, during ${during}`, message);
+    fs.rmSync(errors);
+  }
+  if (code !== 0 && total.failed === failedBefore) fail("Vitest, see above");
 }
 
 /** Runs the browser tests against the built server, and counts their results. */
@@ -151,11 +168,19 @@ async function runPlaywright(files) {
   const { code } = await run(process.execPath, [playwright, "test", "--reporter=list,json", ...files], { env });
   const failedBefore = total.failed;
   if (fs.existsSync(report)) {
-    const { stats, errors } = JSON.parse(fs.readFileSync(report, "utf8"));
+    const { stats, suites, errors } = JSON.parse(fs.readFileSync(report, "utf8"));
     total.passed += stats.expected + stats.flaky;
-    total.failed += stats.unexpected + errors.length;
+    for (const { file, title, tests } of suites.flatMap(specsOf)) {
+      const failed = tests.filter(({ status }) => status === "unexpected");
+      for (const { results } of failed) fail(`${file}: ${title}`, results.at(-1)?.error?.message);
+    }
+    for (const { message } of errors) fail("Playwright", message);
     fs.rmSync(report);
   }
-  // A suite that did not start is a failure too.
-  if (code !== 0 && total.failed === failedBefore) total.failed++;
+  if (code !== 0 && total.failed === failedBefore) fail("Playwright: the browser tests did not run to the end");
+}
+
+/** Lists the tests of a suite of Playwright's report, including those of suites within it. */
+function specsOf({ specs, suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
 }
