@@ -16,7 +16,15 @@ const PROGRAMS = ["server", "worker", "seed-demo", "read-export", "render-ccda",
   (name) => `scripts/${name}.ts`,
 );
 const FOLDERS = ["app", "components", "lib", "public", "generated", "prisma/seed"];
-const SOURCES = [...FOLDERS, ...PROGRAMS, "next.config.mjs", "postcss.config.mjs", "package-lock.json"];
+const FILES = [
+  "proxy.ts",
+  "instrumentation.ts",
+  "next.config.mjs",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "package-lock.json",
+];
+const SOURCES = [...FOLDERS, ...PROGRAMS, ...FILES];
 
 /**
  * The esbuild options of our bundles for Node.
