@@ -3,7 +3,7 @@
 // results.
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
+import { type Browser, type BrowserContext, type CDPSession, chromium } from "@playwright/test";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { CHROMIUM_ARGS, findChromium, prepareChromium } from "@/tests/support/chromium.mjs";
@@ -27,11 +27,12 @@ const DEFAULT_NETWORK = "fast-4g";
 type Network = keyof typeof NETWORKS;
 const isNetwork = (name: string): name is Network => Object.hasOwn(NETWORKS, name);
 
-/** A page, a control on it, and what appears once the control works. */
+/** A page, a control on it with its text, and what appears once the control works. */
 interface Target {
   name: string;
   path: string;
   control: string;
+  label: string;
   effect: string;
 }
 
@@ -39,7 +40,6 @@ interface Target {
 interface Load {
   html: number;
   firstPaint: number;
-  largestPaint: number;
   hydrated: number;
   interactive: number;
   requests: number;
@@ -104,12 +104,14 @@ async function createTargets(): Promise<Target[]> {
       name: "patient",
       path: base,
       control: "button[aria-label='Copy patient ID']",
+      label: "",
       effect: "button[aria-label='Copy patient ID'] .lucide-check",
     },
     {
       name: "history",
       path: `${base}/policies/${policy.id}/history`,
-      control: "button:has-text('Side by side')",
+      control: "button",
+      label: "Side by side",
       effect: "th:nth-child(4)",
     },
   ];
@@ -128,7 +130,10 @@ async function signIn(): Promise<Cookies> {
   });
 }
 
-/** Loads a page with an empty cache and clicks the control as soon as it appears. */
+/**
+ * Loads a page with an empty cache and clicks the control as soon as it is visible. Until the click takes effect, nothing but `observe`
+ * runs in the page: Playwright's own functions take 60 ms of its time.
+ */
 async function load(browser: Browser, cookies: Cookies, target: Target, network: Network): Promise<Load> {
   const context = await browser.newContext({
     baseURL: process.env.UI_BASE ?? "",
@@ -137,23 +142,37 @@ async function load(browser: Browser, cookies: Cookies, target: Target, network:
   });
   await context.addCookies(cookies);
   const page = await context.newPage();
-  await throttle(page, network);
-  await page.addInitScript(observe, target.effect);
+  // Starts the process that shows the page. Chrome keeps a spare one for this; Chromium without a user interface doesn't.
+  await page.goto("/api/2.0/");
+  const session = await context.newCDPSession(page);
+  await throttle(session, network);
+  await page.addInitScript(observe, target);
+  await session.send("Runtime.enable");
+  await session.send("Runtime.addBinding", { name: "crosswalkReport" });
+  const interactive = new Promise<void>((resolve) => {
+    session.on("Runtime.bindingCalled", ({ payload }) => {
+      const center = JSON.parse(payload) as { x: number; y: number } | null;
+      if (center) void click(session, center);
+      else resolve();
+    });
+  });
   await page.goto(target.path, { waitUntil: "commit" });
-  // The page replays clicks after hydration, so the effect shows when the click was handled.
-  await page.click(target.control);
-  await page.waitForFunction(
-    () => "crosswalkLoad" in window && Object.hasOwn(window.crosswalkLoad ?? {}, "interactive"),
-  );
+  await interactive;
   const measured = await page.evaluate(readLoad);
   await context.close();
   return measured;
 }
 
-async function throttle(page: Page, network: Network): Promise<void> {
+async function click(session: CDPSession, center: { x: number; y: number }): Promise<void> {
+  const button = { ...center, button: "left", clickCount: 1 } as const;
+  await session.send("Input.dispatchMouseEvent", { ...button, type: "mousePressed" });
+  await session.send("Input.dispatchMouseEvent", { ...button, type: "mouseReleased" });
+}
+
+async function throttle(session: CDPSession, network: Network): Promise<void> {
   const conditions = NETWORKS[network];
   if (!conditions) return;
-  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
   await session.send("Network.emulateNetworkConditions", {
     offline: false,
     latency: conditions.latency,
@@ -165,30 +184,44 @@ async function throttle(page: Page, network: Network): Promise<void> {
 declare global {
   interface Window {
     crosswalkLoad?: Record<string, number>;
+    /** Gets the center of the control once it is visible, and null once the click has taken effect, as JSON. */
+    crosswalkReport?: (report: string) => void;
   }
 }
 
 /** Runs in the browser. Records when the page is hydrated and when the click takes effect. */
-function observe(effect: string): void {
+function observe({ control, label, effect }: Target): void {
   const times: Record<string, number> = {};
   window.crosswalkLoad = times;
   window.addEventListener("crosswalk:ready", () => {
     times.hydrated = performance.now();
   });
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) times.largestPaint = entry.startTime;
-  }).observe({ type: "largest-contentful-paint", buffered: true });
+  let isFound = false;
   const observer = new MutationObserver(() => {
+    const found = isFound
+      ? undefined
+      : [...document.querySelectorAll(control)].find(({ textContent }) => textContent.includes(label));
+    if (found) {
+      isFound = true;
+      // It has the position without another layout of the page.
+      new IntersectionObserver(([entry], visible) => {
+        if (!entry?.isIntersecting) return;
+        visible.disconnect();
+        const { x, y, width, height } = entry.boundingClientRect;
+        window.crosswalkReport?.(JSON.stringify({ x: x + width / 2, y: y + height / 2 }));
+      }).observe(found);
+    }
     if (!document.querySelector(effect)) return;
     times.interactive = performance.now();
     observer.disconnect();
+    window.crosswalkReport?.("null");
   });
   observer.observe(document, { childList: true, subtree: true });
 }
 
 /** Runs in the browser. Returns what was recorded. */
 function readLoad(): Load {
-  const { largestPaint = 0, hydrated = 0, interactive = 0 } = window.crosswalkLoad ?? {};
+  const { hydrated = 0, interactive = 0 } = window.crosswalkLoad ?? {};
   const [navigation] = performance.getEntriesByType("navigation");
   const [firstPaint] = performance.getEntriesByName("first-contentful-paint");
   const html = navigation instanceof PerformanceNavigationTiming ? navigation : null;
@@ -200,7 +233,6 @@ function readLoad(): Load {
   return {
     html: html?.responseEnd ?? 0,
     firstPaint: firstPaint?.startTime ?? 0,
-    largestPaint,
     hydrated,
     interactive,
     requests: resources.length + 1,
@@ -213,7 +245,6 @@ function medians(loads: readonly Load[]): Load {
   return {
     html: of(({ html }) => html),
     firstPaint: of(({ firstPaint }) => firstPaint),
-    largestPaint: of(({ largestPaint }) => largestPaint),
     hydrated: of(({ hydrated }) => hydrated),
     interactive: of(({ interactive }) => interactive),
     requests: of(({ requests }) => requests),
@@ -222,10 +253,10 @@ function medians(loads: readonly Load[]): Load {
 }
 
 function format(network: Network, figures: readonly { name: string; load: Load }[]): string {
-  const head = ["page", "HTML ms", "first paint", "largest paint", "hydrated", "interactive", "requests", "kB", "goal"];
+  const head = ["page", "HTML ms", "first paint", "hydrated", "interactive", "requests", "kB", "goal"];
   const rows = figures.map(({ name, load }) => {
-    const { html, firstPaint, largestPaint, hydrated, interactive, requests, kB } = load;
-    const cells = [html, firstPaint, largestPaint, hydrated, interactive, requests, kB].map(String);
+    const { html, firstPaint, hydrated, interactive, requests, kB } = load;
+    const cells = [html, firstPaint, hydrated, interactive, requests, kB].map(String);
     const goal = `< ${GOAL_MS} ms: ${interactive < GOAL_MS ? "met" : "MISSED"}`;
     return [name, ...cells, network === DEFAULT_NETWORK ? goal : ""];
   });
