@@ -60,8 +60,8 @@ await main(async () => {
   const [patients, rounds] = [Number(values.patients), Number(values.rounds)];
   if (!(patients >= 1 && rounds >= 1)) throw new Failure("--patients and --rounds must be at least 1");
   Object.assign(process.env, SETTINGS);
-  onEnd(closePool);
   if (!values.here) await step(`Seeding ${patients} patients`, () => prepareDatabase(patients));
+  onEnd(closePool);
   const practice = await largestPractice();
   const user = await signInAs("admin", [practice]);
   onEnd(() => db.run(sql`UPDATE staff_user SET disabled_date = now() WHERE id = ${user.userId}`));
@@ -81,7 +81,10 @@ await main(async () => {
 });
 
 async function loadPage(url: string, cookie: string): Promise<{ status: number; body: string }> {
-  const response = await fetch(url, { headers: { cookie, "accept-encoding": "gzip" }, redirect: "manual" });
+  const response = await fetch(url, {
+    headers: { cookie, "accept-encoding": "gzip, deflate, br" },
+    redirect: "manual",
+  });
   return { status: response.status, body: await response.text() };
 }
 
