@@ -4,6 +4,8 @@ export default {
   reactStrictMode: true,
   // No page uses Next's image optimizer, and it would decode images in the server's own process for anybody who asks.
   images: { unoptimized: true },
+  // The server compresses pages, with Brotli (`scripts/server.ts`).
+  compress: false,
   // Paths answer with and without a trailing slash; a redirect would lose the body of a POST in some clients.
   skipTrailingSlashRedirect: true,
   serverExternalPackages: ["pg", "@prisma/client", "pino", "sharp", "@aws-sdk/client-s3"],
@@ -12,12 +14,14 @@ export default {
   experimental: {
     // Tests start many servers that show few pages or none.
     preloadEntriesOnStart: process.env.CROSSWALK_PRELOAD_PAGES !== "false",
+    // The first paint need not wait for a style sheet. `proxy.ts` allows the inlined styles.
+    inlineCss: true,
     turbopackCjsTreeShaking: true,
     turbopackCjsScopeHoisting: true,
     // A page loads its scripts over a few connections, each with a round trip: fewer, larger chunks are interactive sooner.
     turbopackChunking: {
       requestCost: 2_000_000,
-      minChunkSize: 200_000,
+      minChunkSize: 600_000,
       maxChunkCountPerGroup: 6,
       maxMergeChunkSize: 2_000_000,
     },

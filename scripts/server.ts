@@ -4,6 +4,7 @@ import http from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
+import compression from "compression";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
 import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
@@ -50,9 +51,15 @@ export async function serve(): Promise<RunningServer> {
   await app.prepare();
   const handle = app.getRequestHandler();
   const sendFile = builtFiles(path.join(ROOT, ".next"));
+  const compress = compression();
   const server = createServer({
     routes: { api: apiRoutes, staff: staffRoutes },
-    pages: (req, res) => (isBuiltFile(req.url) ? sendFile(req, res) : handle(req, res)),
+    pages: async (req, res) => {
+      if (isBuiltFile(req.url)) return sendFile(req, res);
+      // It also takes requests and responses without what Express adds.
+      compress(req as Parameters<typeof compress>[0], res as Parameters<typeof compress>[1], () => {});
+      return handle(req, res);
+    },
     trustProxy: TRUST_PROXY,
   });
   await fillPool();

@@ -1,4 +1,5 @@
 // Signing in, sessions and signing out, against the running server, because next-auth runs inside Next.
+import { createHash } from "node:crypto";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SESSION_COOKIES } from "@/lib/access/staff/access";
@@ -379,4 +380,18 @@ test("pages have a content security policy that allows only their own scripts an
   expect(first.headers).toMatchObject({ "x-content-type-options": "nosniff", "x-frame-options": "DENY" });
   expect(String(first.headers["cache-control"])).toContain("no-store");
   expect(first.headers["x-powered-by"]).toBeUndefined();
+});
+
+test("pages contain their styles, which the policy allows, and are compressed with Brotli", async () => {
+  const one = await signedIn();
+  const { headers, text } = await one.send("GET", home());
+  const styles = [...text.matchAll(/<style\b[^>]*>(.*?)<\/style>/gs)].map(([, style = ""]) => style);
+  expect(styles).not.toEqual([]);
+  for (const style of styles)
+    expect(headers["content-security-policy"]).toContain(
+      `'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+    );
+  expect(text).not.toContain('rel="stylesheet"');
+  const compressed = await one.send("GET", home(), undefined, { "accept-encoding": "gzip, deflate, br" });
+  expect([headers["content-encoding"], compressed.headers["content-encoding"]]).toEqual([undefined, "br"]);
 });
