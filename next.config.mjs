@@ -14,7 +14,7 @@ export default {
   experimental: {
     // Tests start many servers that show few pages or none.
     preloadEntriesOnStart: process.env.CROSSWALK_PRELOAD_PAGES !== "false",
-    // The first paint need not wait for a style sheet. `proxy.ts` allows the inlined styles.
+    // Avoids waiting for a style sheet before the first paint. `proxy.ts` allows the inlined styles.
     inlineCss: true,
     turbopackCjsTreeShaking: true,
     turbopackCjsScopeHoisting: true,

@@ -8,8 +8,8 @@ const DEVELOPING = process.env.NODE_ENV === "development";
 const STYLES = path.join(process.cwd(), ".next/static/chunks");
 
 /**
- * Lists the hashes of the styles in pages for the policy. Next inlines the built style sheets, React joins those of a page, and it only
- * gives scripts a nonce. A page has one sheet or two.
+ * Returns the hashes that let inlined styles pass the policy; React puts the nonce only on scripts. When a page has two style sheets,
+ * React joins them into one element, so each pair is hashed too.
  */
 function hashStyles(): string {
   const files = fs.readdirSync(STYLES).filter((name) => name.endsWith(".css"));
@@ -22,8 +22,8 @@ function hashStyles(): string {
 let styleHashes: string | undefined;
 
 /**
- * Sets the Content Security Policy and the request ID of a page. Scripts and styles need a nonce that is new for each page, or the hash of
- * a built style sheet, so injected code can't run. The audit log stores the request ID.
+ * Sets the Content Security Policy and the request ID of a page. Scripts need a nonce that changes with each page, and styles need that
+ * nonce or the hash of a built style sheet, so injected code can't run. The audit log stores the request ID.
  */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID());

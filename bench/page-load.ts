@@ -131,8 +131,8 @@ async function signIn(): Promise<Cookies> {
 }
 
 /**
- * Loads a page with an empty cache and clicks the control as soon as it is visible. Until the click takes effect, nothing but `observe`
- * runs in the page: Playwright's own functions take 60 ms of its time.
+ * Loads a page with an empty cache and clicks the control once it is on screen. Before the click takes effect, the only code of ours in
+ * the page is `observe`, since Playwright's helpers would add about 60 ms.
  */
 async function load(browser: Browser, cookies: Cookies, target: Target, network: Network): Promise<Load> {
   const context = await browser.newContext({
@@ -142,7 +142,7 @@ async function load(browser: Browser, cookies: Cookies, target: Target, network:
   });
   await context.addCookies(cookies);
   const page = await context.newPage();
-  // Starts the process that shows the page. Chrome keeps a spare one for this; Chromium without a user interface doesn't.
+  // Starts a renderer process ahead of time. Chrome keeps a spare one ready; headless Chromium does not.
   await page.goto("/api/2.0/");
   const session = await context.newCDPSession(page);
   await throttle(session, network);
@@ -203,7 +203,7 @@ function observe({ control, label, effect }: Target): void {
       : [...document.querySelectorAll(control)].find(({ textContent }) => textContent.includes(label));
     if (found) {
       isFound = true;
-      // It has the position without another layout of the page.
+      // An observer reports the position without forcing a layout.
       new IntersectionObserver(([entry], visible) => {
         if (!entry?.isIntersecting) return;
         visible.disconnect();

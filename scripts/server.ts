@@ -56,7 +56,7 @@ export async function serve(): Promise<RunningServer> {
     routes: { api: apiRoutes, staff: staffRoutes },
     pages: async (req, res) => {
       if (isBuiltFile(req.url)) return sendFile(req, res);
-      // It also takes requests and responses without what Express adds.
+      // Typed for Express, but it works with plain requests and responses.
       compress(req as Parameters<typeof compress>[0], res as Parameters<typeof compress>[1], () => {});
       return handle(req, res);
     },

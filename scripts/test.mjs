@@ -1,4 +1,4 @@
-// npm test: runs every check and every test, also in a fresh checkout. The end lists what failed; the last line reads "N passed, N failed".
+// npm test: runs every check and every test, also in a fresh checkout. Failures are listed at the end; the last line reads "N passed, N failed".
 // npm test -- PATTERN runs only the test files that match, including browser tests, without checks and build.
 import "./lib/require-node.mjs";
 import fs from "node:fs";
@@ -13,7 +13,7 @@ const DOCUMENTS = ["*.md", "bench/*.md", "docs/**/*.md"];
 
 const patterns = process.argv.slice(2);
 const total = { passed: 0, failed: 0 };
-/** What failed, repeated at the end, because the output of thousands of tests is long. */
+/** Failures to list at the end, where they are easy to find. */
 const failures = [];
 let hasBrowser = false;
 
@@ -112,7 +112,7 @@ async function check(title, findProblems) {
   }
 }
 
-/** Counts a failure. The end of the output has its name and the beginning of its message. */
+/** Counts a failure, and keeps its name and the start of its message for the list at the end. */
 function fail(name, message = "") {
   total.failed++;
   failures.push([name, ...message.split("\n").slice(0, 20)].join("\n  "));

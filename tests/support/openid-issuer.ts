@@ -66,7 +66,7 @@ export class OpenIdIssuer {
     if (url.pathname === "/authorize") return this.#authorize(url, res);
     if (url.pathname !== "/token") return json({ error: "not_found" }, 404);
     const body = await text(req).catch(() => null);
-    // The client left before the end of the body.
+    // The client disconnected in the middle of the body.
     if (body === null) return;
     const form = new URLSearchParams(body);
     const token = this.#exchange(form, req.headers.authorization ?? "");

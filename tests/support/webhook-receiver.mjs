@@ -40,7 +40,7 @@ function nextBehaviour(path, body) {
   return rule?.behaviours.shift() ?? "ok";
 }
 
-/** Reads a body. Returns null if the client leaves before its end. */
+/** Reads a body. Returns null if the client disconnects in the middle of it. */
 const textOf = (request) => text(request).catch(() => null);
 
 function count(port, by) {

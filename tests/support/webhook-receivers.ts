@@ -42,7 +42,7 @@ export function startReceiver(
   const requests: ReceivedRequest[] = [];
   const listener: http.RequestListener = async (request, response) => {
     const body = await text(request).catch(() => null);
-    // The sender left before the end of the body.
+    // The sender disconnected in the middle of the body.
     if (body === null) return;
     const received = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body };
     requests.push(received);

@@ -36,7 +36,7 @@ export async function startReceiver(practice: number, count: number): Promise<Re
   const times = new Map<number, number>();
   const server = http.createServer(async (request, response) => {
     const body = await text(request).catch(() => null);
-    // The sender left before the end of the body.
+    // The sender disconnected in the middle of the body.
     if (body === null) return;
     const { event_id } = JSON.parse(body) as { event_id: number };
     times.set(event_id, (times.get(event_id) ?? 0) + 1);
