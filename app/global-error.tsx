@@ -7,7 +7,7 @@ import "./globals.css";
 /** Replaces the page if the root layout fails. It can't rely on anything else, and only a full reload recovers. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
-    <html lang="en">
+    <html lang="en" data-fonts="">
       <body>
         <title>This page couldn't load · Crosswalk</title>
         <main>

@@ -2,8 +2,10 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Appearance } from "@/components/shell/appearance";
-import { EarlyInput } from "@/components/shell/early-input";
-import { EarlyInputReady } from "@/components/shell/early-input-ready";
+import { showKnownFonts } from "@/components/shell/fonts";
+import { InlineScript } from "@/components/shell/inline-script";
+import { keepEarlyInput } from "@/components/shell/keep-early-input";
+import { PageReady } from "@/components/shell/page-ready";
 import "./globals.css";
 // React needs the code of error pages to hydrate the layout. Importing them here bundles it with the layout's code.
 import "./error";
@@ -28,9 +30,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" suppressHydrationWarning>
       <body>
-        <EarlyInput nonce={nonce} />
+        <InlineScript nonce={nonce} run={showKnownFonts} />
+        <InlineScript nonce={nonce} run={keepEarlyInput} />
         <Appearance nonce={nonce}>{children}</Appearance>
-        <EarlyInputReady />
+        <PageReady />
       </body>
     </html>
   );

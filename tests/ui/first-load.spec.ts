@@ -1,6 +1,8 @@
-// The JavaScript that each page's HTML loads, in bytes on the wire: every page stays under 170 kB.
+// What a page loads first: less than 170 kB of JavaScript on the wire, and fonts only later.
 import http from "node:http";
 import { expect, type Page } from "@playwright/test";
+import { practices } from "./support/demo";
+import { openWithoutScripts } from "./support/held-scripts";
 import { listPages } from "./support/pages";
 import { enterAs, test } from "./support/test";
 
@@ -23,6 +25,27 @@ test("no page initially loads 170 kB of JavaScript", async ({ page, baseURL }) =
     expect(scripts.length, name).toBeGreaterThan(3);
     expect.soft(bytes, name).toBeLessThan(LIMIT_BYTES);
   }
+});
+
+test("fonts load once a page is ready, and are shown from the start by a browser that has loaded them", async ({
+  page,
+}) => {
+  await enterAs(page, "staff");
+  const path = `/practices/${practices().enabled}`;
+  const fonts: string[] = [];
+  page.on("request", (request) => request.resourceType() === "font" && fonts.push(request.url()));
+  const family = () => page.evaluate(() => getComputedStyle(document.body).fontFamily);
+
+  const letGo = await openWithoutScripts(page, path);
+  expect(await family()).toMatch(/^"Geist Fallback"/);
+  expect(fonts).toEqual([]);
+  letGo();
+  await page.waitForFunction(() => localStorage.getItem("crosswalk:fonts"));
+  expect(await family()).toMatch(/^"Geist Variable"/);
+  expect(fonts.length).toBeGreaterThan(0);
+
+  await openWithoutScripts(page, path);
+  expect(await family()).toMatch(/^"Geist Variable"/);
 });
 
 /** Lists the scripts that a page's HTML names, including those of its parts, without those for old browsers. */
