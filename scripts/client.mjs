@@ -8,14 +8,8 @@ import { UsageFailure } from "./lib/progress.mjs";
 await main(async () => {
   if (process.argv.length > 3) throw new UsageFailure("Usage: npm run client [-- FILE.d.ts]");
   await install();
-  const { generate } = await import("./lib/build-steps.mjs");
-  await generate();
-  const { code } = await run(
-    process.execPath,
-    ["--import", "tsx", "scripts/write-client.ts", ...process.argv.slice(2)],
-    {
-      cwd: ROOT,
-    },
-  );
+  const { nodeArguments } = await import("./lib/programs.mjs");
+  const program = await nodeArguments("scripts/write-client.ts");
+  const { code } = await run(process.execPath, [...program, ...process.argv.slice(2)], { cwd: ROOT });
   return code;
 });

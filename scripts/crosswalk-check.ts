@@ -4,7 +4,7 @@ import { checkFile } from "@/lib/migration/check/check-file";
 import { CHECKS, describeCode, type Finding } from "@/lib/migration/findings/checks";
 import { type CompanyConflict, readCompaniesFile } from "@/lib/migration/read/companies-file";
 import type { Columns } from "@/lib/migration/record/columns";
-import { isCalendarDate } from "@/lib/migration/record/record";
+import { isCalendarDate } from "@/lib/migration/record/raw-record";
 import { clock } from "@/lib/platform/clock";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { fileSource } from "@/lib/platform/files/source";

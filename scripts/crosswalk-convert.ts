@@ -4,7 +4,7 @@
 
 import { findLastFinding } from "@/lib/migration/check/review-queries";
 import { startConversion } from "@/lib/migration/convert/convert-run";
-import { isCalendarDate } from "@/lib/migration/record/record";
+import { isCalendarDate } from "@/lib/migration/record/raw-record";
 import type { RunRequest } from "@/lib/migration/runs/migration-run";
 import { getRunTotals, listFindingGroups } from "@/lib/migration/runs/run-counts";
 import { isAtWork } from "@/lib/migration/runs/run-states";

@@ -36,15 +36,13 @@ const work = async () => {
   }
   await install();
   if (command === "check") logToFile("check", { inData: false });
-  else {
-    await openForRuns();
-    const { generate } = await import("./lib/build-steps.mjs");
-    await generate();
-  }
+  else await openForRuns();
   // The working directory stays, because file names are relative to it.
-  const settings = { ...process.env, TSX_TSCONFIG_PATH: inRoot("tsconfig.json") };
-  const program = ["--import", import.meta.resolve("tsx"), inRoot(`scripts/crosswalk-${command}.ts`), ...args];
-  const ended = run(process.execPath, [...MIGRATION_NODE_OPTIONS, ...program], { env: settings });
+  const { nodeArguments } = await import("./lib/programs.mjs");
+  const program = await nodeArguments(`scripts/crosswalk-${command}.ts`);
+  // Sources run where no bundle can be written, and the compiler would look for its configuration in the working directory.
+  const env = { ...process.env, TSX_TSCONFIG_PATH: inRoot("tsconfig.json") };
+  const ended = run(process.execPath, [...MIGRATION_NODE_OPTIONS, ...program, ...args], { env });
   // After a signal, the program finishes its current batch. It needs the database until then.
   onEnd(() => ended.then(() => {}));
   return (await ended).code;

@@ -28,15 +28,15 @@ await main(
     await checkSettings();
     const { loadDemo, migrate, openDatabase, requireDatabase, warnOfRole } = await import("./lib/database.mjs");
     if (!createsData) requireDatabase();
-    const { generate } = await import("./lib/build-steps.mjs");
-    await generate();
+    const { nodeArguments } = await import("./lib/programs.mjs");
+    const program = await nodeArguments(file);
     const database = await openDatabase();
     await migrate(database);
     await loadDemo(database);
     // Benchmarks create their own databases.
     if (file.startsWith("bench/")) process.env.MIGRATION_DATABASE_URL = database.ownerUrl;
     if (file === "scripts/worker.ts") await warnOfRole(database);
-    const { code } = await run(process.execPath, ["--import", "tsx", file, ...args], { cwd: ROOT });
+    const { code } = await run(process.execPath, [...program, ...args], { cwd: ROOT });
     return code;
   },
   { failureCode },

@@ -29,14 +29,23 @@ export function hashOf(places) {
 }
 
 /**
- * Runs `work`, unless the stamp shows that it was done for the same inputs and its results exist. Returns whether it ran.
+ * Returns whether the stamp shows that a job was done for the same inputs, and its results exist.
+ * @param {{ stamp: string, inputs: string[], results?: string[] }} job
+ */
+export function isDone({ stamp, inputs, results = [] }, wanted = hashOf(inputs)) {
+  const file = inRoot(stamp);
+  const known = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+  return known === wanted && results.every((result) => fs.existsSync(inRoot(result)));
+}
+
+/**
+ * Runs `work`, unless it is done. Returns whether it ran.
  * @param {{ stamp: string, inputs: string[], results?: string[], work: () => Promise<unknown> }} job
  */
 export async function onceFor({ stamp, inputs, results = [], work }) {
   const file = inRoot(stamp);
   const wanted = hashOf(inputs);
-  const known = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
-  if (known === wanted && results.every((result) => fs.existsSync(inRoot(result)))) return false;
+  if (isDone({ stamp, inputs, results }, wanted)) return false;
   fs.rmSync(file, { force: true });
   await work();
   fs.mkdirSync(path.dirname(file), { recursive: true });

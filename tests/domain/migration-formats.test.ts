@@ -10,11 +10,11 @@ import { readWorkbook } from "@/lib/platform/files/read-workbook";
 import type { OpenZip } from "@/lib/platform/files/read-zip";
 import { fileSource, textSource } from "@/lib/platform/files/source";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
+import { programOf } from "@/scripts/lib/programs.mjs";
 import { seedBasics } from "../support/api";
 import { COMPANIES, countStores, legacyPatient, writeLines } from "../support/legacy-export";
 import { convert, createCheckedRun, seedMigratingPractice } from "../support/migration-runs";
 import { type Cell, workbookOf, zipOf } from "../support/packed-files";
-import { programOf } from "../support/programs";
 
 function write(name: string, content: Buffer | string): string {
   const file = path.join(process.env.CROSSWALK_DATA_DIR as string, name);

@@ -124,7 +124,7 @@ describe("a reading thread", () => {
     try {
       for await (const _batch of readApart(textSource("{}"), { skip: 0, silenceMs: 1_000 }));
     } finally {
-      chooseProgram("read-export", path.resolve("build/tests/read-export.mjs"));
+      chooseProgram("read-export", path.resolve("build/programs/read-export.mjs"));
     }
   };
 
@@ -267,7 +267,7 @@ describe("an uploaded file", () => {
     try {
       expect((await workRun(run))?.state).toBe("failed");
     } finally {
-      chooseProgram("read-export", path.resolve("build/tests/read-export.mjs"));
+      chooseProgram("read-export", path.resolve("build/programs/read-export.mjs"));
     }
     expect(await recordsOf(run)).toEqual([]);
   });

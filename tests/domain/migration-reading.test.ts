@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
 import type { Finding } from "@/lib/migration/findings/checks";
 import type { Columns } from "@/lib/migration/record/columns";
-import type { RawRecord } from "@/lib/migration/record/record";
+import type { RawRecord } from "@/lib/migration/record/raw-record";
 import { fileSource } from "@/lib/platform/files/source";
+import { programOf } from "@/scripts/lib/programs.mjs";
 import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
-import { programOf } from "../support/programs";
 import { runScript } from "../support/run-script";
 
 const AS_OF = "2025-10-01";

@@ -1,7 +1,7 @@
 // IDs and people that several records of an export share, as `crosswalk check` reports them.
 import { expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
-import { personHash } from "@/lib/migration/record/record";
+import { personHash } from "@/lib/migration/record/raw-record";
 import { fileSource } from "@/lib/platform/files/source";
 import { COMPANIES, legacyInsurance, legacyPatient, pastInsurance, writeLines } from "../support/legacy-export";
 

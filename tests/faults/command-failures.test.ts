@@ -8,6 +8,7 @@ import { db, raw, sql } from "@/lib/platform/db/sql";
 import { deploy } from "@/scripts/lib/migrations.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
 import { startPostgres } from "@/scripts/lib/postgres.mjs";
+import { programOf } from "@/scripts/lib/programs.mjs";
 import { type Basics, seedBasics } from "../support/api";
 import { COMPANIES, legacyCard, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
 import {
@@ -22,7 +23,6 @@ import {
 import { seedMigratingPractice } from "../support/migration-runs";
 import { owner } from "../support/owner";
 import { cleanUp, postmasterPid, temporaryDataDir } from "../support/processes";
-import { programOf } from "../support/programs";
 import { runScript, type ScriptResult } from "../support/run-script";
 
 if (!canMount) console.warn("skipped: full disks, because this user can't mount a small one");
@@ -336,7 +336,7 @@ describe("`check` in another user's checkout", () => {
       "--as-of",
       "2025-10-01",
     ];
-    const checked = await runProgram(process.execPath, args, { env, cwd: copy, ...asNobody });
+    const checked = await runProgram(process.execPath, args, { env, cwd: temporary, ...asNobody });
     expect(checked.stderr).toBe("");
     expect([checked.code, checked.stdout]).toEqual([1, expect.stringContaining("patient_dob_invalid")]);
     const made = fs.readdirSync(copy).sort();

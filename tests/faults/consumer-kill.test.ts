@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
+import { programOf } from "@/scripts/lib/programs.mjs";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
-import { programOf } from "../support/programs";
 import { rounds } from "../support/rounds";
 import { expectStoresAgree } from "../support/stores";
 

@@ -1,11 +1,11 @@
 // Log lines wait in memory to be written together. However a process ends, none is lost.
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { programOf } from "../support/programs";
+import { logProcess } from "../support/programs";
 
 /** Runs a process that logs lines and ends in this way, and returns the lines that it wrote. */
 async function loggedLines(lines: number, end: string): Promise<number[]> {
-  const child = spawn(process.execPath, [programOf("log-process.ts"), String(lines), end], {
+  const child = spawn(process.execPath, [logProcess, String(lines), end], {
     env: { ...process.env, LOG_LEVEL: "info", LOG_FILE: "" },
     stdio: ["ignore", "pipe", "ignore"],
   });

@@ -12,6 +12,7 @@ import type { WorkState } from "@/lib/migration/runs/run-states";
 import { db, raw, sql } from "@/lib/platform/db/sql";
 import { fingerprintSource } from "@/lib/platform/files/read-lines";
 import { fileSource } from "@/lib/platform/files/source";
+import { programOf } from "@/scripts/lib/programs.mjs";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import {
@@ -33,7 +34,6 @@ import {
   skipErrors,
   verify,
 } from "../support/migration-runs";
-import { programOf } from "../support/programs";
 import { rounds } from "../support/rounds";
 import { runContent } from "../support/run-content";
 

@@ -9,7 +9,7 @@ import { ensureRole, RUNTIME_ROLE, startWithRoles } from "@/scripts/lib/roles.mj
 import { writeRouteTable } from "@/scripts/lib/route-table.mjs";
 import { testCluster } from "./cluster.mjs";
 import { databaseUrl } from "./databases";
-import { bundlePrograms } from "./programs";
+import { bundleAllPrograms } from "./programs";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -28,7 +28,7 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Generated from the folders of the API, so it must be current.
   writeRouteTable();
-  await bundlePrograms();
+  await bundleAllPrograms();
   const given = process.env.TEST_DATABASE_URL;
   const embedded = given ? null : await startWithRoles(testCluster);
   const server = given ?? (embedded?.ownerUrl as string);

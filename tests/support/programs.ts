@@ -1,64 +1,25 @@
-// The programs of scripts/, and those of tests, as tests start them: bundled, because a short program spends most of its time loading
-// sources.
-import fs from "node:fs";
-import path from "node:path";
+// Programs that only tests start, bundled like those of scripts/.
 import { build } from "esbuild";
-import { bundleOptions } from "@/scripts/lib/build-steps.mjs";
 import { withLock } from "@/scripts/lib/lock.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
+import { bundlePrograms, programOptions } from "@/scripts/lib/programs.mjs";
 import { onceFor } from "@/scripts/lib/stamp.mjs";
 
-/** At the same depth as scripts/lib, so that programs find the files beside them. */
+const LOG_PROCESS = "tests/support/log-process.ts";
 const FOLDER = "build/tests";
-/** In the project's build folder, because it looks for the files beside it. */
-const BUILT = "server.ts";
 
-/** CommonJS packages call `require`, which a module does not have. */
-const REQUIRE =
-  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
+/** The bundle of `log-process.ts`. */
+export const logProcess = `${FOLDER}/log-process.mjs`;
 
-/** Programs that only tests start. */
-const OWN = ["tests/support/log-process.ts"];
-
-/** Packages that read files beside their own, or that few programs load. */
-const LEFT_OUT = ["fontkit", "pdfmake", "sharp", "openapi-typescript", "@aws-sdk/client-s3", "pg-native"];
-
-/**
- * Bundles every program with the packages that it loads at start, unless the same sources are already
- * bundled.
- */
-export async function bundlePrograms(): Promise<void> {
+/** Bundles all programs, unless the same sources are already bundled. */
+export async function bundleAllPrograms(): Promise<void> {
+  await bundlePrograms();
   await withLock(inRoot("build/tests.lock"), () =>
     onceFor({
       stamp: "build/tests.stamp",
-      inputs: ["app/api", "lib", "generated", "prisma/seed", "scripts", ...OWN, "package-lock.json"],
+      inputs: ["lib", LOG_PROCESS, "package-lock.json"],
       results: [FOLDER],
-      work: bundle,
+      work: () => build({ ...programOptions, entryPoints: [LOG_PROCESS], outdir: FOLDER }),
     }),
   );
-}
-
-async function bundle(): Promise<void> {
-  fs.rmSync(inRoot(FOLDER), { recursive: true, force: true });
-  const programs = fs.readdirSync(inRoot("scripts")).filter((file) => file.endsWith(".ts") && file !== BUILT);
-  const files = [...programs.map((file) => `scripts/${file}`), ...OWN];
-  await build({
-    ...bundleOptions,
-    packages: "bundle",
-    external: LEFT_OUT,
-    banner: { js: REQUIRE },
-    entryPoints: Object.fromEntries(files.map((file) => [path.basename(file, ".ts"), file])),
-    outdir: FOLDER,
-    outExtension: { ".js": ".mjs" },
-    splitting: true,
-    // A tenth less time to load; the maps have the original lines.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    logLevel: "error",
-  });
-}
-
-/** Returns the bundle of a program such as `load.ts`. */
-export function programOf(file: string): string {
-  return path.join(FOLDER, file.replace(/\.ts$/, ".mjs"));
 }

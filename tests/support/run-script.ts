@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { programOf } from "./programs";
+import { programOf } from "@/scripts/lib/programs.mjs";
 
 export interface ScriptResult {
   code: number | null;

@@ -38,7 +38,7 @@ Object.assign(process.env, shared.testEnvironment, shared.testSettings, {
 
 const { chooseProgram } = await import("@/lib/platform/jobs/program-file");
 for (const name of ["read-export", "render-ccda", "render-pdf"])
-  chooseProgram(name, path.resolve(`build/tests/${name}.mjs`));
+  chooseProgram(name, path.resolve(`build/programs/${name}.mjs`));
 
 const { hashCheaply } = await import("./cheap-hashes");
 hashCheaply();

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
-import { programOf } from "./programs";
+import { programOf } from "@/scripts/lib/programs.mjs";
 
 export class WorkerProcess {
   readonly #child: ChildProcess;

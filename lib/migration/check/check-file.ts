@@ -11,14 +11,8 @@ import {
   type KnownCompany,
   linkedCompany,
 } from "@/lib/migration/record/mapping";
-import {
-  extractImages,
-  type ImageReading,
-  personHash,
-  type RawRecord,
-  recordKey,
-  recordsOf,
-} from "@/lib/migration/record/record";
+import { personHash, type RawRecord, recordKey, recordsOf } from "@/lib/migration/record/raw-record";
+import { extractImages, type ImageReading } from "@/lib/migration/record/stage-record";
 import { clock } from "@/lib/platform/clock";
 import type { Source } from "@/lib/platform/files/source";
 

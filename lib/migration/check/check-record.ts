@@ -4,15 +4,8 @@ import { type CheckContext, type Examined, examineRecord } from "@/lib/migration
 import { readPatient } from "@/lib/migration/findings/read-patient";
 import type { PatientPlan, Planned, PlanProblem } from "@/lib/migration/plan/plan-patient";
 import type { CompanyDirectory } from "@/lib/migration/record/mapping";
-import {
-  idOf,
-  isRecord,
-  type RawRecord,
-  recordsOf,
-  type StagedPatient,
-  stagedRaw,
-  textOf,
-} from "@/lib/migration/record/record";
+import { idOf, isRecord, type RawRecord, recordsOf, stagedRaw, textOf } from "@/lib/migration/record/raw-record";
+import type { StagedPatient } from "@/lib/migration/record/schema";
 import type { StagedRow } from "@/lib/migration/runs/schema";
 import { describePath } from "@/lib/platform/files/parse-record";
 

@@ -12,7 +12,7 @@ import type { FindingRow } from "@/lib/migration/findings/checks";
 import { planOwn } from "@/lib/migration/plan/plan-own";
 import { planPatient } from "@/lib/migration/plan/plan-patient";
 import { ambiguousIds, CompanyDirectory, companiesByName, type KnownCompanies } from "@/lib/migration/record/mapping";
-import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/record";
+import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/raw-record";
 import { prepareAhead, refreshRunStatistics, thenAhead, writeOverlapping } from "@/lib/migration/runs/batches";
 import { workBatch } from "@/lib/migration/runs/migration-run";
 import {

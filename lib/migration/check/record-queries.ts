@@ -15,7 +15,8 @@ import {
 import type { Difference } from "@/lib/migration/plan/compare-stores";
 import type { InsurancePlan } from "@/lib/migration/plan/plan-patient";
 import { type CompanyDirectory, targetFields } from "@/lib/migration/record/mapping";
-import { idOf, type LegacyInsurance, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/record";
+import { idOf, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
+import type { LegacyInsurance } from "@/lib/migration/record/schema";
 import { getRun } from "@/lib/migration/runs/queries";
 import type { RecordState } from "@/lib/migration/runs/schema";
 import { listStagedByNumber } from "@/lib/migration/runs/staged-records";

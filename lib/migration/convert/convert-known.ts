@@ -14,7 +14,7 @@ import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patie
 import { type CompanyKnowledge, checkRecords } from "@/lib/migration/check/check-run";
 import type { InsurancePlan, PatientPlan } from "@/lib/migration/plan/plan-patient";
 import { changedInsurance, type Destination, endedInsurance, targetInsurance } from "@/lib/migration/record/mapping";
-import type { StagedPatient } from "@/lib/migration/record/record";
+import type { StagedPatient } from "@/lib/migration/record/schema";
 import { RunInterrupted } from "@/lib/migration/runs/migration-run";
 import { lockForWork } from "@/lib/migration/runs/queries";
 import type { CardPlace, Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";

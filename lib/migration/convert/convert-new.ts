@@ -9,7 +9,8 @@ import {
 import type { PatientToImport } from "@/lib/insurance/patients/rules";
 import type { LegacyCardRow } from "@/lib/insurance/patients/schema";
 import { type Destination, targetPatient } from "@/lib/migration/record/mapping";
-import { fingerprintOf, type StagedPatient } from "@/lib/migration/record/record";
+import { fingerprintOf } from "@/lib/migration/record/raw-record";
+import type { StagedPatient } from "@/lib/migration/record/schema";
 import type { Outcome, StagedRow } from "@/lib/migration/runs/schema";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";

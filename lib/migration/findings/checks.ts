@@ -1,5 +1,5 @@
 import type { FindingDecision, Severity } from "@/generated/rows/enums";
-import type { RecordId } from "@/lib/migration/record/record";
+import type { RecordId } from "@/lib/migration/record/raw-record";
 import type { Row } from "@/lib/platform/db/rows";
 
 interface CheckText {

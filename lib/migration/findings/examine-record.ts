@@ -9,9 +9,9 @@ import {
   type RowFault,
   recordKey,
   recordsOf,
-  type StagedPatient,
   textOf,
-} from "@/lib/migration/record/record";
+} from "@/lib/migration/record/raw-record";
+import type { StagedPatient } from "@/lib/migration/record/schema";
 import {
   CHECKS,
   type CheckCode,

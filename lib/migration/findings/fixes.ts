@@ -1,7 +1,7 @@
 import { countCharacters, PAYMENT_PROGRAMS, RANK_WORDS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
 import type { KnownCompanies } from "@/lib/migration/record/mapping";
-import { isBlank, isCalendarDate, isRecord, type RawRecord, textOf, valueAt } from "@/lib/migration/record/record";
+import { isBlank, isCalendarDate, isRecord, type RawRecord, textOf, valueAt } from "@/lib/migration/record/raw-record";
 import type { Fix } from "./checks";
 import type { CodedFault, Fault } from "./read-patient";
 

@@ -1,19 +1,14 @@
 import type { z } from "zod";
 import { insuranceProblems } from "@/lib/insurance/fields/fields";
 import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
+import { idOf, isBeyondCalendar, isBlank, isRecord, type RawRecord, valueAt } from "@/lib/migration/record/raw-record";
 import {
-  idOf,
-  isBeyondCalendar,
-  isBlank,
-  isRecord,
   type LegacyInsurance,
   legacyInsurance,
   pastInsurance,
-  type RawRecord,
   type StagedPatient,
   stagedPatient,
-  valueAt,
-} from "@/lib/migration/record/record";
+} from "@/lib/migration/record/schema";
 import { describePath, listUnstorable } from "@/lib/platform/files/parse-record";
 import { validate } from "@/lib/platform/http/validation";
 import { CONVERSION_CHECKS, type ConversionCheckCode, type Finding, type InsuranceList } from "./checks";

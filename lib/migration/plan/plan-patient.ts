@@ -4,7 +4,7 @@ import { RANKS, type Rank, toRank } from "@/lib/insurance/fields/limits";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { Fix, InsuranceList, RunCheckCode } from "@/lib/migration/findings/checks";
 import { type CompanyDirectory, linkedCompany, namesCompany, targetFields } from "@/lib/migration/record/mapping";
-import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
+import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/schema";
 import type { Row } from "@/lib/platform/db/rows";
 
 /** A patient of the practice with the export's id. */

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { COMPANY_FIELDS, type CompanyFields } from "@/lib/insurance/payers/schema";
-import { legacyCompany } from "@/lib/migration/record/record";
+import { legacyCompany } from "@/lib/migration/record/schema";
 import type { RunCompany } from "@/lib/migration/runs/schema";
 import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";
 import { parseJson, parseValue } from "@/lib/platform/files/parse-record";

@@ -1,5 +1,5 @@
 import { type Columns, columnsProblem, guessColumns, isNumberTarget, readRow } from "@/lib/migration/record/columns";
-import { type RawRecord, type RowFault, textOf } from "@/lib/migration/record/record";
+import { type RawRecord, type RowFault, textOf } from "@/lib/migration/record/raw-record";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { type TableRow, unformatNumbers } from "@/lib/platform/files/read-rows";
 import { READING_LIMITS } from "@/lib/platform/files/reading-limits";

@@ -1,6 +1,5 @@
 import { type CsvOptions, readTable } from "@/lib/migration/read/read-csv";
-import type { RowFault } from "@/lib/migration/record/record";
-import { isRecord, type RawRecord } from "@/lib/migration/record/record";
+import { isRecord, type RawRecord, type RowFault } from "@/lib/migration/record/raw-record";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { readLines } from "@/lib/platform/files/read-lines";
 import { readRows, type TableRow } from "@/lib/platform/files/read-rows";

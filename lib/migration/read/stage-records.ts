@@ -1,15 +1,9 @@
 import type { CsvOptions } from "@/lib/migration/read/read-csv";
 import { type ReadRecord, readRecords } from "@/lib/migration/read/read-records";
-import {
-  type ImageReading,
-  isBlank,
-  type RowFault,
-  type StagedRecord,
-  stageRecord,
-} from "@/lib/migration/record/record";
+import { isBlank, type RowFault } from "@/lib/migration/record/raw-record";
+import { type ImageReading, type StagedRecord, stageRecord } from "@/lib/migration/record/stage-record";
 import { DomainError, ValidationError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
-import { decodeBase64, isDecodable } from "@/lib/platform/storage/process-image";
 
 const BATCH_RECORDS = 200;
 /** Bytes per batch without images, so that the server can serve other requests in between. */
@@ -75,8 +69,12 @@ async function stage(read: ReadRecord, number: number): Promise<Staged> {
   return { number, line: read.number, refusal: null, faults: read.faults, record };
 }
 
+/** Loads the code for images once there is one: it would be most of what a reading thread loads before the first record. */
+const loadImageCode = () => import("@/lib/platform/storage/process-image");
+
 /** Decodes a card image, or returns why it can't be decoded. */
 export async function readImage(base64: unknown): Promise<ImageReading> {
+  const { decodeBase64 } = await loadImageCode();
   const problem = await findImageProblem(base64);
   if (problem !== null || typeof base64 !== "string") return { bytes: null, problem };
   try {
@@ -98,6 +96,7 @@ const NO_IMAGE = "an image is not a PNG or JPEG in base64.";
 /** Returns why a base64 text isn't a supported image, or null. */
 export async function findImageProblem(base64: unknown): Promise<string | null> {
   if (typeof base64 !== "string" || isBlank(base64)) return NO_IMAGE;
+  const { decodeBase64, isDecodable } = await loadImageCode();
   try {
     return (await isDecodable(decodeBase64(base64, "base64_content"))) ? null : NO_IMAGE;
   } catch (error) {

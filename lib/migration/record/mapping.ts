@@ -2,7 +2,7 @@ import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fiel
 import { toRank } from "@/lib/insurance/fields/limits";
 import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/patients/rules";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
-import type { LegacyInsurance, StagedPatient } from "./record";
+import type { LegacyInsurance, StagedPatient } from "./schema";
 
 // Maps the patients, insurances and payers of an export to the practice's. The checks, plans, conversion and verification share it.
 

@@ -26,7 +26,7 @@ import {
   targetInsurance,
   targetPatient,
 } from "@/lib/migration/record/mapping";
-import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/record";
+import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/schema";
 import type { Outcome } from "@/lib/migration/runs/schema";
 
 const BETWEEN: [Side, Side] = ["export", "legacy"];

@@ -1,6 +1,6 @@
 import { listRowHashes } from "@/lib/insurance/commands/imported-rows";
 import type { FindingRow } from "@/lib/migration/findings/checks";
-import { fingerprintOf, recordKey } from "@/lib/migration/record/record";
+import { fingerprintOf, recordKey } from "@/lib/migration/record/raw-record";
 import type { StagedRow } from "@/lib/migration/runs/schema";
 import type { Db } from "@/lib/platform/db/sql";
 

@@ -5,7 +5,7 @@ import { readStaged } from "@/lib/migration/check/check-record";
 import { findCompanies } from "@/lib/migration/check/check-run";
 import type { FindingRow } from "@/lib/migration/findings/checks";
 import { compareStores, type Difference, type StoredPatient } from "@/lib/migration/plan/compare-stores";
-import { fingerprintOf } from "@/lib/migration/record/record";
+import { fingerprintOf } from "@/lib/migration/record/raw-record";
 import { prepareAhead, thenAhead, writeOverlapping } from "@/lib/migration/runs/batches";
 import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
 import { findLastNumber, listFindingsOf, listWithHistory, type StoredWithHistory } from "@/lib/migration/runs/queries";
