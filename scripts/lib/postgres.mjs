@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import net from "node:net";
-import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { isEnding, onEnd } from "./lifetime.mjs";
@@ -87,29 +86,12 @@ function createCluster({ directory, initdb, user }, settings) {
     fs.rmSync(draft, { recursive: true, force: true });
     throw new Failure(`PostgreSQL could not create its data folder: ${output.trim()}`);
   }
-  const all = {
-    listen_addresses: "'127.0.0.1'",
-    unix_socket_directories: "''",
-    timezone: "'UTC'",
-    shared_buffers: `'${cacheMegabytes()}MB'`,
-    ...settings,
-  };
+  const all = { listen_addresses: "'127.0.0.1'", unix_socket_directories: "''", timezone: "'UTC'", ...settings };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}\n`);
   fs.appendFileSync(path.join(draft, "postgresql.conf"), `\n# Crosswalk\n${lines.join("")}`);
   fs.writeFileSync(`${directory}.password`, `${password}\n`, { mode: 0o600 });
   fs.rmSync(directory, { recursive: true, force: true });
   fs.renameSync(draft, directory);
-}
-
-/**
- * Returns the size of PostgreSQL's cache: a quarter of the memory, as its manual recommends, and 2 GB at most. It takes memory only as
- * data is read. With the default of 128 MB, a read among 500,000 patients takes 1.5 times as much CPU time as among 5,000.
- */
-function cacheMegabytes() {
-  // Without a limit by a control group, this is 0 or more than the machine has.
-  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
-  const quarter = Math.floor(Math.min(os.totalmem(), limit) / 4 / 2 ** 20);
-  return Math.max(128, Math.min(quarter, 2_048));
 }
 
 /** Starts the server if it is not running. Retries, because the children of a killed server may hold its memory for a moment. */

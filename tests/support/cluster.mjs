@@ -14,6 +14,5 @@ export const testCluster = {
     wal_init_zero: "off",
     checkpoint_timeout: "'1h'",
     max_connections: 300,
-    shared_buffers: "'128MB'",
   },
 };
