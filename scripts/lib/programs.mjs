@@ -13,6 +13,8 @@ export const PROGRAMS = "build/programs";
 const BUILT = "server.ts";
 /** Packages that read files beside their own, or that few programs load. */
 const LEFT_OUT = ["fontkit", "pdfmake", "sharp", "openapi-typescript", "@aws-sdk/client-s3", "pg-native"];
+/** How long files of an earlier bundle are kept. */
+const KEPT_DAYS = 30;
 /** CommonJS packages call `require`, which a module does not have. */
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
@@ -82,7 +84,15 @@ export async function bundlePrograms() {
 
 async function bundle() {
   const { build } = await import("esbuild");
-  fs.rmSync(inRoot(PROGRAMS), { recursive: true, force: true });
+  removeOldFiles(inRoot(PROGRAMS));
   const files = fs.readdirSync(inRoot("scripts")).filter((file) => file.endsWith(".ts") && file !== BUILT);
   await build({ ...programOptions, entryPoints: files.map((file) => `scripts/${file}`), outdir: PROGRAMS });
+}
+
+/** Keeps the files of recent bundles: a worker that still runs from one loads some of them only when it needs them. */
+function removeOldFiles(folder) {
+  if (!fs.existsSync(folder)) return;
+  const oldest = Date.now() - KEPT_DAYS * 24 * 60 * 60 * 1000;
+  for (const file of fs.readdirSync(folder).map((name) => path.join(folder, name)))
+    if (fs.statSync(file).mtimeMs < oldest) fs.rmSync(file);
 }
