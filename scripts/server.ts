@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import compression from "compression";
 import { apiRoutes } from "@/generated/api-routes";
+import { probeRoutes } from "@/generated/probe-routes";
 import { staffRoutes } from "@/generated/staff-routes";
 import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
 import { flushClientUse } from "@/lib/access/clients/authenticate";
@@ -16,6 +17,7 @@ import { closePool, fillPool, pool } from "@/lib/platform/db/sql";
 import { builtFiles, isBuiltFile } from "@/lib/platform/http/built-files";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { log } from "@/lib/platform/log";
+import { announceStop } from "@/lib/platform/readiness";
 import { flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { warnOfExcessRights } from "./lib/grants.mjs";
 import { loadNext } from "./lib/load-next";
@@ -53,7 +55,7 @@ export async function serve(): Promise<RunningServer> {
   const sendFile = builtFiles(path.join(ROOT, ".next"));
   const compress = compression();
   const server = createServer({
-    routes: { api: apiRoutes, staff: staffRoutes },
+    routes: { api: apiRoutes, staff: staffRoutes, probes: probeRoutes },
     pages: async (req, res) => {
       if (isBuiltFile(req.url)) return sendFile(req, res);
       // Typed for Express, but it works with plain requests and responses.
@@ -71,6 +73,7 @@ export async function serve(): Promise<RunningServer> {
   return {
     port,
     async stop() {
+      announceStop();
       await stopServer(server, GRACE_MS);
       await background?.stop();
       await app.close();

@@ -48,6 +48,12 @@ describe.each(STORES)("%s", (_name, there, open) => {
     expect(await open().get(randomUUID())).toBeNull();
   });
 
+  test.skipIf(!there)("is found to be usable without a new object", async () => {
+    const before = await listed(open());
+    await open().check();
+    expect(await listed(open())).toEqual(before);
+  });
+
   test.skipIf(!there)("replaces the image of a key", async () => {
     const key = randomUUID();
     for (const text of ["first", "second"]) await open().put(key, Buffer.from(text));
@@ -194,6 +200,7 @@ async function expectUnusable(store: ImageStore, secrets: string[]): Promise<voi
     () => store.get(randomUUID()),
     () => store.delete(randomUUID()),
     () => listed(store),
+    () => store.check(),
   ];
   for (const operation of operations) {
     const error = (await operation().catch((thrown: unknown) => thrown)) as OverloadedError;

@@ -28,8 +28,8 @@ const isFile = (method: string | undefined, pathname: string) =>
   (method === "GET" || method === "HEAD") && STATIC.test(pathname);
 
 export interface ServerOptions {
-  /** Route modules served directly: the API and the staff calls. */
-  routes: { [root in keyof typeof ROOTS]: readonly RouteEntry[] };
+  /** Route modules served directly: the API, the staff calls, and the paths for load balancers. */
+  routes: { [root in keyof typeof ROOTS]: readonly RouteEntry[] } & { probes?: readonly RouteEntry[] };
   /** Handles everything else: Next. Bodies of its requests are small and completely received. */
   pages: (req: http.IncomingMessage, res: http.ServerResponse) => Promise<void>;
   trustProxy: boolean;
@@ -41,6 +41,7 @@ export interface ServerOptions {
 export function createServer({ routes, pages, trustProxy, ...limits }: ServerOptions): http.Server {
   const { maxConnections = config().MAX_CONNECTIONS } = limits;
   const tables = keysOf(ROOTS).map((name) => ({ root: ROOTS[name], match: createRouteTable(routes[name]) }));
+  const matchProbe = createRouteTable(routes.probes ?? []);
 
   const turns = new PageTurns();
 
@@ -48,8 +49,8 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     const path = readPath(req);
     sanitizeHeaders(req, trustProxy);
     const table = tables.find(({ root }) => path === root || path.startsWith(`${root}/`));
-    if (!table) return servePage(req, res, path);
-    const found = table.match(path.slice(table.root.length));
+    const found = table ? table.match(path.slice(table.root.length)) : matchProbe(path);
+    if (!table && !found) return servePage(req, res, path);
     if (!found) return send(res, errorResponse(req, { status: 404, detail: "No such path.", code: "not_found" }));
     const method = req.method ?? "";
     const handle = Object.hasOwn(found.module, method) ? found.module[method] : undefined;

@@ -2,6 +2,9 @@ const KEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Suffix of files that are still being written. They have no key, but are listed and deleted like images. */
 export const DRAFT_SUFFIX = ".part";
 
+/** A key that no image has, because keys are random. */
+export const ABSENT_KEY = "00000000-0000-0000-0000-000000000000";
+
 /** Returns whether a name is the key of an image. Other objects in a store are ignored. */
 export function isImageKey(name: string): boolean {
   return KEY.test(name);

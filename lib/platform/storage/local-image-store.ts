@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import { property } from "@/lib/platform/objects";
 import { DRAFT_SUFFIX, isDraft, isImageKey, requireImageKey } from "./image-key";
@@ -30,6 +30,15 @@ export class LocalImageStore implements ImageStore {
   async delete(key: string): Promise<void> {
     if (!isDraft(key)) requireImageKey(key);
     await orAbsent("delete", rm(this.#path(key)));
+  }
+
+  async check(): Promise<void> {
+    try {
+      await mkdir(this.#folder, { recursive: true });
+      await access(this.#folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw toUnavailable("check", error);
+    }
   }
 
   async *list(): AsyncGenerator<StoredObject> {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { S3 } from "@aws-sdk/client-s3";
 import { property } from "@/lib/platform/objects";
-import { isImageKey, requireImageKey } from "./image-key";
+import { ABSENT_KEY, isImageKey, requireImageKey } from "./image-key";
 import type { ImageStore, StoredObject } from "./image-store";
 import { toUnavailable } from "./store-failure";
 
@@ -57,6 +57,10 @@ export class S3ImageStore implements ImageStore {
   async delete(key: string): Promise<void> {
     requireImageKey(key);
     await this.#send("delete", (s3, options) => s3.deleteObject(this.#object(key), options));
+  }
+
+  async check(): Promise<void> {
+    await this.get(ABSENT_KEY);
   }
 
   async *list(): AsyncGenerator<StoredObject> {

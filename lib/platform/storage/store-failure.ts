@@ -24,7 +24,7 @@ export interface UnwrittenFile {
 /**
  * Logs that the store can't be used, and returns the error for the caller (503).
  *
- * @param operation put, get, delete or list
+ * @param operation put, get, delete, list or check
  * @param file the file of a local store that could not be written
  */
 export function toUnavailable(operation: string, error: unknown, file?: UnwrittenFile): OverloadedError {

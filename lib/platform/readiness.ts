@@ -1,0 +1,133 @@
+import { migrations } from "@/generated/migrations";
+import { clock } from "./clock";
+import { db, sql } from "./db/sql";
+import { log } from "./log";
+import { fromKeys, processWide, property } from "./objects";
+import { imageStore } from "./storage/image-store";
+
+/** Whether a process can serve requests. Each check is "ok" or says what is missing, without addresses or secrets. */
+export interface Readiness {
+  isReady: boolean;
+  checks: Record<Check, string>;
+}
+
+const CHECKS = ["database", "migrations", "clock", "image_store"] as const;
+type Check = (typeof CHECKS)[number];
+
+const OK = "ok";
+const UNKNOWN = "unknown";
+/** Shorter than load balancers wait. */
+const LIMIT_MS = 3_000;
+/** Links and sessions expire by the clock of this machine, and most data by the one of the database. */
+const MAX_SKEW_MS = 5_000;
+/** Anyone may ask, so one result serves everyone who asks within this time. */
+const FRESH_MS = 1_000;
+
+/** PostgreSQL's undefined_table: no migration was ever applied. */
+const NO_SUCH_TABLE = "42P01";
+
+interface State {
+  isStopping: boolean;
+  wasReady: boolean;
+  last: { readiness: Promise<Readiness>; until: number } | undefined;
+  /** Checks without a result yet. */
+  running: Map<Check, Promise<Found>>;
+}
+
+const state = () =>
+  processWide<State>("crosswalkReadiness", () => ({
+    isStopping: false,
+    wasReady: true,
+    last: undefined,
+    running: new Map(),
+  }));
+
+/** Makes this process report that it is not ready, because it ends. */
+export function announceStop(): void {
+  state().isStopping = true;
+}
+
+/** Returns whether this process can serve requests. The result can be a second old. */
+export function readiness(): Promise<Readiness> {
+  const shared = state();
+  if (shared.isStopping) {
+    return Promise.resolve({ isReady: false, checks: fromKeys(CHECKS, () => "The server is stopping.") });
+  }
+  const now = performance.now();
+  if (!shared.last || shared.last.until <= now) {
+    shared.last = { readiness: checkReadiness(), until: now + FRESH_MS };
+  }
+  return shared.last.readiness;
+}
+
+/** Checks everything that requests need, in at most 3 s. */
+export async function checkReadiness(): Promise<Readiness> {
+  const [fromDatabase, store] = await Promise.all([
+    limited("database", checkDatabase).catch(onFailure("database", "The database did not respond.")),
+    limited("image_store", checkStore).catch(onFailure("image_store", "Images can't be read or stored.")),
+  ]);
+  const checks = { ...fromKeys(CHECKS, () => UNKNOWN), ...fromDatabase, ...store };
+  const isReady = CHECKS.every((name) => checks[name] === OK);
+  const shared = state();
+  if (isReady !== shared.wasReady) log.warn({ checks }, isReady ? "ready again" : "not ready");
+  shared.wasReady = isReady;
+  return { isReady, checks };
+}
+
+type Found = Partial<Readiness["checks"]>;
+
+async function checkDatabase(): Promise<Found> {
+  const asked = clock.now().getTime();
+  const { now } = await db.one<{ now: string }>(sql`SELECT clock_timestamp() AS now`);
+  const answered = clock.now().getTime();
+  const applied = await listApplied();
+  const pending = migrations.filter((name) => !applied.includes(name));
+  // The database read its clock between the two times.
+  const theirs = Date.parse(now);
+  const skew = Math.max(asked - theirs, theirs - answered, 0);
+  return {
+    database: OK,
+    migrations: pending.length === 0 ? OK : `Not applied: ${pending.join(", ")}. Run npm run migrate -- deploy.`,
+    clock:
+      skew <= MAX_SKEW_MS ? OK : `The clocks of this machine and the database differ by ${Math.round(skew / 1000)} s.`,
+  };
+}
+
+async function listApplied(): Promise<string[]> {
+  try {
+    const rows = await db.rows<{ name: string }>(sql`
+      SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`);
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if (property(error, "code") === NO_SUCH_TABLE) return [];
+    throw error;
+  }
+}
+
+async function checkStore(): Promise<Found> {
+  await imageStore().check();
+  return { image_store: OK };
+}
+
+function onFailure(name: Check, message: string): (error: unknown) => Found {
+  return (err) => {
+    if (state().wasReady) log.warn({ err, check: name }, "a readiness check failed");
+    return { [name]: message };
+  };
+}
+
+/** Waits for a check, but not forever. A check that hangs is not started again, or each would take a connection. */
+async function limited(name: Check, check: () => Promise<Found>): Promise<Found> {
+  const { running } = state();
+  const found = running.get(name) ?? check().finally(() => running.delete(name));
+  running.set(name, found);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no result within ${LIMIT_MS} ms`)), LIMIT_MS);
+  });
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
