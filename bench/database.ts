@@ -36,3 +36,16 @@ export function urlsOf(name: string): DatabaseUrls {
   const { DATABASE_URL: server = "", MIGRATION_DATABASE_URL: owner = server } = process.env;
   return { url: databaseUrl(server, name), ownerUrl: databaseUrl(owner, name) };
 }
+
+const SETTINGS = ["shared_buffers", "huge_pages_status", "max_wal_size", "checkpoint_timeout"];
+
+/** Returns the settings of PostgreSQL that matter most here, as a line of text. PostgreSQL 17 and newer know whether they got huge pages. */
+export function describeSettings(url: string): Promise<string> {
+  return asAdmin(url, async (client) => {
+    const { rows } = await client.query<{ name: string; value: string }>(
+      "SELECT name, current_setting(name) AS value FROM pg_settings WHERE name = ANY ($1) ORDER BY array_position($1, name)",
+      [SETTINGS],
+    );
+    return rows.map(({ name, value }) => `${name} = ${value}`).join(", ");
+  });
+}

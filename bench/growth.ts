@@ -6,7 +6,7 @@ import { main } from "@/scripts/lib/lifetime.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { readUsage } from "./cpu";
-import { createDatabase, type DatabaseUrls, urlsOf } from "./database";
+import { createDatabase, type DatabaseUrls, describeSettings, urlsOf } from "./database";
 import { findPostmaster, readDatabaseCpu } from "./database-cpu";
 import { JOB_TITLES, type Job } from "./jobs";
 import type { LoadFiles } from "./load";
@@ -72,7 +72,7 @@ await main(async () => {
   const postmaster = await findPostmaster(databases.small.ownerUrl);
   if (postmaster === null) throw new Failure("the CPU time of PostgreSQL can't be read, which this benchmark compares");
   for (const name of NAMES) await step(`Reading the ${name} database into memory`, () => warmUp(databases[name]));
-  const memory = await describeMemory(databases.large);
+  const settings = await describeSettings(databases.large.ownerUrl);
   const running = { small: await start(databases.small), large: await start(databases.large) };
   const rows: Result[] = [];
   for (const job of jobs) {
@@ -82,9 +82,9 @@ await main(async () => {
     if (!json) say(`  ratio ${ratio.toFixed(2)}`);
     rows.push({ job, ...cost, ratio });
   }
-  if (json) say(JSON.stringify({ sizes, memory, rows }, null, 2));
+  if (json) say(JSON.stringify({ sizes, settings, rows }, null, 2));
   else {
-    const lines = [...NAMES.map((name) => describeSize(name, sizes[name])), `PostgreSQL: ${memory}`];
+    const lines = [...NAMES.map((name) => describeSize(name, sizes[name])), `PostgreSQL: ${settings}`];
     say(`\n${lines.join("\n")}\n\n${format(rows)}`);
   }
   return rows.every(({ ratio }) => ratio <= GOAL) ? 0 : 1;
@@ -113,16 +113,6 @@ function warmUp({ ownerUrl }: DatabaseUrls): Promise<unknown> {
       `SELECT pg_prewarm(oid) FROM pg_class
        WHERE relkind IN ('r', 'i') AND relname ~ '^(policy|patient)' AND relname !~ '^(policy|patient)_version$'`,
     );
-  });
-}
-
-/** Returns the settings of PostgreSQL that matter most here, as a line of text. PostgreSQL 17 and newer know whether they got huge pages. */
-function describeMemory({ ownerUrl }: DatabaseUrls): Promise<string> {
-  return asAdmin(ownerUrl, async (client) => {
-    const { rows } = await client.query<{ name: string; value: string }>(
-      `SELECT name, current_setting(name) AS value FROM pg_settings WHERE name IN ('shared_buffers', 'huge_pages_status') ORDER BY name DESC`,
-    );
-    return rows.map(({ name, value }) => `${name} = ${value}`).join(", ");
   });
 }
 

@@ -32,7 +32,7 @@ import { type Basics, seedBasics, seedPhysician, seedPractice } from "@/tests/su
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
 import { runContent } from "@/tests/support/run-content";
 import { readUsage } from "./cpu";
-import { createDatabase } from "./database";
+import { createDatabase, describeSettings } from "./database";
 import { startMachineCheck } from "./machine";
 import { table } from "./report";
 
@@ -273,10 +273,12 @@ async function bench(): Promise<number> {
   const killed = values.kills
     ? await step("Repeating the run and killing it ten times", () => runKilled(file, organization))
     : null;
-  if (values.json) say(JSON.stringify({ insurances, records, mib, speeds, ...measured }, null, 2));
+  const settings = await describeSettings(process.env.DATABASE_URL as string);
+  if (values.json) say(JSON.stringify({ insurances, records, mib, speeds, settings, ...measured }, null, 2));
   else {
     say(report(measured, insurances, speed));
     say(`${records} records with ${insurances} current insurances, ${mib} MiB`);
+    say(`PostgreSQL: ${settings}`);
     say(`speed of this machine before and after the run: ${speeds.map((each) => each.toFixed(2)).join(", ")}`);
   }
   const isSame = killed === null || isDeepStrictEqual(killed, measured.content);
