@@ -359,6 +359,7 @@ test("history is append-only in the database, even for the owner of the tables",
     sql`DELETE FROM policy_version WHERE policy_id = ${id}`,
     sql`DELETE FROM policy WHERE id = ${id}`,
     sql`TRUNCATE policy_version`,
+    sql`TRUNCATE policy CASCADE`,
   ]) {
     await expect(db.run(statement)).rejects.toThrow("permission denied");
     await expect(owner.run(statement)).rejects.toThrow("append-only");

@@ -781,9 +781,9 @@ CREATE INDEX policy_plan ON policy (insurance_plan) WHERE insurance_plan IS NOT 
 -- A patient has one active policy per rank. Also finds all policies of a patient: archived ones have no rank here, and don't collide.
 CREATE UNIQUE INDEX policy_one_active_per_rank ON policy (patient_id, (CASE WHEN status = 'active' THEN rank END));
 
--- The whole policy after each change.
+-- The whole policy after each change. It has no foreign key (ADR 0200).
 CREATE TABLE policy_version (
-  policy_id BIGINT NOT NULL REFERENCES policy (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  policy_id BIGINT NOT NULL,
   version INTEGER NOT NULL,
   patient_id BIGINT NOT NULL,
   kind TEXT NOT NULL,
@@ -813,6 +813,17 @@ CREATE TRIGGER policy_version_no_delete BEFORE DELETE ON policy_version
   FOR EACH ROW EXECUTE FUNCTION guard_policy_version_delete();
 CREATE TRIGGER policy_version_no_truncate BEFORE TRUNCATE ON policy_version
   FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
+
+-- Keeps policies whose history would stay, likewise: nobody deletes one but the purge functions, which delete its versions first.
+CREATE FUNCTION guard_policy_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF strpos(',' || current_setting('crosswalk.removing_policy', true) || ',', ',' || OLD.id || ',') > 0 THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'a policy can''t be deleted, because its history is append-only' USING ERRCODE = 'insufficient_privilege';
+END $$;
+CREATE TRIGGER policy_no_delete BEFORE DELETE ON policy FOR EACH ROW EXECUTE FUNCTION guard_policy_delete();
+CREATE TRIGGER policy_no_truncate BEFORE TRUNCATE ON policy FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- A card image of a policy, from the version that added it until the version that removed it.
 CREATE TABLE policy_card_image (
@@ -867,6 +878,7 @@ BEGIN
   INSERT INTO policy_tombstone (policy_id, patient_id, practice_id, actor, source, reason, request_id, deleted_date)
   VALUES (gone.id, gone.patient_id, gone.practice_id, p_actor, p_source, p_reason, p_request_id, p_time);
   PERFORM set_config('crosswalk.removing_policy', p_policy::text, true);
+  DELETE FROM policy_version WHERE policy_id = p_policy;
   DELETE FROM policy WHERE id = p_policy;
 END $$;
 REVOKE ALL ON FUNCTION purge_policy FROM PUBLIC;
@@ -1401,7 +1413,6 @@ BEGIN
   WHERE r.run_id = p_run AND r.number = ANY (p_numbers);
   PERFORM set_config('crosswalk.removing_policy', array_to_string(policies, ','), true);
   PERFORM set_config('crosswalk.removing_patient', array_to_string(patients, ','), true);
-  -- The foreign key would delete them policy by policy.
   DELETE FROM policy_version WHERE policy_id = ANY (policies);
   DELETE FROM policy WHERE id = ANY (policies);
   DELETE FROM legacy_card WHERE patient_id = ANY (patients);
@@ -1439,6 +1450,7 @@ BEGIN
           FROM policy p WHERE p.id = ANY (p_policies)) AS o)),
     p_actor, p_source, p_reason, p_request_id, p_time;
   PERFORM set_config('crosswalk.removing_policy', array_to_string(p_policies, ','), true);
+  DELETE FROM policy_version WHERE policy_id = ANY (p_policies);
   DELETE FROM policy WHERE id = ANY (p_policies);
 END $$;
 REVOKE ALL ON FUNCTION purge_added_policies FROM PUBLIC;
