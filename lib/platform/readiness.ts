@@ -16,9 +16,9 @@ type Check = (typeof CHECKS)[number];
 
 const OK = "ok";
 const UNKNOWN = "unknown";
-/** Shorter than load balancers wait. */
+/** Shorter than the usual timeout of load balancers. */
 const LIMIT_MS = 3_000;
-/** Links and sessions expire by the clock of this machine, and most data by the one of the database. */
+/** Links and sessions expire by the clock of this machine, most data by that of the database. */
 const MAX_SKEW_MS = 5_000;
 /** Anyone may ask, so one result serves everyone who asks within this time. */
 const FRESH_MS = 1_000;
@@ -42,7 +42,7 @@ const state = () =>
     running: new Map(),
   }));
 
-/** Makes this process report that it is not ready, because it ends. */
+/** Makes this process report that it is not ready, because it is stopping. */
 export function announceStop(): void {
   state().isStopping = true;
 }

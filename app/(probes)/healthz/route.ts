@@ -1,4 +1,4 @@
-// GET /healthz: this process responds. It says nothing about what the process needs, so that a failed database does not restart servers.
+// GET /healthz: this process responds. Checks nothing else, because restarting a server does not restore its database.
 import { probe } from "@/lib/platform/http/probe";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = probe(async () => ({

@@ -814,7 +814,7 @@ CREATE TRIGGER policy_version_no_delete BEFORE DELETE ON policy_version
 CREATE TRIGGER policy_version_no_truncate BEFORE TRUNCATE ON policy_version
   FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
--- Keeps policies whose history would stay, likewise: nobody deletes one but the purge functions, which delete its versions first.
+-- Likewise, only the purge functions may delete a policy. They delete its versions first.
 CREATE FUNCTION guard_policy_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF strpos(',' || current_setting('crosswalk.removing_policy', true) || ',', ',' || OLD.id || ',') > 0 THEN
