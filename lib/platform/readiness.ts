@@ -4,6 +4,7 @@ import { db, sql } from "./db/sql";
 import { log } from "./log";
 import { fromKeys, processWide, property } from "./objects";
 import { imageStore } from "./storage/image-store";
+import { within } from "./within";
 
 /** Whether a process can serve requests. Each check is "ok" or says what is missing, without addresses or secrets. */
 export interface Readiness {
@@ -121,13 +122,7 @@ async function limited(name: Check, check: () => Promise<Found>): Promise<Found>
   const { running } = state();
   const found = running.get(name) ?? check().finally(() => running.delete(name));
   running.set(name, found);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no result within ${LIMIT_MS} ms`)), LIMIT_MS);
-  });
-  try {
-    return await Promise.race([found, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const inTime = await within(found, LIMIT_MS);
+  if (!inTime) throw new Error(`no result within ${LIMIT_MS} ms`);
+  return inTime;
 }

@@ -19,6 +19,7 @@ import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
+import { within } from "@/lib/platform/within";
 import { isSettledWithin } from "./await-settled";
 import { acknowledge, erasePolicyFromEvents, findNextEvent, isSettled, type OpenEvent, recordFailure } from "./outbox";
 
@@ -38,18 +39,6 @@ export async function deliverWithin(patientId: number, eventId: number): Promise
   });
   const delivered = await within(delivery, waitMs);
   return (delivered ?? 0) >= eventId || isSettled(eventId);
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**
