@@ -177,7 +177,7 @@ export function defineHandler<
       key,
       path,
       // A client that gained or lost a practice must not get an earlier response.
-      content: `${request.method} ${path}${search}\n${access.practices}\n${body?.fingerprint ?? ""}`,
+      content: `${request.method} ${path}${search}\n${access.practices}\n${body?.fingerprint() ?? ""}`,
       oneTimeResponse: declaration.oneTimeResponse ?? false,
     };
     const result = await withIdempotency(use, () =>

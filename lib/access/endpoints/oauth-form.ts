@@ -41,7 +41,7 @@ async function readForm(request: Request, incoming?: IncomingMessage) {
     seen.add(name);
     if (value !== "") form.set(name, value);
   }
-  return { value: form, fingerprint: "" };
+  return { value: form, fingerprint: () => "" };
 }
 
 /** A request of a client to an OAuth endpoint. */

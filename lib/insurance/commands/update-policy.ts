@@ -1,5 +1,5 @@
 import { readEntries } from "@/lib/insurance/fields/entry-rules";
-import { INSURANCE_FIELDS, insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
+import { insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PolicyPatch } from "@/lib/insurance/fields/policy-fields";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { findReferenceProblems } from "@/lib/insurance/patients/payer-references";
@@ -35,16 +35,15 @@ export async function updatePolicy(
     requireSamePatient(input, write.patient);
 
     const entered = staff ? readEntries(input, [before], write.now.slice(0, 10)) : { fields: input, problems: null };
-    const sent = INSURANCE_FIELDS.filter((field) => input[field] !== undefined);
     const after = ledger.change(policyId, {
       rank: input.rank === undefined ? before.rank : input.rank,
       ...patientIdentity(write.patient),
-      ...Object.fromEntries(sent.map((field) => [field, entered.fields[field]])),
+      ...pickInsurance(entered.fields, before),
     });
     throwIfInvalid(
       entered.problems,
       await findReferenceProblems(write.tx, write.patient.practice_id, after, before),
-      insuranceProblems(pickInsurance(after)),
+      insuranceProblems(after),
     );
     if (after.rank !== before.rank) ledger.clearRank(after.rank, policyId, staff);
 

@@ -1,4 +1,4 @@
-import { insuranceProblems, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
+import { insuranceProblems, pickInsurance } from "@/lib/insurance/fields/fields";
 import { toRank } from "@/lib/insurance/fields/limits";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/replication-payload";
@@ -47,7 +47,7 @@ export async function writeInsurances(
   for (const entry of entries) {
     const row = before.find(({ id }) => id === entry.id);
     if (!row) continue;
-    const after = { ...row, ...sentFields(entry), rank: toRank(entry.rank) };
+    const after = { ...row, ...pickInsurance(entry, row), rank: toRank(entry.rank) };
     ledger.put(after);
     if (JSON.stringify(row) !== JSON.stringify(after)) changes.push({ kind: "update", insurance: toState(after) });
   }
@@ -115,7 +115,7 @@ async function requireSound(
   const problems: FieldErrors[] = [];
   for (const [at, entry] of entries.entries()) {
     const before = current.find(({ id }) => id === entry.id) ?? null;
-    const record = pickInsurance({ ...before, ...sentFields(entry) });
+    const record = pickInsurance(entry, before);
     const references = await findReferenceProblems(write.tx, write.patient.practice_id, record, before);
     problems.push({ ...insuranceProblems(record), ...references, ...found[at] });
   }

@@ -14,10 +14,11 @@ import {
 import { Pace } from "./server-limits";
 import { parseBody, parseOrThrow } from "./validation";
 
-/** A validated request body, with a hash of its content for Idempotency-Key. */
+/** A validated request body. */
 export interface ParsedBody<T> {
   value: T;
-  fingerprint: string;
+  /** Returns a hash of the content, for Idempotency-Key. */
+  fingerprint(): string;
 }
 
 /** How an endpoint reads its body. */
@@ -44,7 +45,7 @@ export function json<S extends z.ZodType>(schema: S, limits: { limitBytes?: numb
     async read(request, incoming) {
       requireMediaType(request, ["application/json"]);
       const bytes = await readBytes(request, { ...limits, incoming });
-      return { value: parseJson(schema, bytes), fingerprint: sha256(bytes) };
+      return { value: parseJson(schema, bytes), fingerprint: () => sha256(bytes) };
     },
   };
 }
@@ -61,7 +62,7 @@ export function octets(limits: { limitBytes: number }): BodyReader<Uint8Array> {
     async read(request, incoming) {
       requireMediaType(request, ["application/octet-stream"]);
       const value = await readBytes(request, { ...limits, incoming });
-      return { value, fingerprint: sha256(value) };
+      return { value, fingerprint: () => sha256(value) };
     },
   };
 }
@@ -79,18 +80,19 @@ export function jsonOrMultipart<S extends z.ZodType>(options: {
       requireMediaType(request, ["application/json", "multipart/form-data"]);
       const bytes = await readBytes(request, { incoming });
       if (mediaType(request) === "application/json") {
-        return { value: parseJson(options.schema, bytes), fingerprint: sha256(bytes) };
+        return { value: parseJson(options.schema, bytes), fingerprint: () => sha256(bytes) };
       }
       const { fields, files } = await parseMultipart(request, bytes);
       const value = parseOrThrow(options.schema, options.fromForm(fields, files));
-      // Each attempt has another boundary, so only the content counts.
-      const content = [
-        ...Object.entries(fields),
-        ...Object.entries(files).map(([name, { bytes: file }]) => [name, sha256(file)]),
-      ];
-      return { value, fingerprint: sha256(Buffer.from(JSON.stringify(content.sort()))) };
+      return { value, fingerprint: () => hashForm(fields, files) };
     },
   };
+}
+
+/** Hashes the content of a form alone, because each attempt has another boundary. */
+function hashForm(fields: Record<string, string>, files: Record<string, UploadedFile>): string {
+  const hashes = Object.entries(files).map(([name, { bytes }]) => [name, sha256(bytes)]);
+  return sha256(Buffer.from(JSON.stringify([...Object.entries(fields), ...hashes].sort())));
 }
 
 /** Returns the media type in lower case without parameters, or an empty text without the header. */
@@ -254,6 +256,11 @@ export function readBytes(
 }
 
 function readMessage(incoming: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
+  // A small body usually arrives with its headers.
+  if (incoming.complete && incoming.readableLength <= limitBytes && !incoming.destroyed) {
+    const whole: Buffer | null = incoming.read();
+    return Promise.resolve(whole ?? new Uint8Array());
+  }
   return new Promise((resolve, reject) => {
     const pace = new Pace();
     const chunks: Buffer[] = [];
