@@ -11,6 +11,7 @@ import { staffRoutes } from "@/generated/staff-routes";
 import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
 import { flushClientUse } from "@/lib/access/clients/authenticate";
 import { startAuditSealer } from "@/lib/background/audit-sealer";
+import { startMetrics } from "@/lib/background/metrics";
 import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
 import { closePool, fillPool, pool } from "@/lib/platform/db/sql";
@@ -65,6 +66,7 @@ export async function serve(): Promise<RunningServer> {
     trustProxy: TRUST_PROXY,
   });
   await fillPool();
+  const metrics = await startMetrics();
   const port = await listen(server, { port: PORT, host: HOST });
   const background = STREAM_CONSUMER === "inline" ? await startBackground() : null;
   const sealer = startAuditSealer();
@@ -77,6 +79,7 @@ export async function serve(): Promise<RunningServer> {
       await stopServer(server, GRACE_MS);
       await background?.stop();
       await app.close();
+      await metrics.stop();
       await flushLegacyUse();
       await flushClientUse();
       await flushSecurityEvents();

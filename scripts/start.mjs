@@ -17,8 +17,9 @@ await main(async () => {
   process.chdir(ROOT);
   await install();
   loadSettings({ nodeEnv: "production" });
-  const { PORT, HOST, PUBLIC_URL, warnings } = await checkSettings();
-  await requireFreePort(PORT, HOST);
+  const { PORT, HOST, METRICS_PORT, METRICS_HOST, PUBLIC_URL, warnings } = await checkSettings();
+  await requireFreePort("PORT", PORT, HOST);
+  if (METRICS_PORT) await requireFreePort("METRICS_PORT", METRICS_PORT, METRICS_HOST);
 
   const { build } = await import("./lib/build-steps.mjs");
   await build();
@@ -32,7 +33,7 @@ await main(async () => {
 
   const { serve } = await import("../build/server.mjs");
   const server = await serve().catch((error) => {
-    throw error.code === "EADDRINUSE" ? portTaken(PORT) : error;
+    throw error.code === "EADDRINUSE" ? portTaken("PORT", PORT) : error;
   });
   onEnd(() => {
     say("Stopping: waiting for requests in progress");
@@ -43,21 +44,23 @@ await main(async () => {
   say(`\nCrosswalk is at ${baseUrl}\n${howToSignIn(accounts)}Press Ctrl-C to stop.\n`);
 });
 
-function portTaken(port) {
-  return new Failure(`port ${port} is in use. Stop the program that listens there, or set PORT to another port`);
+function portTaken(setting, port) {
+  return new Failure(`port ${port} is in use. Stop the program that listens there, or set ${setting} to another port`);
 }
 
 /**
- * Checks the port before the build, so that users don't wait to learn that it is in use. Checks several times, because a server whose
+ * Checks a port before the build, so that users don't wait to learn that it is in use. Checks several times, because a server whose
  * npm was killed leaves the port a moment later.
  */
-async function requireFreePort(port, host) {
+async function requireFreePort(setting, port, host) {
   for (const last of [false, false, false, true]) {
     const error = await probe(port, host);
     if (!error) return;
     if (error.code !== "EADDRINUSE")
-      throw new Failure(`can't listen on ${host}:${port} (HOST, PORT): ${error.message}`);
-    if (last) throw portTaken(port);
+      throw new Failure(
+        `can't listen on ${host}:${port} (${setting.replace("PORT", "HOST")}, ${setting}): ${error.message}`,
+      );
+    if (last) throw portTaken(setting, port);
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
 }

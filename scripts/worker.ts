@@ -2,6 +2,7 @@
 // work to workers. Any number of them may run.
 import { pathToFileURL } from "node:url";
 import { startAuditSealer } from "@/lib/background/audit-sealer";
+import { startMetrics } from "@/lib/background/metrics";
 import { startBackground } from "@/lib/background/start";
 import { closePool, fillPool } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
@@ -9,6 +10,7 @@ import { log } from "@/lib/platform/log";
 /** Runs until SIGINT or SIGTERM, then finishes its current work. */
 export async function runWorker(): Promise<void> {
   await fillPool();
+  const metrics = await startMetrics();
   const background = await startBackground();
   const sealer = startAuditSealer();
   log.info("worker started");
@@ -19,6 +21,7 @@ export async function runWorker(): Promise<void> {
     stopping = true;
     await background.stop();
     await sealer.stop();
+    await metrics.stop();
     await closePool();
     process.exit(0);
   };

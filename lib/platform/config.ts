@@ -75,6 +75,12 @@ export const settingsSchema = z.object({
   HOST: text
     .default("127.0.0.1")
     .describe("Address the server listens on. 0.0.0.0 opens it to the network and requires PUBLIC_URL."),
+  METRICS_PORT: wholeNumber(1, 65_535)
+    .optional()
+    .describe("Port for metrics at /metrics. Each server and worker of a machine needs its own. Default: no metrics."),
+  METRICS_HOST: text
+    .default("127.0.0.1")
+    .describe("Address for metrics, which need no token. Open it only to the network of Prometheus."),
   PUBLIC_URL: origin
     .optional()
     .describe(
@@ -246,6 +252,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ...missingOfS3(given),
     ...missingOfOidc(given),
     ...missingPublicUrl(given),
+    ...samePort(given),
   ];
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   const settings = parsed.data;
@@ -281,6 +288,10 @@ function missingPublicUrl(given: Record<string, string | undefined>): string[] {
   if (given.HOST !== undefined && !isLoopback(given.HOST))
     return [`PUBLIC_URL is required where HOST is not this machine alone, ${example}`];
   return given.TRUST_PROXY === "true" ? [`PUBLIC_URL is required with TRUST_PROXY=true, ${example}`] : [];
+}
+
+function samePort({ PORT = "3000", METRICS_PORT }: Record<string, string | undefined>): string[] {
+  return PORT === METRICS_PORT ? ["METRICS_PORT must differ from PORT"] : [];
 }
 
 /** Returns warnings about how the server is exposed, for the console and the log at the start. */

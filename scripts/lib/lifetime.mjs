@@ -82,7 +82,7 @@ export async function main(work, { failureCode = 1 } = {}) {
 }
 
 function describe(error) {
-  if (error instanceof Failure) return `✗ ${error.message}`;
+  if (error instanceof Failure || error?.name === "SettingsError") return `✗ ${error.message}`;
   const message = describeSystemFailure(error, { databaseUrl: process.env.DATABASE_URL });
   const logged = logFailure(error);
   if (message) return [`✗ ${message}`, ...(logged ? [`Log: ${logged}`] : [])].join("\n");

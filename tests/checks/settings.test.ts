@@ -67,6 +67,13 @@ describe("the settings", () => {
     expect(problemsOf({ S3_BUCKET: "cards", S3_ENDPOINT: "store.example.org" })).toEqual(["S3_ENDPOINT"]);
   });
 
+  test("need different ports for requests and metrics", () => {
+    const load = (env: Record<string, string>) => () => loadConfig({ ...needed, ...env });
+    expect(load({ METRICS_PORT: "3000" })).toThrow("METRICS_PORT must differ from PORT");
+    expect(load({ PORT: "8080", METRICS_PORT: "8080" })).toThrow("METRICS_PORT must differ from PORT");
+    expect(load({ PORT: "8080", METRICS_PORT: "9464" })().METRICS_PORT).toBe(9464);
+  });
+
   test("count as unset if they are empty", () => {
     expect(loadConfig({ ...needed, PORT: "", PUBLIC_URL: " " })).toMatchObject({ PORT: 3000 });
   });

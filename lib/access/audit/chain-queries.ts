@@ -121,7 +121,8 @@ async function listRemovals() {
   return new Map(rows.map((row) => [row.practice_id, row]));
 }
 
-async function listUnsealed(only?: number): Promise<Unsealed[]> {
+/** Lists the practices with entries that are not sealed yet, or only this one. */
+export async function listUnsealed(only?: number): Promise<Unsealed[]> {
   return db.rows<Unsealed>(sql`
     SELECT practice_id AS practice, count(*) AS entries, min(occurred_date) AS since FROM audit_pending
     WHERE ${only ?? null}::bigint IS NULL OR practice_id = ${only ?? null} GROUP BY practice_id ORDER BY practice_id`);

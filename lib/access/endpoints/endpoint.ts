@@ -15,6 +15,7 @@ import { jsonResponse, type PlainResponse, type Reply, renderReply, toResponse }
 import type { RouteContext, RouteParams } from "@/lib/platform/http/route";
 import { parseOrThrow } from "@/lib/platform/http/validation";
 import { log } from "@/lib/platform/log";
+import { observeRequest } from "@/lib/platform/metrics";
 import {
   type AuthenticatedCall,
   type Call,
@@ -202,6 +203,7 @@ export function defineHandler<
     response.headers["x-request-id"] = requestId;
     const ms = Math.round((performance.now() - started) * 10) / 10;
     log.info({ request: requestId, endpoint: declaration.name, client: seen.caller, status: response.status, ms });
+    observeRequest(declaration.name, response.status, ms);
     return toResponse(response, context.node);
   };
   return Object.assign(handler, { declaration });

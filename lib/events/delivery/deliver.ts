@@ -5,6 +5,7 @@ import { config } from "@/lib/platform/config";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { onWakeUp } from "@/lib/platform/jobs/wake-up";
 import { log } from "@/lib/platform/log";
+import { observeAttempt } from "@/lib/platform/metrics";
 import { type ClaimedEvent, claimEvents, type HoldBack } from "./claim-events";
 import type { RecordsReader } from "./payload";
 import { notSent, type PreparedEvent, prepareWebhooks } from "./prepare-webhooks";
@@ -107,5 +108,8 @@ async function attempt(prepared: PreparedEvent, sender: WebhookSender): Promise<
   if ("outcome" in prepared) return prepared.outcome;
   // An attempt that begins later could still be running when its lease expires and another worker makes the next one.
   const isLate = performance.now() > prepared.event.begin_by;
-  return isLate ? notSent("too little time was left before the lease expired") : sender.send(prepared.webhook);
+  if (isLate) return notSent("too little time was left before the lease expired");
+  const outcome = await sender.send(prepared.webhook);
+  observeAttempt(outcome.error === null ? "delivered" : "failed", outcome.durationMs);
+  return outcome;
 }

@@ -1,6 +1,7 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { ClientAccess } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
+import { clock } from "@/lib/platform/clock";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, inList, join, raw, sql } from "@/lib/platform/db/sql";
@@ -122,4 +123,28 @@ export async function countEventsSince(
       .where("resource_id", "=", id),
   );
   return count;
+}
+
+/** Events of all practices that are not sent yet, by what they wait for. */
+export interface DeliveryBacklog {
+  /** Their next attempt is due. */
+  due: number;
+  sending: number;
+  /** Their next attempt is due later. */
+  waiting: number;
+  /** Their subscription is paused. */
+  paused: number;
+  /** When the next attempt is due; null if none will be made. */
+  next_attempt: string | null;
+}
+
+/** Returns how many events are not sent yet, of all practices. For operators. */
+export function getDeliveryBacklog(): Promise<DeliveryBacklog> {
+  return db.one<DeliveryBacklog>(sql`
+    SELECT count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date <= ${clock.now()}) AS due,
+      count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date > ${clock.now()}) AS waiting,
+      count(*) FILTER (WHERE s.paused_date IS NOT NULL) AS paused,
+      min(e.next_attempt_date) FILTER (WHERE s.paused_date IS NULL) AS next_attempt,
+      (SELECT count(*) FROM published_event WHERE lease_until IS NOT NULL) AS sending
+    FROM published_event e JOIN subscription s ON s.id = e.subscription_id WHERE e.delivery = 'pending'`);
 }

@@ -33,3 +33,20 @@ export async function getSubscription(access: ClientAccess, id: number, read: Db
   if (!subscription) throw new NotFoundError("subscription");
   return subscription;
 }
+
+/** Subscriptions of all clients, by how their webhooks arrive. */
+export interface SubscriptionCounts {
+  active: number;
+  /** All attempts since some time failed. */
+  failing: number;
+  paused: number;
+}
+
+/** Counts the subscriptions of all clients. For operators. */
+export function countSubscriptions(): Promise<SubscriptionCounts> {
+  return db.one<SubscriptionCounts>(sql`
+    SELECT count(*) FILTER (WHERE paused_date IS NULL AND failing_since IS NULL) AS active,
+      count(*) FILTER (WHERE paused_date IS NULL AND failing_since IS NOT NULL) AS failing,
+      count(*) FILTER (WHERE paused_date IS NOT NULL) AS paused
+    FROM subscription WHERE deleted_date IS NULL`);
+}

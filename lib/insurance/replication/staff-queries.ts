@@ -46,24 +46,37 @@ function matches(access: Access, { status, direction, patient, from, to }: Repli
   );
 }
 
-/** The state of replication in the caller's practices. */
-export interface PracticeReplication {
+/** How much is not replicated yet. */
+export interface ReplicationBacklog {
   pending: number;
   failed: number;
   /** When the oldest pending event was written; null if none is pending. */
   oldest_pending: string | null;
-  /** Seconds since then. */
+}
+
+/** The state of replication in the caller's practices. */
+export interface PracticeReplication extends ReplicationBacklog {
+  /** Seconds since the oldest pending event was written. */
   lag_seconds: number;
 }
 
 export async function getPracticeReplication(access: Access): Promise<PracticeReplication> {
-  const counts = await db.one<Omit<PracticeReplication, "lag_seconds">>(sql`
+  const backlog = await countOpen(isOwn(access));
+  const { oldest_pending } = backlog;
+  const waited = oldest_pending === null ? 0 : clock.now().getTime() - Date.parse(oldest_pending);
+  return { ...backlog, lag_seconds: Math.max(0, Math.round(waited / 1000)) };
+}
+
+/** Returns how much is not replicated yet, of all practices. For operators. */
+export function getReplicationBacklog(): Promise<ReplicationBacklog> {
+  return countOpen(sql`TRUE`);
+}
+
+function countOpen(where: Sql): Promise<ReplicationBacklog> {
+  return db.one<ReplicationBacklog>(sql`
     SELECT count(*) FILTER (WHERE e.status = 'pending') AS pending, count(*) FILTER (WHERE e.status = 'failed') AS failed,
       min(e.created_date) FILTER (WHERE e.status = 'pending') AS oldest_pending
-    FROM replication_event e WHERE ${isOwn(access)} AND ${OPEN}`);
-  const { oldest_pending } = counts;
-  const waited = oldest_pending === null ? 0 : clock.now().getTime() - Date.parse(oldest_pending);
-  return { ...counts, lag_seconds: Math.max(0, Math.round(waited / 1000)) };
+    FROM replication_event e WHERE ${where} AND ${OPEN}`);
 }
 
 type EventId = Row<"replication_event", "id">;

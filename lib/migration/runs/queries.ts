@@ -20,7 +20,7 @@ import {
 import type { FindingRow } from "@/lib/migration/findings/checks";
 import type { Difference, StoredPatient } from "@/lib/migration/plan/compare-stores";
 import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
-import { AT_WORK } from "@/lib/migration/runs/run-states";
+import { AT_WORK, type RunState } from "@/lib/migration/runs/run-states";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
@@ -331,4 +331,11 @@ export async function findLastNumber(read: Db, runId: number): Promise<number> {
       .where("run_id", "=", runId),
   );
   return last ?? 0;
+}
+
+/** Counts the migration runs of all practices by their state. For operators. */
+export function countRunsByState(): Promise<{ state: RunState; count: number }[]> {
+  return db.rows<{ state: RunState; count: number }>(
+    sql`SELECT state, count(*) AS count FROM migration_run GROUP BY state ORDER BY state`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
+import { observeRequest } from "@/lib/platform/metrics";
 import { fromKeys } from "@/lib/platform/objects";
 import { toRequestId } from "./request";
 import { jsonResponse, toResponse } from "./response";
@@ -18,6 +19,7 @@ export function route(declared: Partial<Record<Method, Handler>>): Record<Method
     "x-request-id": toRequestId(request.headers.get("x-request-id")),
   });
   const notAllowed: Handler = async (request, context) => {
+    observeRequest("unknown", 405, 0);
     const body = { detail: `${request.method} is not allowed here.`, code: "method_not_allowed" };
     return toResponse(jsonResponse(405, body, headersFor(request)), context?.node);
   };

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
+import { observeRequest } from "@/lib/platform/metrics";
 import { keysOf } from "@/lib/platform/objects";
 import { countAnonymous } from "./client-limits";
 import { RateLimitedError } from "./errors";
@@ -51,9 +52,10 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     const table = tables.find(({ root }) => path === root || path.startsWith(`${root}/`));
     const found = table ? table.match(path.slice(table.root.length)) : matchProbe(path);
     if (!table && !found) return servePage(req, res, path);
-    if (!found) return send(res, errorResponse(req, { status: 404, detail: "No such path.", code: "not_found" }));
     const method = req.method ?? "";
-    const handle = Object.hasOwn(found.module, method) ? found.module[method] : undefined;
+    const handle = found && Object.hasOwn(found.module, method) ? found.module[method] : undefined;
+    if (!handle) observe(res, "unknown");
+    if (!found) return send(res, errorResponse(req, { status: 404, detail: "No such path.", code: "not_found" }));
     if (!handle) return send(res, errorResponse(req, notAllowed(method, found.module)));
     const context = { params: Promise.resolve(found.params), node: { incoming: req, outgoing: res } };
     const listener = getRequestListener((request) => turns.call(() => handle(request, context)), {
@@ -67,6 +69,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
 
   /** Limits size and time of a body before Next reads it, because Next limits neither. */
   const servePage = async (req: http.IncomingMessage, res: http.ServerResponse, path: string): Promise<void> => {
+    observe(res, isFile(req.method, path) ? "file" : "page");
     const requestId = toRequestId(req.headers["x-request-id"]?.toString());
     req.headers["x-request-id"] = requestId;
     // First, because the body may already be arriving.
@@ -87,6 +90,12 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   limitConnections(server, { total: maxConnections, perAddress: trustProxy ? null : Math.ceil(maxConnections / 4) });
   server.on("clientError", onClientError);
   return server;
+}
+
+/** Counts a response that no declared operation counts, once it is sent. */
+function observe(res: http.ServerResponse, operation: string): void {
+  const started = performance.now();
+  res.once("finish", () => observeRequest(operation, res.statusCode, performance.now() - started));
 }
 
 /** An error of the server itself, before or outside of a route's handler. */

@@ -1,0 +1,163 @@
+import http from "node:http";
+import { listUnsealed } from "@/lib/access/audit/chain-queries";
+import { getDeliveryBacklog } from "@/lib/events/published/queries";
+import { countSubscriptions } from "@/lib/events/subscriptions/queries";
+import { getReplicationBacklog } from "@/lib/insurance/replication/staff-queries";
+import { countRunsByState } from "@/lib/migration/runs/queries";
+import { clock } from "@/lib/platform/clock";
+import { config, SettingsError } from "@/lib/platform/config";
+import { listen, stopServer } from "@/lib/platform/http/server";
+import type { Background } from "@/lib/platform/jobs/background";
+import { log } from "@/lib/platform/log";
+import { addGauge, renderMetrics } from "@/lib/platform/metrics";
+import { processWide } from "@/lib/platform/objects";
+import { readiness } from "@/lib/platform/readiness";
+import { within } from "@/lib/platform/within";
+
+/** Shorter than the usual timeout of Prometheus, which is 10 s. */
+const LIMIT_MS = 3_000;
+/** Several servers of Prometheus that ask at about the same time get the same state. */
+const FRESH_MS = 2_000;
+const GRACE_MS = 1_000;
+
+/**
+ * Serves the metrics of this process at METRICS_PORT, or does nothing if that is not set. Every process also reports what waits in the
+ * database, which is the same for all.
+ *
+ * @throws SettingsError if the port is in use
+ */
+export async function startMetrics(): Promise<Background> {
+  const { METRICS_PORT: port, METRICS_HOST: host } = config();
+  if (port === undefined) return { stop: async () => {} };
+  processWide("crosswalkStateGauges", addStateGauges);
+  const server = http.createServer((req, res) => void serveMetrics(req, res));
+  await listen(server, { port, host }).catch((error: Error) => {
+    throw new SettingsError([`METRICS_PORT ${port} can't be opened on ${host}: ${error.message}`]);
+  });
+  return { stop: () => stopServer(server, GRACE_MS) };
+}
+
+async function serveMetrics(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
+  if (req.url?.split("?", 1)[0] !== "/metrics") return respond(res, 404, "There is only /metrics.\n");
+  if (req.method !== "GET" && req.method !== "HEAD")
+    return respond(res, 405, "Only GET and HEAD.\n", { allow: "GET, HEAD" });
+  try {
+    const { contentType, text } = await renderMetrics();
+    respond(res, 200, text, { "content-type": contentType });
+  } catch (error) {
+    log.error({ err: error }, "metrics could not be read");
+    respond(res, 500, "The metrics could not be read. See the log.\n");
+  }
+}
+
+function respond(res: http.ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+  res.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers });
+  res.end(text);
+}
+
+type BackgroundState = Awaited<ReturnType<typeof readBackgroundState>>;
+
+/** Reads what waits for background work, of all practices. It takes milliseconds, because only open rows are read, by their indexes. */
+async function readBackgroundState() {
+  const [replication, webhooks, subscriptions, runs, unsealed] = await Promise.all([
+    getReplicationBacklog(),
+    getDeliveryBacklog(),
+    countSubscriptions(),
+    countRunsByState(),
+    listUnsealed(),
+  ]);
+  return { replication, webhooks, subscriptions, runs, unsealed };
+}
+
+/** Returns the seconds since the earliest of these times, or 0 if there is none. */
+function secondsSince(...times: readonly (string | null)[]): number {
+  const now = clock.now().getTime();
+  return Math.max(0, ...times.map((time) => (time === null ? 0 : (now - Date.parse(time)) / 1_000)));
+}
+
+/** Reads the state of background work once for all gauges. */
+class StateReader {
+  #last: { state: Promise<BackgroundState | null>; until: number } | undefined;
+  #running: Promise<BackgroundState> | undefined;
+  #isFailing = false;
+
+  /** Returns the state, or null if the database does not respond in time. */
+  read(): Promise<BackgroundState | null> {
+    const now = performance.now();
+    if (!this.#last || this.#last.until <= now) this.#last = { state: this.#readNow(), until: now + FRESH_MS };
+    return this.#last.state;
+  }
+
+  async #readNow(): Promise<BackgroundState | null> {
+    // A read that hangs is not started again, or each would take connections.
+    this.#running ??= readBackgroundState().finally(() => {
+      this.#running = undefined;
+    });
+    const state = await within(this.#running, LIMIT_MS).catch((error: unknown) => {
+      if (!this.#isFailing) log.warn({ err: error }, "the state of background work could not be read for the metrics");
+      return null;
+    });
+    this.#isFailing = state === null;
+    return state;
+  }
+}
+
+type Labels = Record<string, string>;
+type Values = readonly (readonly [value: number, labels?: Labels])[];
+
+/** Adds the gauges of what waits. While the database does not respond, they are absent instead of outdated. */
+function addStateGauges(): StateReader {
+  const reader = new StateReader();
+  const add = (name: string, help: string, labels: readonly string[], values: (state: BackgroundState) => Values) =>
+    addGauge({
+      name,
+      help,
+      labelNames: labels,
+      async collect() {
+        const state = await reader.read();
+        this.reset();
+        if (labels.length === 0) this.remove();
+        for (const [value, own = {}] of state ? values(state) : []) this.set(own, value);
+      },
+    });
+  addGauge({
+    name: "crosswalk_ready",
+    help: "Whether this process can serve requests, as /readyz says",
+    async collect() {
+      this.set((await readiness()).isReady ? 1 : 0);
+    },
+  });
+  addGauge({
+    name: "crosswalk_database_state_known",
+    help: "Whether the database responded with the state of background work",
+    async collect() {
+      this.set((await reader.read()) ? 1 : 0);
+    },
+  });
+  add("crosswalk_replication_events", "Changes that are not replicated yet", ["status"], ({ replication }) => [
+    [replication.pending, { status: "pending" }],
+    [replication.failed, { status: "failed" }],
+  ]);
+  add("crosswalk_replication_lag_seconds", "Age of the oldest pending change", [], ({ replication }) => [
+    [secondsSince(replication.oldest_pending)],
+  ]);
+  add("crosswalk_webhook_events", "Webhook events that are not sent yet", ["state"], ({ webhooks }) =>
+    (["due", "sending", "waiting", "paused"] as const).map((state) => [webhooks[state], { state }]),
+  );
+  add("crosswalk_webhook_lag_seconds", "Time since the oldest webhook event became due", [], ({ webhooks }) => [
+    [secondsSince(webhooks.next_attempt)],
+  ]);
+  add("crosswalk_webhook_subscriptions", "Webhook subscriptions", ["state"], ({ subscriptions }) =>
+    (["active", "failing", "paused"] as const).map((state) => [subscriptions[state], { state }]),
+  );
+  add("crosswalk_migration_runs", "Migration runs", ["state"], ({ runs }) =>
+    runs.map(({ state, count }) => [count, { state }]),
+  );
+  add("crosswalk_audit_unsealed_entries", "Audit entries that are not sealed yet", [], ({ unsealed }) => [
+    [unsealed.reduce((total, { entries }) => total + entries, 0)],
+  ]);
+  add("crosswalk_audit_lag_seconds", "Age of the oldest audit entry that is not sealed yet", [], ({ unsealed }) => [
+    [secondsSince(...unsealed.map(({ since }) => since))],
+  ]);
+  return reader;
+}

@@ -1,0 +1,91 @@
+import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Histogram, Registry } from "prom-client";
+import { config } from "@/lib/platform/config";
+import { pool } from "@/lib/platform/db/sql";
+import { processWide } from "@/lib/platform/objects";
+
+// Metrics hold no data of practices: labels are names from the code, such as operations and states.
+
+interface Metrics {
+  registry: Registry;
+  requests: Histogram<"operation" | "status">;
+  attempts: Histogram<"outcome">;
+}
+
+/** Seconds. A webhook has up to ten seconds to respond. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Returns the metrics of this process, created on first use. */
+function metrics(): Metrics {
+  return processWide("crosswalkMetrics", createMetrics);
+}
+
+function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  // Memory, CPU, garbage collection and the delay of the event loop.
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: "crosswalk_database_pool_connections",
+    help: "Open connections of this process to the database",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const { totalCount, idleCount } = pool();
+      this.set({ state: "used" }, totalCount - idleCount);
+      this.set({ state: "idle" }, idleCount);
+    },
+  });
+  new Gauge({
+    name: "crosswalk_database_pool_waiting",
+    help: "Requests and jobs of this process that wait for a connection to the database",
+    registers,
+    collect() {
+      this.set(pool().waitingCount);
+    },
+  });
+  return {
+    registry,
+    requests: new Histogram({
+      name: "crosswalk_request_duration_seconds",
+      help: "Time from the headers of a request to its response, by operation and HTTP status",
+      labelNames: ["operation", "status"],
+      buckets: BUCKETS,
+      registers,
+    }),
+    attempts: new Histogram({
+      name: "crosswalk_webhook_attempt_duration_seconds",
+      help: "Time of attempts to send a webhook, by outcome",
+      labelNames: ["outcome"],
+      buckets: BUCKETS,
+      registers,
+    }),
+  };
+}
+
+/**
+ * Counts a response. Does nothing unless METRICS_PORT is set.
+ *
+ * @param operation the name of a declared operation; `page` or `file` for what Next serves; `unknown` for a path or method that does
+ *   not exist
+ */
+export function observeRequest(operation: string, status: number, ms: number): void {
+  if (isOn()) metrics().requests.observe({ operation, status }, ms / 1_000);
+}
+
+/** Counts an attempt to send a webhook. Does nothing unless METRICS_PORT is set. */
+export function observeAttempt(outcome: "delivered" | "failed", ms: number): void {
+  if (isOn()) metrics().attempts.observe({ outcome }, ms / 1_000);
+}
+
+const isOn = () => config().METRICS_PORT !== undefined;
+
+/** Adds a gauge, which is set whenever the metrics are read. */
+export function addGauge<Label extends string>(gauge: Omit<GaugeConfiguration<Label>, "registers">): void {
+  new Gauge({ ...gauge, registers: [metrics().registry] });
+}
+
+/** Returns all metrics in the text format of Prometheus. */
+export async function renderMetrics(): Promise<{ contentType: string; text: string }> {
+  const { registry } = metrics();
+  return { contentType: registry.contentType, text: await registry.metrics() };
+}

@@ -1,0 +1,152 @@
+// What Prometheus reads from a server and a worker.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { raw, sql } from "@/lib/platform/db/sql";
+import { build } from "@/scripts/lib/build-steps.mjs";
+import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
+import { owner } from "../support/owner";
+import { freePort } from "../support/processes";
+import { runScript } from "../support/run-script";
+import { type RunningServer, startServer } from "../support/servers";
+import { createListener } from "../support/webhook-clients";
+import { WorkerProcess } from "../support/worker-process";
+
+let basics: Basics;
+let patient: number;
+let server: RunningServer;
+const ports = { server: 0, worker: 0 };
+
+beforeAll(async () => {
+  await build();
+  basics = await seedBasics();
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  // A name that no server has.
+  await createListener(basics, "https://listener.invalid/");
+  ports.server = await freePort();
+  ports.worker = await freePort();
+  server = await startServer("production", {
+    METRICS_PORT: String(ports.server),
+    STREAM_CONSUMER: "worker",
+    STREAM_WAIT_MS: "0",
+  });
+});
+afterAll(() => server?.stop());
+
+/** Reads the samples of a process, by name and labels as in `name{label="value"}`. */
+async function read(port: number): Promise<{ text: string; samples: Map<string, number> }> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await response.text();
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return { text, samples: new Map(lines.map((line) => [line.replace(/ \S+$/, ""), Number(line.split(" ").at(-1))])) };
+}
+
+/** Reads until the samples have these values. */
+async function readUntil(port: number, expected: Record<string, number>) {
+  const names = Object.keys(expected);
+  await expect
+    .poll(
+      async () => {
+        const { samples } = await read(port);
+        return Object.fromEntries(names.map((name) => [name, samples.get(name)]));
+      },
+      { timeout: 20_000, interval: 300 },
+    )
+    .toEqual(expected);
+}
+
+const api = (path: string, init: RequestInit = {}) =>
+  fetch(`${server.url}/api/2.0/${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${basics.token}`, "content-type": "application/json" },
+  });
+
+const count = (operation: string, status: number) =>
+  `crosswalk_request_duration_seconds_count{operation="${operation}",status="${status}"}`;
+
+test("requests are counted by operation and status", async () => {
+  const created = await api(`patients/${patient}/policies`, {
+    method: "POST",
+    body: JSON.stringify({ ...MARIA, rank: 1, carrier: "Acme Health" }),
+  });
+  expect(created.status).toBe(201);
+  await api(`patients/${patient}/policies`);
+  await api(`patients/${patient}/policies?limit=x`);
+  await api("nothing");
+  await api("practices", { method: "DELETE" });
+  await (await fetch(`${server.url}/sign-in`)).text();
+  const { samples } = await read(ports.server);
+  expect(samples.get(count("policies.create", 201))).toBe(1);
+  expect(samples.get(count("policies.list", 200))).toBe(1);
+  expect(samples.get(count("policies.list", 400))).toBe(1);
+  expect(samples.get(count("unknown", 404))).toBe(1);
+  expect(samples.get(count("unknown", 405))).toBe(1);
+  expect(samples.get(count("page", 200))).toBe(1);
+});
+
+test("the process reports its connections, memory and event loop", async () => {
+  const { samples } = await read(ports.server);
+  const connections = (state: string) => samples.get(`crosswalk_database_pool_connections{state="${state}"}`) ?? -1;
+  expect(connections("used")).toBeGreaterThanOrEqual(0);
+  expect(connections("idle") + connections("used")).toBeGreaterThan(0);
+  expect(samples.get("crosswalk_database_pool_waiting")).toBe(0);
+  expect(samples.get("process_resident_memory_bytes")).toBeGreaterThan(10 * 1024 * 1024);
+  expect(samples.get("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThanOrEqual(0);
+  expect(samples.get("crosswalk_ready")).toBe(1);
+});
+
+test("changes and webhooks that wait are counted until a worker handles them", async () => {
+  await readUntil(ports.server, {
+    'crosswalk_replication_events{status="pending"}': 1,
+    'crosswalk_replication_events{status="failed"}': 0,
+    'crosswalk_webhook_events{state="due"}': 1,
+    'crosswalk_webhook_subscriptions{state="active"}': 1,
+    crosswalk_audit_unsealed_entries: 0,
+  });
+  const before = await read(ports.server);
+  expect(before.samples.get("crosswalk_replication_lag_seconds")).toBeGreaterThan(0);
+  expect(before.samples.get("crosswalk_webhook_lag_seconds")).toBeGreaterThan(0);
+  const worker = await WorkerProcess.start({ METRICS_PORT: String(ports.worker) });
+  await readUntil(ports.worker, {
+    'crosswalk_replication_events{status="pending"}': 0,
+    crosswalk_replication_lag_seconds: 0,
+    'crosswalk_webhook_events{state="waiting"}': 1,
+    'crosswalk_webhook_subscriptions{state="failing"}': 1,
+    'crosswalk_webhook_attempt_duration_seconds_count{outcome="failed"}': 1,
+  });
+  await worker.stop();
+});
+
+test("a database that does not respond leaves out what is unknown", async () => {
+  const rename = (from: string, to: string) => owner.run(sql`ALTER TABLE ${raw(from)} RENAME TO ${raw(to)}`);
+  await rename("subscription", "elsewhere");
+  await readUntil(ports.server, { crosswalk_database_state_known: 0 });
+  const { samples, text } = await read(ports.server);
+  await rename("elsewhere", "subscription");
+  expect(samples.has("crosswalk_replication_lag_seconds")).toBe(false);
+  expect(text).not.toMatch(/^crosswalk_webhook_events\{/m);
+  expect(samples.get("crosswalk_database_pool_waiting")).toBe(0);
+  await readUntil(ports.server, { crosswalk_database_state_known: 1, crosswalk_audit_lag_seconds: 0 });
+});
+
+test("no sample names a practice, a patient or a client", async () => {
+  const { text } = await read(ports.server);
+  for (const secret of ["Maria", "Lopez", "Acme", "Northside", basics.token, `/${patient}`])
+    expect(text).not.toContain(secret);
+});
+
+describe("the port", () => {
+  test("serves nothing else", async () => {
+    const base = `http://127.0.0.1:${ports.server}`;
+    expect((await fetch(base)).status).toBe(404);
+    expect((await fetch(`${base}/metrics`, { method: "POST" })).status).toBe(405);
+    expect((await fetch(`${base}/metrics`, { method: "HEAD" })).status).toBe(200);
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+  });
+
+  test("is named if another process uses it", async () => {
+    const { code, stderr } = await runScript("worker.ts", [], { METRICS_PORT: String(ports.server) });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`METRICS_PORT ${ports.server} can't be opened on 127.0.0.1: `);
+  });
+});
