@@ -3,10 +3,8 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { run } from "../../scripts/lib/lifetime.mjs";
-import { withLock } from "../../scripts/lib/lock.mjs";
 import { inRoot } from "../../scripts/lib/paths.mjs";
-import { step } from "../../scripts/lib/progress.mjs";
+import { MissingTool, prepareTool, unpackPackages } from "./debian-packages.mjs";
 
 const HOME = inRoot(".data/test-chromium");
 const ROOT = path.join(HOME, "root");
@@ -24,9 +22,6 @@ const PLACES = [
 
 /** Disables the sandbox, because the browser only visits our own server and often runs as root in a container. */
 export const CHROMIUM_ARGS = ["--no-sandbox", "--disable-quic", "--disable-background-networking"];
-
-/** Chromium is not available. The message is one line for the user. */
-class MissingTool extends Error {}
 
 /**
  * Finds a Chromium that starts. CHROMIUM_PATH selects a specific one.
@@ -54,37 +49,17 @@ function starts(file) {
  * @returns {Promise<string | null>} why the browser tests are skipped, or null
  */
 export async function prepareChromium() {
-  if (findChromium()) return null;
-  if (process.env.CHROMIUM_PATH)
-    return `${process.env.CHROMIUM_PATH}, the value of CHROMIUM_PATH, could not be started`;
-  try {
-    await withLock(`${HOME}.lock`, async () => {
-      if (!findChromium()) await step("Fetching Chromium for the browser tests", fetchChromium);
-    });
-    return null;
-  } catch (error) {
-    if (error instanceof MissingTool) return error.message;
-    throw error;
-  }
+  const chosen = process.env.CHROMIUM_PATH;
+  if (chosen) return findChromium() ? null : `${chosen}, the value of CHROMIUM_PATH, could not be started`;
+  return prepareTool(HOME, {
+    title: "Fetching Chromium for the browser tests",
+    isAvailable: () => findChromium() !== null,
+    fetch: fetchChromium,
+  });
 }
 
 async function fetchChromium() {
-  fs.rmSync(HOME, { recursive: true, force: true });
-  const [state, cache] = ["state", "cache"].map((name) => path.join(HOME, name));
-  for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), ROOT])
-    fs.mkdirSync(folder, { recursive: true });
-  // Uses separate lists and downloads and none of the system's locks, so that no root access is needed.
-  const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
-  const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
-  const options = [...own, ...calm].flatMap((option) => ["-o", option]);
-  const install = ["install", "-y", "--no-install-recommends", "--download-only"];
-  await tool("apt-get", ...options, "update");
-  const { code } = await run("apt-cache", [...options, "show", SHELL], { output: "keep" });
-  await tool("apt-get", ...options, ...install, code === 0 ? SHELL : "chromium", "fonts-dejavu-core");
-  const archives = path.join(cache, "archives");
-  for (const name of fs.readdirSync(archives).filter((file) => file.endsWith(".deb")))
-    await tool("dpkg", "-x", path.join(archives, name), ROOT);
-  for (const folder of [state, cache]) fs.rmSync(folder, { recursive: true });
+  await unpackPackages(HOME, [[SHELL, "chromium"], "fonts-dejavu-core"], "Chromium");
   writeStarter();
   if (starts(UNPACKED)) return;
   fs.rmSync(HOME, { recursive: true });
@@ -111,15 +86,4 @@ function writeStarter() {
     `exec '${PROGRAMS.find((file) => fs.existsSync(file))}' "$@"`,
   ];
   fs.writeFileSync(UNPACKED, `${lines.join("\n")}\n`, { mode: 0o755 });
-}
-
-async function tool(command, ...args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
-  const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
-    if (error.code === "ENOENT")
-      throw new MissingTool(`Chromium is not installed, and ${command}, which is needed to fetch it, is missing`);
-    throw error;
-  });
-  const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;
-  if (code !== 0) throw new MissingTool(`Chromium can't be fetched (${path.basename(command)}: ${problem})`);
 }

@@ -5,33 +5,20 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { run } from "../../scripts/lib/lifetime.mjs";
-import { withLock } from "../../scripts/lib/lock.mjs";
 import { inRoot } from "../../scripts/lib/paths.mjs";
-import { step } from "../../scripts/lib/progress.mjs";
+import { libraryFolders, MissingTool, prepareTool, unpackPackages } from "./debian-packages.mjs";
 
 const HOME = inRoot(".data/test-swift");
 const PACKAGES = ["swift-proxy", "swift-object", "swift-container", "swift-account"];
 const NO_ATTRIBUTES = 3;
 
-/** Swift is not available. The message is one line for the user. */
-class MissingTool extends Error {}
-
 /**
  * Fetches Swift unless it is available.
  * @returns {Promise<string | null>} why its tests are skipped, or null
  */
-export async function prepareSwift() {
-  if (isReady()) return null;
-  try {
-    await withLock(`${HOME}.lock`, async () => {
-      if (!isReady()) await step("Fetching OpenStack Swift for the tests of card images in S3", fetchSwift);
-    });
-    return null;
-  } catch (error) {
-    if (error instanceof MissingTool) return error.message;
-    throw error;
-  }
+export function prepareSwift() {
+  const title = "Fetching OpenStack Swift for the tests of card images in S3";
+  return prepareTool(HOME, { title, isAvailable: isReady, fetch: fetchSwift });
 }
 
 /** Returns whether Swift is unpacked. The marker is written last, and becomes invalid when the system's Python changes. */
@@ -43,34 +30,10 @@ const isReady = () => {
 const systemPython = () => `${spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout ?? "none"}`;
 
 async function fetchSwift() {
-  fs.rmSync(HOME, { recursive: true, force: true });
-  const [state, cache, root] = ["state", "cache", "root"].map((name) => path.join(HOME, name));
-  for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), root])
-    fs.mkdirSync(folder, { recursive: true });
-  // Uses separate lists and downloads and none of the system's locks, so that no root access is needed.
-  const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
-  const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
-  const options = [...own, ...calm].flatMap((option) => ["-o", option]);
-  await tool("apt-get", ...options, "update");
-  await tool("apt-get", ...options, "install", "-y", "--no-install-recommends", "--download-only", ...PACKAGES);
-  const archives = path.join(cache, "archives");
-  for (const name of fs.readdirSync(archives).filter((file) => file.endsWith(".deb")))
-    await tool("dpkg", "-x", path.join(archives, name), root);
-  for (const folder of [state, cache]) fs.rmSync(folder, { recursive: true });
+  await unpackPackages(HOME, PACKAGES, "OpenStack Swift");
   const trial = await launchSwift({ accessKeyId: "tests:trial", secretAccessKey: "trial" });
   await trial.stop();
   fs.writeFileSync(path.join(HOME, "ready"), systemPython());
-}
-
-async function tool(command, ...args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
-  const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
-    if (error.code === "ENOENT")
-      throw new MissingTool(`${command}, which is needed to fetch OpenStack Swift, is missing`);
-    throw error;
-  });
-  const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;
-  if (code !== 0) throw new MissingTool(`OpenStack Swift can't be fetched (${path.basename(command)}: ${problem})`);
 }
 
 /**
@@ -91,13 +54,12 @@ export async function launchSwift(keys) {
 
 async function launchIn(folder, { accessKeyId, secretAccessKey }) {
   const root = path.join(HOME, "root");
-  const libraries = ["usr/lib", "lib"].flatMap((place) => subfolders(path.join(root, place), /-linux-/));
   const own = path.join(root, "usr/bin/python3");
   const env = {
     ...process.env,
     PYTHONPATH: path.join(root, "usr/lib/python3/dist-packages"),
     PYTHONWARNINGS: "ignore",
-    LD_LIBRARY_PATH: libraries.join(":"),
+    LD_LIBRARY_PATH: libraryFolders(root).join(":"),
   };
   const args = [inRoot("tests/support/s3-server.py"), folder, accessKeyId, secretAccessKey];
   const child = spawn(fs.existsSync(own) ? own : "python3", args, { env, stdio: ["pipe", "pipe", "pipe"] });
@@ -127,14 +89,6 @@ async function launchIn(folder, { accessKeyId, secretAccessKey }) {
   await stop();
   const noAttributes = "its folder does not support extended attributes";
   return { code: first.code, problem: first.code === NO_ATTRIBUTES ? noAttributes : errors.trim().split("\n").at(-1) };
-}
-
-function subfolders(folder, pattern) {
-  if (!fs.existsSync(folder)) return [];
-  return fs
-    .readdirSync(folder)
-    .filter((name) => pattern.test(name))
-    .map((name) => path.join(folder, name));
 }
 
 /** Returns whether `prepareSwift` succeeded. */

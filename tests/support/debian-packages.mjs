@@ -1,0 +1,93 @@
+// Unpacks Debian packages into a folder of the project, for programs that only tests need. Nothing is installed on the system, and no root
+// access is needed.
+import fs from "node:fs";
+import path from "node:path";
+import { run } from "../../scripts/lib/lifetime.mjs";
+import { withLock } from "../../scripts/lib/lock.mjs";
+import { step } from "../../scripts/lib/progress.mjs";
+
+/** A program is not available. The message is one line for the user. */
+export class MissingTool extends Error {}
+
+/**
+ * Fetches a program unless it is available. Several processes can call this at once.
+ *
+ * @param {string} home the folder of the program
+ * @param {{ title: string, isAvailable: () => boolean, fetch: () => Promise<void> }} tool
+ * @returns {Promise<string | null>} why the program is not available, or null
+ */
+export async function prepareTool(home, { title, isAvailable, fetch }) {
+  if (isAvailable()) return null;
+  try {
+    await withLock(`${home}.lock`, async () => {
+      if (!isAvailable()) await step(title, fetch);
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof MissingTool) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Downloads packages and those they need, and unpacks them into `root` in a folder, which is emptied first.
+ *
+ * @param {string} home the folder
+ * @param {readonly (string | readonly string[])[]} packages a list stands for the first of its packages that the system knows
+ * @param {string} name the name of the program, for messages
+ * @returns {Promise<string>} the folder `root`
+ * @throws {MissingTool}
+ */
+export async function unpackPackages(home, packages, name) {
+  fs.rmSync(home, { recursive: true, force: true });
+  const [state, cache, root] = ["state", "cache", "root"].map((folder) => path.join(home, folder));
+  for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), root])
+    fs.mkdirSync(folder, { recursive: true });
+  // Uses separate lists and downloads and none of the system's locks.
+  const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
+  const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
+  const options = [...own, ...calm].flatMap((option) => ["-o", option]);
+  const tool = (command, ...args) => runTool(name, command, args);
+  await tool("apt-get", ...options, "update");
+  const chosen = [];
+  for (const one of packages) chosen.push(await firstKnown([one].flat(), options));
+  await tool("apt-get", ...options, "install", "-y", "--no-install-recommends", "--download-only", ...chosen);
+  const archives = path.join(cache, "archives");
+  for (const file of fs.readdirSync(archives).filter((one) => one.endsWith(".deb")))
+    await tool("dpkg", "-x", path.join(archives, file), root);
+  for (const folder of [state, cache]) fs.rmSync(folder, { recursive: true });
+  return root;
+}
+
+/** Returns the first package that the system knows, or the last one. */
+async function firstKnown(packages, options) {
+  for (const name of packages.slice(0, -1)) {
+    const { code } = await run("apt-cache", [...options, "show", name], { output: "keep" });
+    if (code === 0) return name;
+  }
+  return packages.at(-1);
+}
+
+async function runTool(name, command, args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
+  const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
+    if (error.code === "ENOENT")
+      throw new MissingTool(`${name} is not installed, and ${command}, which is needed to fetch it, is missing`);
+    throw error;
+  });
+  const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;
+  if (code !== 0) throw new MissingTool(`${name} can't be fetched (${path.basename(command)}: ${problem})`);
+}
+
+/**
+ * Returns the folders of the libraries of unpacked packages, for LD_LIBRARY_PATH.
+ *
+ * @param {string} root
+ */
+export function libraryFolders(root) {
+  return ["usr/lib", "lib"].flatMap((place) => {
+    const folder = path.join(root, place);
+    const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+    return names.filter((name) => /-linux-/.test(name)).map((name) => path.join(folder, name));
+  });
+}
