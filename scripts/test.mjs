@@ -27,6 +27,7 @@ await main(async () => {
   const prepared = Promise.all([
     others.some(imports("support/object-store")) ? prepareObjectStore() : "",
     others.some(imports("support/guides")) ? prepareGuides() : "",
+    others.some(imports("support/promtool.mjs")) ? prepareAlerts() : "",
     browserTests.length > 0 ? prepareBrowser() : "",
   ]);
   if (patterns.length === 0) {
@@ -78,6 +79,13 @@ async function prepareGuides() {
   const { prepareGuideTools } = await import("../tests/support/guide-tools.mjs");
   const problem = await prepareGuideTools();
   return problem ? `! Some tests of docs/guides/ are skipped: ${problem}.` : "";
+}
+
+/** Installs promtool for the tests of alerts. Returns a warning if it is not available. */
+async function prepareAlerts() {
+  const { preparePromtool } = await import("../tests/support/promtool.mjs");
+  const problem = await preparePromtool();
+  return problem ? `! Some tests of alerts are skipped: ${problem}.` : "";
 }
 
 /** Installs Chromium for the browser tests. Returns a warning if it is not available. */

@@ -1,0 +1,48 @@
+// The alerts for Prometheus: they fire when they should, use metrics that exist, and have a runbook.
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+import { findPromtool } from "../support/promtool.mjs";
+
+const FOLDER = inRoot("deploy/prometheus");
+const read = (file: string) => fs.readFileSync(inRoot(file), "utf8");
+const rules = read("deploy/prometheus/alerts.yaml");
+const ruleTests = read("deploy/prometheus/alerts.test.yaml");
+const ALERTS = [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = ""]) => name);
+
+describe.skipIf(!findPromtool())("promtool", () => {
+  test.each([
+    ["check", "rules", "alerts.yaml"],
+    ["check", "config", "prometheus.yaml"],
+    ["test", "rules", "alerts.test.yaml"],
+  ])("%s %s %s finds no problem", (...args) => {
+    const { status, stdout, stderr } = spawnSync(findPromtool() ?? "", args, { cwd: FOLDER, encoding: "utf8" });
+    expect(status, stdout + stderr).toBe(0);
+  });
+});
+
+describe.each(ALERTS)("%s", (alert) => {
+  test("is tested with values for which it fires, and with others", () => {
+    expect(ruleTests.match(new RegExp(`alertname: ${alert}\\n +eval_time: \\w+\\n +exp_alerts:`, "g"))).toHaveLength(1);
+    expect(ruleTests).toContain(`{ alertname: ${alert}, eval_time: 2h }`);
+  });
+
+  test("has a runbook", () => {
+    expect(rules).toContain(`runbook: docs/operating.md#${alert.toLowerCase()}\n`);
+    expect(read("docs/operating.md")).toMatch(new RegExp(`^### ${alert}\\n\\n.+\\n`, "m"));
+  });
+});
+
+test("runbooks belong to alerts", () => {
+  const headings = [...read("docs/operating.md").matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+  expect(headings).toEqual(ALERTS);
+});
+
+test("alerts and runbooks use metrics that exist", () => {
+  const code = read("lib/platform/metrics.ts") + read("lib/background/metrics.ts");
+  const known = new Set([...code.matchAll(/"(crosswalk_\w+)"/g)].map(([, name]) => name));
+  const used = `${rules}${ruleTests}${read("docs/operating.md")}`.matchAll(/crosswalk_\w+/g);
+  const unknown = [...used].map(([name]) => name.replace(/_(count|bucket)$/, "")).filter((name) => !known.has(name));
+  expect(unknown).toEqual([]);
+});
