@@ -1,6 +1,8 @@
-// The alerts for Prometheus: they fire when they should, use metrics that exist, and have a runbook.
+// The alerts for Prometheus fire when they should, use metrics that exist, and have a runbook. The dashboard's queries are valid.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { findPromtool } from "../support/promtool.mjs";
@@ -9,6 +11,11 @@ const FOLDER = inRoot("deploy/prometheus");
 const read = (file: string) => fs.readFileSync(inRoot(file), "utf8");
 const rules = read("deploy/prometheus/alerts.yaml");
 const ruleTests = read("deploy/prometheus/alerts.test.yaml");
+const dashboard = read("deploy/grafana/dashboard.json");
+/** The queries of the dashboard, with an interval instead of Grafana's variable. */
+const QUERIES: string[] = JSON.parse(dashboard)
+  .panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) => targets)
+  .map(({ expr }: { expr: string }) => expr.replaceAll("$__rate_interval", "1m"));
 const ALERTS = [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = ""]) => name);
 
 describe.skipIf(!findPromtool())("promtool", () => {
@@ -20,6 +27,16 @@ describe.skipIf(!findPromtool())("promtool", () => {
     const { status, stdout, stderr } = spawnSync(findPromtool() ?? "", args, { cwd: FOLDER, encoding: "utf8" });
     expect(status, stdout + stderr).toBe(0);
   });
+});
+
+test.skipIf(!findPromtool())("the queries of the dashboard are valid", () => {
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-queries-")), "queries.json");
+  const rules = QUERIES.map((expr, at) => ({ record: `query_${at}`, expr }));
+  fs.writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
+  const { status, stdout, stderr } = spawnSync(findPromtool() ?? "", ["check", "rules", file], { encoding: "utf8" });
+  fs.rmSync(path.dirname(file), { recursive: true });
+  expect(status, stdout + stderr).toBe(0);
+  expect(rules.length).toBeGreaterThan(20);
 });
 
 describe.each(ALERTS)("%s", (alert) => {
@@ -39,10 +56,10 @@ test("runbooks belong to alerts", () => {
   expect(headings).toEqual(ALERTS);
 });
 
-test("alerts and runbooks use metrics that exist", () => {
+test("alerts, runbooks and the dashboard use metrics that exist", () => {
   const code = read("lib/platform/metrics.ts") + read("lib/background/metrics.ts");
   const known = new Set([...code.matchAll(/"(crosswalk_\w+)"/g)].map(([, name]) => name));
-  const used = `${rules}${ruleTests}${read("docs/operating.md")}`.matchAll(/crosswalk_\w+/g);
+  const used = `${rules}${ruleTests}${dashboard}${read("docs/operating.md")}`.matchAll(/crosswalk_\w+/g);
   const unknown = [...used].map(([name]) => name.replace(/_(count|bucket)$/, "")).filter((name) => !known.has(name));
   expect(unknown).toEqual([]);
 });
