@@ -16,6 +16,7 @@ import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
 import { closePool, fillPool, pool } from "@/lib/platform/db/sql";
 import { builtFiles, isBuiltFile } from "@/lib/platform/http/built-files";
+import { openLimits } from "@/lib/platform/http/client-limits";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { log } from "@/lib/platform/log";
 import { announceStop } from "@/lib/platform/readiness";
@@ -67,6 +68,7 @@ export async function serve(): Promise<RunningServer> {
   });
   await fillPool();
   const metrics = await startMetrics();
+  const limits = await openLimits();
   const port = await listen(server, { port: PORT, host: HOST });
   const background = STREAM_CONSUMER === "inline" ? await startBackground() : null;
   const sealer = startAuditSealer();
@@ -84,6 +86,7 @@ export async function serve(): Promise<RunningServer> {
       await flushClientUse();
       await flushSecurityEvents();
       await sealer.stop();
+      limits.close();
       await closePool();
     },
   };

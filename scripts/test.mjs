@@ -28,6 +28,7 @@ await main(async () => {
     others.some(imports("support/object-store")) ? prepareObjectStore() : "",
     others.some(imports("support/guides")) ? prepareGuides() : "",
     others.some(imports("support/promtool.mjs")) ? prepareAlerts() : "",
+    others.some(imports("support/redis.mjs")) ? prepareLimits() : "",
     browserTests.length > 0 ? prepareBrowser() : "",
   ]);
   if (patterns.length === 0) {
@@ -86,6 +87,13 @@ async function prepareAlerts() {
   const { preparePromtool } = await import("../tests/support/promtool.mjs");
   const problem = await preparePromtool();
   return problem ? `! Some tests of alerts are skipped: ${problem}.` : "";
+}
+
+/** Installs Redis for the tests of shared limits. Returns a warning if it is not available. */
+async function prepareLimits() {
+  const { prepareRedis } = await import("../tests/support/redis.mjs");
+  const problem = await prepareRedis();
+  return problem ? `! The tests of shared limits are skipped: ${problem}.` : "";
 }
 
 /** Installs Chromium for the browser tests. Returns a warning if it is not available. */

@@ -110,6 +110,11 @@ export const settingsSchema = z.object({
     .describe(
       "Signs links and sessions. Use the same value in every process. Default: generated and stored in the data folder.",
     ),
+  REDIS_URL: url(["redis:", "rediss:"])
+    .optional()
+    .describe(
+      "Redis or Valkey in which all servers count requests and wrong client secrets together. Default: each server counts for itself.",
+    ),
   RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000).prefault("200").describe("Requests per second for an API client."),
   STAFF_RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000)
     .prefault("50")

@@ -7,19 +7,50 @@ import { addressGroup } from "./request";
 /** Limits of accounts and addresses are averages over this time, because a page starts with many requests at once. */
 const BURST_SECONDS = 10;
 
-/** Returns the limiters of this process. Each process counts for itself (ADR 0012). */
-function limiters(): ReturnType<typeof createLimiters> {
-  return processWide("crosswalkLimiters", createLimiters);
+/** A limit of requests. */
+export interface Limit {
+  points: number;
+  /** Seconds. */
+  duration: number;
 }
 
-function createLimiters() {
+/** Counts requests by key. */
+export interface Limiter {
+  /** Rejects with a RateLimiterRes over the limit. */
+  consume(key: string): Promise<RateLimiterRes>;
+  get(key: string): Promise<RateLimiterRes | null>;
+}
+
+type CreateLimiter = (name: string, limit: Limit) => Limiter;
+
+const countInMemory: CreateLimiter = (_name, limit) => new RateLimiterMemory(limit);
+
+/** Returns the limiters of this process (ADR 0012). */
+function limiters(create: CreateLimiter = countInMemory): ReturnType<typeof createLimiters> {
+  return processWide("crosswalkLimiters", () => createLimiters(create));
+}
+
+function createLimiters(create: CreateLimiter) {
   const settings = config();
   return {
-    requests: new RateLimiterMemory({ points: settings.RATE_LIMIT_PER_SECOND, duration: 1 }),
-    wrongSecrets: new RateLimiterMemory({ points: settings.WRONG_SECRET_LIMIT, duration: 60 }),
-    staffCalls: burstLimiter(settings.STAFF_RATE_LIMIT_PER_SECOND),
-    anonymous: burstLimiter(settings.ADDRESS_RATE_LIMIT_PER_SECOND),
+    requests: create("requests", { points: settings.RATE_LIMIT_PER_SECOND, duration: 1 }),
+    wrongSecrets: create("wrong-secrets", { points: settings.WRONG_SECRET_LIMIT, duration: 60 }),
+    staffCalls: create("staff-calls", burst(settings.STAFF_RATE_LIMIT_PER_SECOND)),
+    anonymous: create("anonymous", burst(settings.ADDRESS_RATE_LIMIT_PER_SECOND)),
   };
+}
+
+const burst = (perSecond: number): Limit => ({ points: perSecond * BURST_SECONDS, duration: BURST_SECONDS });
+
+/** Makes this process count in Redis if REDIS_URL is set. Call it before the first request. */
+export async function openLimits(): Promise<{ close: () => void }> {
+  const { REDIS_URL } = config();
+  if (REDIS_URL === undefined) return { close: () => {} };
+  // Loads the client only if it is used, because it takes 20 MiB.
+  const { RedisLimits } = await import("./redis-limits");
+  const limits = new RedisLimits(REDIS_URL);
+  limiters((name, limit) => limits.limiter(name, limit));
+  return limits;
 }
 
 /** @throws RateLimitedError if the client has sent more requests than the settings allow */
@@ -40,10 +71,6 @@ export async function countStaffCall(userId: number): Promise<void> {
  */
 export async function countAnonymous(address: string): Promise<void> {
   if (address !== "") await consume(limiters().anonymous, addressGroup(address));
-}
-
-function burstLimiter(perSecond: number): RateLimiterMemory {
-  return new RateLimiterMemory({ points: perSecond * BURST_SECONDS, duration: BURST_SECONDS });
 }
 
 /** @throws RateLimitedError if too many wrong secrets were sent for this client ID from this address */
@@ -68,7 +95,7 @@ function attemptKey({ clientId, address }: SecretAttempt): string {
   return `${address}\n${clientId}`;
 }
 
-async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
+async function consume(limiter: Limiter, key: string): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (rejection) {
