@@ -16,6 +16,31 @@ const total = { passed: 0, failed: 0 };
 /** Failures to list at the end, where they are easy to find. */
 const failures = [];
 let hasBrowser = false;
+/** Programs besides Chromium, each fetched if a test file imports a module of tests/support. */
+const PROGRAMS = [
+  {
+    module: "support/object-store",
+    fetch: async () =>
+      process.env.TEST_S3_ENDPOINT ? null : (await import("../tests/support/swift.mjs")).prepareSwift(),
+    skipped: "The tests of card images in S3",
+    hint: " Set TEST_S3_ENDPOINT to use your own store.",
+  },
+  {
+    module: "support/guides",
+    fetch: async () => (await import("../tests/support/guide-tools.mjs")).prepareGuideTools(),
+    skipped: "Some tests of docs/guides/",
+  },
+  {
+    module: "support/promtool.mjs",
+    fetch: async () => (await import("../tests/support/promtool.mjs")).preparePromtool(),
+    skipped: "Some tests of alerts",
+  },
+  {
+    module: "support/redis.mjs",
+    fetch: async () => (await import("../tests/support/redis.mjs")).prepareRedis(),
+    skipped: "The tests of shared limits",
+  },
+];
 
 await main(async () => {
   process.chdir(ROOT);
@@ -25,10 +50,7 @@ await main(async () => {
   const browserTests = findTestFiles("tests/ui", ".spec.ts");
   const others = findTestFiles("tests", ".test.ts");
   const prepared = Promise.all([
-    others.some(imports("support/object-store")) ? prepareObjectStore() : "",
-    others.some(imports("support/guides")) ? prepareGuides() : "",
-    others.some(imports("support/promtool.mjs")) ? prepareAlerts() : "",
-    others.some(imports("support/redis.mjs")) ? prepareLimits() : "",
+    ...PROGRAMS.filter(({ module }) => others.some(imports(module))).map(prepare),
     browserTests.length > 0 ? prepareBrowser() : "",
   ]);
   if (patterns.length === 0) {
@@ -65,43 +87,19 @@ function imports(module) {
   return (file) => fs.readFileSync(inRoot(file), "utf8").includes(`/${module}"`);
 }
 
-/** Installs the S3 server for the tests of card images. Returns a warning if it is not available. */
-async function prepareObjectStore() {
-  if (process.env.TEST_S3_ENDPOINT) return "";
-  const { prepareSwift } = await import("../tests/support/swift.mjs");
-  const problem = await prepareSwift();
-  return problem
-    ? `! The tests of card images in S3 are skipped: ${problem}. Set TEST_S3_ENDPOINT to use your own store.`
-    : "";
+/** Fetches a program for tests. Returns a warning if it is not available. */
+async function prepare({ fetch, skipped, hint = "" }) {
+  const problem = await fetch();
+  return problem ? `! ${skipped} are skipped: ${problem}.${hint}` : "";
 }
 
-/** Installs curl and Python with cryptography for the tests of docs/guides/. Returns a warning if they are not available. */
-async function prepareGuides() {
-  const { prepareGuideTools } = await import("../tests/support/guide-tools.mjs");
-  const problem = await prepareGuideTools();
-  return problem ? `! Some tests of docs/guides/ are skipped: ${problem}.` : "";
-}
-
-/** Installs promtool for the tests of alerts. Returns a warning if it is not available. */
-async function prepareAlerts() {
-  const { preparePromtool } = await import("../tests/support/promtool.mjs");
-  const problem = await preparePromtool();
-  return problem ? `! Some tests of alerts are skipped: ${problem}.` : "";
-}
-
-/** Installs Redis for the tests of shared limits. Returns a warning if it is not available. */
-async function prepareLimits() {
-  const { prepareRedis } = await import("../tests/support/redis.mjs");
-  const problem = await prepareRedis();
-  return problem ? `! The tests of shared limits are skipped: ${problem}.` : "";
-}
-
-/** Installs Chromium for the browser tests. Returns a warning if it is not available. */
+/** Fetches Chromium for the browser tests. Returns a warning if it is not available. */
 async function prepareBrowser() {
   const { prepareChromium } = await import("../tests/support/chromium.mjs");
-  const problem = await prepareChromium();
-  hasBrowser = !problem;
-  return problem ? `! The browser tests are skipped: ${problem}. Set CHROMIUM_PATH to use your own browser.` : "";
+  const hint = " Set CHROMIUM_PATH to use your own browser.";
+  const warning = await prepare({ fetch: prepareChromium, skipped: "The browser tests", hint });
+  hasBrowser = warning === "";
+  return warning;
 }
 
 /** Lists the test files below a folder that match the patterns, or all of them without patterns. */

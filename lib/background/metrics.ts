@@ -12,16 +12,16 @@ import { log } from "@/lib/platform/log";
 import { addGauge, renderMetrics } from "@/lib/platform/metrics";
 import { processWide } from "@/lib/platform/objects";
 import { readiness } from "@/lib/platform/readiness";
-import { within } from "@/lib/platform/within";
+import { oneAtATime, reuseFor } from "@/lib/platform/within";
 
-/** Shorter than the usual timeout of Prometheus, which is 10 s. */
+/** Shorter than Prometheus's default timeout of 10 s. */
 const LIMIT_MS = 3_000;
-/** Several servers of Prometheus that ask at about the same time get the same state. */
+/** Several Prometheus servers that scrape at about the same time share one read. */
 const FRESH_MS = 2_000;
 const GRACE_MS = 1_000;
 
 /**
- * Serves the metrics of this process at METRICS_PORT, or does nothing if that is not set. Every process also reports what waits in the
+ * Serves the metrics of this process at METRICS_PORT, or does nothing if that is not set. Every process also reports the backlog in the
  * database, which is the same for all.
  *
  * @throws SettingsError if the port is in use
@@ -29,7 +29,7 @@ const GRACE_MS = 1_000;
 export async function startMetrics(): Promise<Background> {
   const { METRICS_PORT: port, METRICS_HOST: host } = config();
   if (port === undefined) return { stop: async () => {} };
-  processWide("crosswalkStateGauges", addStateGauges);
+  processWide("crosswalkBacklogGauges", addBacklogGauges);
   const server = http.createServer((req, res) => void serveMetrics(req, res));
   await listen(server, { port, host }).catch((error: Error) => {
     throw new SettingsError([`METRICS_PORT ${port} can't be opened on ${host}: ${error.message}`]);
@@ -55,10 +55,10 @@ function respond(res: http.ServerResponse, status: number, text: string, headers
   res.end(text);
 }
 
-type BackgroundState = Awaited<ReturnType<typeof readBackgroundState>>;
+type Backlog = Awaited<ReturnType<typeof readBacklog>>;
 
-/** Reads what waits for background work, of all practices. It takes milliseconds, because only open rows are read, by their indexes. */
-async function readBackgroundState() {
+/** Reads the backlog of background work in all practices. This takes milliseconds, because it reads only open rows, by index. */
+async function readBacklog() {
   const [replication, webhooks, subscriptions, runs, unsealed] = await Promise.all([
     getReplicationBacklog(),
     getDeliveryBacklog(),
@@ -69,55 +69,42 @@ async function readBackgroundState() {
   return { replication, webhooks, subscriptions, runs, unsealed };
 }
 
-/** Returns the seconds since the earliest of these times, or 0 if there is none. */
+/** Returns how many seconds ago the oldest of these times was, or 0 without one. */
 function secondsSince(...times: readonly (string | null)[]): number {
   const now = clock.now().getTime();
   return Math.max(0, ...times.map((time) => (time === null ? 0 : (now - Date.parse(time)) / 1_000)));
 }
 
-/** Reads the state of background work once for all gauges. */
-class StateReader {
-  #last: { state: Promise<BackgroundState | null>; until: number } | undefined;
-  #running: Promise<BackgroundState> | undefined;
-  #isFailing = false;
-
-  /** Returns the state, or null if the database does not respond in time. */
-  read(): Promise<BackgroundState | null> {
-    const now = performance.now();
-    if (!this.#last || this.#last.until <= now) this.#last = { state: this.#readNow(), until: now + FRESH_MS };
-    return this.#last.state;
-  }
-
-  async #readNow(): Promise<BackgroundState | null> {
-    // A read that hangs is not started again, or each would take connections.
-    this.#running ??= readBackgroundState().finally(() => {
-      this.#running = undefined;
-    });
-    const state = await within(this.#running, LIMIT_MS).catch((error: unknown) => {
-      if (!this.#isFailing) log.warn({ err: error }, "the state of background work could not be read for the metrics");
+/** Makes a function that reads the backlog once for all gauges. It returns null if the database does not respond in time. */
+function createReader(): () => Promise<Backlog | null> {
+  const readInTime = oneAtATime(readBacklog, LIMIT_MS);
+  let isFailing = false;
+  return reuseFor(FRESH_MS, async () => {
+    const backlog = await readInTime().catch((error: unknown) => {
+      if (!isFailing) log.warn({ err: error }, "the backlog could not be read for the metrics");
       return null;
     });
-    this.#isFailing = state === null;
-    return state;
-  }
+    isFailing = backlog === null;
+    return backlog;
+  });
 }
 
 type Labels = Record<string, string>;
 type Values = readonly (readonly [value: number, labels?: Labels])[];
 
-/** Adds the gauges of what waits. While the database does not respond, they are absent instead of outdated. */
-function addStateGauges(): StateReader {
-  const reader = new StateReader();
-  const add = (name: string, help: string, labels: readonly string[], values: (state: BackgroundState) => Values) =>
+/** Adds the gauges of the backlog. While the database does not respond, they are absent rather than stale. */
+function addBacklogGauges(): () => Promise<Backlog | null> {
+  const read = createReader();
+  const add = (name: string, help: string, labels: readonly string[], values: (backlog: Backlog) => Values) =>
     addGauge({
       name,
       help,
       labelNames: labels,
       async collect() {
-        const state = await reader.read();
+        const backlog = await read();
         this.reset();
         if (labels.length === 0) this.remove();
-        for (const [value, own = {}] of state ? values(state) : []) this.set(own, value);
+        for (const [value, own = {}] of backlog ? values(backlog) : []) this.set(own, value);
       },
     });
   addGauge({
@@ -129,9 +116,9 @@ function addStateGauges(): StateReader {
   });
   addGauge({
     name: "crosswalk_database_state_known",
-    help: "Whether the database responded with the state of background work",
+    help: "Whether the database responded with the backlog",
     async collect() {
-      this.set((await reader.read()) ? 1 : 0);
+      this.set((await read()) ? 1 : 0);
     },
   });
   add("crosswalk_replication_events", "Changes that are not replicated yet", ["status"], ({ replication }) => [
@@ -159,5 +146,5 @@ function addStateGauges(): StateReader {
   add("crosswalk_audit_lag_seconds", "Age of the oldest audit entry that is not sealed yet", [], ({ unsealed }) => [
     [secondsSince(...unsealed.map(({ since }) => since))],
   ]);
-  return reader;
+  return read;
 }

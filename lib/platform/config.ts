@@ -77,7 +77,7 @@ export const settingsSchema = z.object({
     .describe("Address the server listens on. 0.0.0.0 opens it to the network and requires PUBLIC_URL."),
   METRICS_PORT: wholeNumber(1, 65_535)
     .optional()
-    .describe("Port for metrics at /metrics. Each server and worker of a machine needs its own. Default: no metrics."),
+    .describe("Port for metrics at /metrics. Each server and worker on a machine needs its own. Default: no metrics."),
   METRICS_HOST: text
     .default("127.0.0.1")
     .describe("Address for metrics, which need no token. Open it only to the network of Prometheus."),
@@ -113,7 +113,7 @@ export const settingsSchema = z.object({
   REDIS_URL: url(["redis:", "rediss:"])
     .optional()
     .describe(
-      "Redis or Valkey in which all servers count requests and wrong client secrets together. Default: each server counts for itself.",
+      "URL of a Redis or Valkey server in which servers share rate limits. Default: each server counts separately.",
     ),
   RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000).prefault("200").describe("Requests per second for an API client."),
   STAFF_RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000)

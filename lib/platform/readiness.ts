@@ -4,7 +4,7 @@ import { db, sql } from "./db/sql";
 import { log } from "./log";
 import { fromKeys, processWide, property } from "./objects";
 import { imageStore } from "./storage/image-store";
-import { within } from "./within";
+import { oneAtATime, reuseFor } from "./within";
 
 /** Whether a process can serve requests. Each check is "ok" or says what is missing, without addresses or secrets. */
 export interface Readiness {
@@ -21,26 +21,19 @@ const UNKNOWN = "unknown";
 const LIMIT_MS = 3_000;
 /** Links and sessions expire by the clock of this machine, most data by that of the database. */
 const MAX_SKEW_MS = 5_000;
-/** Anyone may ask, so one result serves everyone who asks within this time. */
+/** Anyone may ask, so a result is reused for this long. */
 const FRESH_MS = 1_000;
 
 /** PostgreSQL's undefined_table: no migration was ever applied. */
 const NO_SUCH_TABLE = "42P01";
 
-interface State {
-  isStopping: boolean;
-  wasReady: boolean;
-  last: { readiness: Promise<Readiness>; until: number } | undefined;
-  /** Checks without a result yet. */
-  running: Map<Check, Promise<Found>>;
-}
-
 const state = () =>
-  processWide<State>("crosswalkReadiness", () => ({
+  processWide("crosswalkReadiness", () => ({
     isStopping: false,
     wasReady: true,
-    last: undefined,
-    running: new Map(),
+    latest: reuseFor(FRESH_MS, checkReadiness),
+    database: oneAtATime(checkDatabase, LIMIT_MS),
+    image_store: oneAtATime(checkStore, LIMIT_MS),
   }));
 
 /** Makes this process report that it is not ready, because it is stopping. */
@@ -54,18 +47,14 @@ export function readiness(): Promise<Readiness> {
   if (shared.isStopping) {
     return Promise.resolve({ isReady: false, checks: fromKeys(CHECKS, () => "The server is stopping.") });
   }
-  const now = performance.now();
-  if (!shared.last || shared.last.until <= now) {
-    shared.last = { readiness: checkReadiness(), until: now + FRESH_MS };
-  }
-  return shared.last.readiness;
+  return shared.latest();
 }
 
 /** Checks everything that requests need, in at most 3 s. */
 export async function checkReadiness(): Promise<Readiness> {
   const [fromDatabase, store] = await Promise.all([
-    limited("database", checkDatabase).catch(onFailure("database", "The database did not respond.")),
-    limited("image_store", checkStore).catch(onFailure("image_store", "Images can't be read or stored.")),
+    inTime("database").catch(onFailure("database", "The database did not respond.")),
+    inTime("image_store").catch(onFailure("image_store", "Images can't be read or stored.")),
   ]);
   const checks = { ...fromKeys(CHECKS, () => UNKNOWN), ...fromDatabase, ...store };
   const isReady = CHECKS.every((name) => checks[name] === OK);
@@ -117,12 +106,8 @@ function onFailure(name: Check, message: string): (error: unknown) => Found {
   };
 }
 
-/** Waits for a check, but not forever. A check that hangs is not started again, or each would take a connection. */
-async function limited(name: Check, check: () => Promise<Found>): Promise<Found> {
-  const { running } = state();
-  const found = running.get(name) ?? check().finally(() => running.delete(name));
-  running.set(name, found);
-  const inTime = await within(found, LIMIT_MS);
-  if (!inTime) throw new Error(`no result within ${LIMIT_MS} ms`);
-  return inTime;
+async function inTime(name: "database" | "image_store"): Promise<Found> {
+  const found = await state()[name]();
+  if (!found) throw new Error(`no result within ${LIMIT_MS} ms`);
+  return found;
 }

@@ -57,7 +57,7 @@ function endWithNpm() {
 }
 
 /**
- * Runs a script's main function. A Failure is shown as one line, any other error with its stack. Both exit with `failureCode`, and wrong
+ * Runs a script's main function. A Failure and a SettingsError are shown without a stack, any other error with one. Both exit with `failureCode`, and wrong
  * usage with 2.
  * @param {() => Promise<number | void>} work returns the exit code, or nothing if the process keeps running
  * @param {{ failureCode?: number }} [options]

@@ -49,7 +49,7 @@ function keptSecret() {
 }
 
 /**
- * Validates and returns the settings, with `warnings` about unsafe ones. A Failure lists all that are invalid. Requires installed
+ * Validates and returns the settings, with `warnings` about unsafe ones. A SettingsError lists all that are invalid. Requires installed
  * packages.
  */
 export async function checkSettings() {
@@ -67,9 +67,6 @@ export async function checkSettings() {
     const { loadConfig, exposureWarnings } = await import(pathToFileURL(outfile).href);
     const settings = loadConfig({ ...process.env, DATABASE_URL: process.env.DATABASE_URL || NO_DATABASE_YET });
     return { ...settings, warnings: exposureWarnings(settings) };
-  } catch (error) {
-    if (error.name === "SettingsError") throw new Failure(error.message);
-    throw error;
   } finally {
     fs.rmSync(outfile, { force: true });
   }

@@ -1,4 +1,4 @@
-// Limits that several servers share in Redis, and what happens when it fails.
+// Rate limits that servers share in Redis, and what happens when it fails.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { type Basics, seedBasics } from "../support/api";
@@ -7,7 +7,7 @@ import { findRedis, startRedis } from "../support/redis.mjs";
 import { type RunningServer, startServer } from "../support/servers";
 import { newClient } from "../support/webhook-clients";
 
-/** Requests per second. High enough for a second in which a slow machine serves few. */
+/** Requests per second. */
 const LIMIT = 20;
 const SECRETS = 4;
 

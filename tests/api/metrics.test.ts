@@ -19,7 +19,7 @@ beforeAll(async () => {
   await build();
   basics = await seedBasics();
   patient = await seedPatient(basics.enabled, basics.physicians.enabled);
-  // A name that no server has.
+  // A host name that does not exist.
   await createListener(basics, "https://listener.invalid/");
   ports.server = await freePort();
   ports.worker = await freePort();
@@ -81,7 +81,7 @@ test("requests are counted by operation and status", async () => {
   expect(samples.get(count("policies.list", 400))).toBe(1);
   expect(samples.get(count("unknown", 404))).toBe(1);
   expect(samples.get(count("unknown", 405))).toBe(1);
-  // A page is counted once it is sent, which can be after the client has it.
+  // A page is counted once it has been sent, which can be after the client received it.
   await readUntil(ports.server, { [count("page", 200)]: 1 });
 });
 

@@ -125,7 +125,7 @@ export async function countEventsSince(
   return count;
 }
 
-/** Events of all practices that are not sent yet, by what they wait for. */
+/** The number of events of all practices that have not been sent yet. */
 export interface DeliveryBacklog {
   /** Their next attempt is due. */
   due: number;
@@ -138,7 +138,7 @@ export interface DeliveryBacklog {
   next_attempt: string | null;
 }
 
-/** Returns how many events are not sent yet, of all practices. For operators. */
+/** Counts the events of all practices that have not been sent yet. For operators. */
 export function getDeliveryBacklog(): Promise<DeliveryBacklog> {
   return db.one<DeliveryBacklog>(sql`
     SELECT count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date <= ${clock.now()}) AS due,

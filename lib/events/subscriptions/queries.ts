@@ -34,10 +34,10 @@ export async function getSubscription(access: ClientAccess, id: number, read: Db
   return subscription;
 }
 
-/** Subscriptions of all clients, by how their webhooks arrive. */
+/** The number of subscriptions of all clients in each state. */
 export interface SubscriptionCounts {
   active: number;
-  /** All attempts since some time failed. */
+  /** The latest attempts all failed. */
   failing: number;
   paused: number;
 }

@@ -46,7 +46,7 @@ function matches(access: Access, { status, direction, patient, from, to }: Repli
   );
 }
 
-/** How much is not replicated yet. */
+/** The number of changes that have not been replicated yet. */
 export interface ReplicationBacklog {
   pending: number;
   failed: number;
@@ -67,7 +67,7 @@ export async function getPracticeReplication(access: Access): Promise<PracticeRe
   return { ...backlog, lag_seconds: Math.max(0, Math.round(waited / 1000)) };
 }
 
-/** Returns how much is not replicated yet, of all practices. For operators. */
+/** Counts the changes of all practices that have not been replicated yet. For operators. */
 export function getReplicationBacklog(): Promise<ReplicationBacklog> {
   return countOpen(sql`TRUE`);
 }

@@ -7,7 +7,7 @@ import type { Limit, Limiter } from "./client-limits";
 /** How long a request waits for Redis. Within a data center, it responds in a millisecond. */
 const LIMIT_MS = 100;
 
-/** Limits that several servers share in Redis. */
+/** Rate limits that servers share in Redis. */
 export class RedisLimits {
   readonly #redis: ReturnType<typeof connect>;
 
@@ -24,7 +24,7 @@ export class RedisLimits {
       storeClient: this.#redis,
       useRedisPackage: true,
       keyPrefix: `crosswalk:${name}`,
-      // Also spares Redis the requests over the limit.
+      // Saves the round trip for requests over the limit.
       inMemoryBlockOnConsumed: limit.points,
       rejectIfRedisNotReady: true,
       insuranceLimiter: memory,
@@ -43,18 +43,18 @@ export class RedisLimits {
   }
 }
 
-/** Connects, again and again if the connection is lost. */
+/** Connects, and reconnects whenever the connection is lost. */
 function connect(url: string) {
   const client = createClient({
     url,
     disableOfflineQueue: true,
-    // A connection that died silently is noticed by a ping without a response.
+    // Pings detect a connection that has died silently.
     pingInterval: 1_000,
     socket: { connectTimeout: 2_000, socketTimeout: 5_000, reconnectStrategy: (tries) => Math.min(tries * 100, 2_000) },
   });
   let isLost = false;
   client.on("error", (err: unknown) => {
-    if (!isLost) log.warn({ err }, "Redis does not respond; each server counts requests by itself until it does");
+    if (!isLost) log.warn({ err }, "Redis does not respond; each server counts requests separately until it does");
     isLost = true;
   });
   client.on("ready", () => {

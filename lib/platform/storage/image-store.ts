@@ -22,7 +22,7 @@ export interface ImageStore {
   get(key: string): Promise<Uint8Array | null>;
   /** Deletes a key or draft, if it exists. */
   delete(key: string): Promise<void>;
-  /** Fails unless images can be read and stored, as far as that shows without storing one. */
+  /** Fails unless images can be read and stored, as far as this can be checked without storing one. */
   check(): Promise<void>;
   /** Lists all objects. It may or may not include objects that are added or deleted meanwhile. */
   list(): AsyncIterable<StoredObject>;
