@@ -20,6 +20,7 @@ import { openLimits } from "@/lib/platform/http/client-limits";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { log } from "@/lib/platform/log";
 import { announceStop } from "@/lib/platform/readiness";
+import { startTracing } from "@/lib/platform/tracing";
 import { flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { warnOfExcessRights } from "./lib/grants.mjs";
 import { loadNext } from "./lib/load-next";
@@ -53,6 +54,8 @@ export async function serve(): Promise<RunningServer> {
   // Next adds an upgrade listener to its server, which would bypass our limits. It gets a server that never listens.
   const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true, httpServer: http.createServer() });
   await app.prepare();
+  // Afterwards, so that Next's start makes no spans.
+  const tracing = await startTracing("crosswalk-server");
   const handle = app.getRequestHandler();
   const sendFile = builtFiles(path.join(ROOT, ".next"));
   const compress = compression();
@@ -88,6 +91,7 @@ export async function serve(): Promise<RunningServer> {
       await sealer.stop();
       limits.close();
       await closePool();
+      await tracing.stop();
     },
   };
 }

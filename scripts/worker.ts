@@ -6,9 +6,11 @@ import { startMetrics } from "@/lib/background/metrics";
 import { startBackground } from "@/lib/background/start";
 import { closePool, fillPool } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
+import { startTracing } from "@/lib/platform/tracing";
 
 /** Runs until SIGINT or SIGTERM, then finishes its current work. */
 export async function runWorker(): Promise<void> {
+  const tracing = await startTracing("crosswalk-worker");
   await fillPool();
   const metrics = await startMetrics();
   const background = await startBackground();
@@ -23,6 +25,7 @@ export async function runWorker(): Promise<void> {
     await sealer.stop();
     await metrics.stop();
     await closePool();
+    await tracing.stop();
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());

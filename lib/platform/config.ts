@@ -81,6 +81,14 @@ export const settingsSchema = z.object({
   METRICS_HOST: text
     .default("127.0.0.1")
     .describe("Address for metrics, which need no token. Open it only to the network of Prometheus."),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(["http:", "https:"])
+    .optional()
+    .describe(
+      "OpenTelemetry collector for traces, such as http://localhost:4318. OpenTelemetry's other variables work as well. Default: no traces.",
+    ),
+  OTEL_SERVICE_NAME: text
+    .optional()
+    .describe("Name of this process in traces. Default: crosswalk-server or crosswalk-worker."),
   PUBLIC_URL: origin
     .optional()
     .describe(

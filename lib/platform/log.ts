@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, writeSync } from "node:fs";
 import path from "node:path";
 import { isMainThread } from "node:worker_threads";
+import { trace } from "@opentelemetry/api";
 import pino from "pino";
 import { property } from "@/lib/platform/objects";
 import { logFile, logLevel } from "./config";
@@ -55,9 +56,16 @@ export const log = pino(
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: (error: unknown) => serializeError(error) },
+    mixin: traceIds,
   },
   destination(logFile()),
 );
+
+/** Returns the IDs of the current span, under the names that OpenTelemetry defines for logs. */
+function traceIds(): { trace_id?: string; span_id?: string } {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+}
 
 function destination(file: string | null): pino.DestinationStream {
   return file === null ? bufferedOutput() : lazyFile(file);

@@ -12,7 +12,15 @@ export const PROGRAMS = "build/programs";
 /** Bundled by the build, beside the files that it looks for. */
 const BUILT = "server.ts";
 /** Packages that read files beside their own, or that few programs load. */
-const LEFT_OUT = ["fontkit", "pdfmake", "sharp", "openapi-typescript", "@aws-sdk/client-s3", "pg-native"];
+const LEFT_OUT = [
+  "fontkit",
+  "pdfmake",
+  "sharp",
+  "openapi-typescript",
+  "@aws-sdk/client-s3",
+  "@opentelemetry/sdk-node",
+  "pg-native",
+];
 /** How long files of an earlier bundle are kept. */
 const KEPT_DAYS = 30;
 /** CommonJS packages call `require`, which a module does not have. */

@@ -33,11 +33,12 @@ export async function seedMigratingPractice(organization: number): Promise<numbe
 export async function createCheckedRun(
   practiceId: number,
   file: string,
-  options: { companies?: string | undefined; asOf?: string; follows?: number | undefined } = {},
+  options: { companies?: string | undefined; asOf?: string; follows?: number | undefined; traceparent?: string } = {},
 ): Promise<number> {
-  const { companies, asOf = "2025-10-01", follows } = options;
+  const { companies, asOf = "2025-10-01", follows, ...traced } = options;
   const source = await fileSource(file);
-  const request = requestFor(practiceId);
+  const { access, origin } = requestFor(practiceId);
+  const request = { access, origin: { ...origin, ...traced } };
   const listed = companies ? await readRunCompanies(await fileSource(companies)) : [];
   const run = {
     practiceId,

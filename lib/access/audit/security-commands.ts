@@ -80,7 +80,7 @@ export async function auditRejection(event: SecurityEvent): Promise<void> {
   repeats.set(key, { event: counted, count: 0, firstDate: "", lastDate: "" });
   closeWindowLater();
   await enqueue(toEntry(counted)).catch((error: unknown) => {
-    log.warn({ err: error, event: event.name }, "could not store a security event");
+    log.warn({ err: error, request: event.origin.requestId, event: event.name }, "could not store a security event");
   });
 }
 

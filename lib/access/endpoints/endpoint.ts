@@ -16,6 +16,7 @@ import type { RouteContext, RouteParams } from "@/lib/platform/http/route";
 import { parseOrThrow } from "@/lib/platform/http/validation";
 import { log } from "@/lib/platform/log";
 import { observeRequest } from "@/lib/platform/metrics";
+import { currentTraceparent, nameRequest } from "@/lib/platform/tracing";
 import {
   type AuthenticatedCall,
   type Call,
@@ -130,6 +131,7 @@ export function defineHandler<
       operation: declaration.name,
       path,
       address: clientAddress(header) || null,
+      ...currentTraceparent(),
     };
 
     // 1. Authenticate, limit, authorize
@@ -191,6 +193,7 @@ export function defineHandler<
   const handler = async (request: Request, context: Partial<RouteContext> = {}): Promise<Response> => {
     const started = performance.now();
     const requestId = toRequestId(request.headers.get("x-request-id"));
+    nameRequest(declaration.name, requestId);
     const seen: Seen = {};
     let response: PlainResponse;
     try {

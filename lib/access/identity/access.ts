@@ -55,6 +55,8 @@ export interface Origin {
   path: string | null;
   /** Network address of the request. */
   address: string | null;
+  /** W3C Trace Context of the request, if it is traced. Later work because of the request continues its trace. */
+  traceparent?: string;
 }
 
 /** Returns the origin of changes by one of our programs. */

@@ -27,6 +27,7 @@ export interface ClaimedEvent
       | "attempts"
       | "attempts_before"
       | "give_up_date"
+      | "traceparent"
     >,
     Row<"subscription", "signing_private_key"> {
   /** The latest time, by `performance.now()`, at which an attempt can begin to end before its lease. */
@@ -136,7 +137,7 @@ async function leaseEvents(
     started AS (
       INSERT INTO webhook_attempt (published_event_id, number, started_date) SELECT id, attempts, ${now} FROM claimed)
     SELECT c.id, c.event_id, c.event_uuid, c.subscription_id, c.client_id, c.practice_id, c.event_type, c.resource,
-      c.resource_id, c.target, c.attempts, c.attempts_before, c.give_up_date, s.signing_private_key
+      c.resource_id, c.target, c.attempts, c.attempts_before, c.give_up_date, c.traceparent, s.signing_private_key
     FROM claimed c JOIN subscription s ON s.id = c.subscription_id ORDER BY c.id`);
 }
 

@@ -1,11 +1,13 @@
 import { setTimeout } from "node:timers/promises";
+import { SpanKind } from "@opentelemetry/api";
 import { DELIVERY_JOB } from "@/lib/events/published/due-events";
-import { WebhookSender } from "@/lib/events/webhooks/send";
+import { type Attempt, type WebhookRequest, WebhookSender } from "@/lib/events/webhooks/send";
 import { config } from "@/lib/platform/config";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { onWakeUp } from "@/lib/platform/jobs/wake-up";
 import { log } from "@/lib/platform/log";
 import { observeAttempt } from "@/lib/platform/metrics";
+import { currentTraceparent, describeSpan, failSpan, inSpan } from "@/lib/platform/tracing";
 import { type ClaimedEvent, claimEvents, type HoldBack } from "./claim-events";
 import type { RecordsReader } from "./payload";
 import { notSent, type PreparedEvent, prepareWebhooks } from "./prepare-webhooks";
@@ -109,7 +111,26 @@ async function attempt(prepared: PreparedEvent, sender: WebhookSender): Promise<
   // An attempt that begins later could still be running when its lease expires and another worker makes the next one.
   const isLate = performance.now() > prepared.event.begin_by;
   if (isLate) return notSent("too little time was left before the lease expired");
-  const outcome = await sender.send(prepared.webhook);
+  const outcome = await inSpan(attemptSpan(prepared.event), () => send(prepared.webhook, sender));
   observeAttempt(outcome.error === null ? "delivered" : "failed", outcome.durationMs);
   return outcome;
+}
+
+function attemptSpan({ event_id, subscription_id, attempts, target, traceparent }: ClaimedEvent) {
+  const attributes = {
+    "http.request.method": "POST",
+    "server.address": new URL(target).hostname,
+    "crosswalk.event_id": event_id,
+    "crosswalk.subscription_id": subscription_id,
+    "crosswalk.attempt": attempts,
+  };
+  return { name: "webhooks.deliver", kind: SpanKind.CLIENT, attributes, parent: traceparent };
+}
+
+/** Sends a webhook with the trace context of the current span. */
+async function send({ headers, ...webhook }: WebhookRequest, sender: WebhookSender): Promise<Attempt> {
+  const attempt = await sender.send({ ...webhook, headers: { ...headers, ...currentTraceparent() } });
+  if (attempt.status !== null) describeSpan({ "http.response.status_code": attempt.status });
+  if (attempt.error !== null) failSpan(attempt.status === null ? "no_response" : String(attempt.status));
+  return attempt;
 }

@@ -26,11 +26,12 @@ const PUBLISH = fixed(
     writer: number | null,
     now: string,
     giveUp: string,
+    traceparent: string | null,
   ) => sql`
     INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
-      target, delivery, next_attempt_date, give_up_date, created_date, modified_date)
+      target, delivery, next_attempt_date, give_up_date, created_date, modified_date, traceparent)
     SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
-      'pending', ${now}, ${giveUp}, ${now}, ${now}
+      'pending', ${now}, ${giveUp}, ${now}, ${now}, ${traceparent}
     FROM subscription s, unnest(${ids}::bigint[]) AS changed(id)
     WHERE s.resource = ${resource} AND s.deleted_date IS NULL AND s.client_id IS DISTINCT FROM ${writer}
       AND ${clientMayReach(sql`s.client_id`, practiceId)}`,
@@ -44,7 +45,7 @@ const PUBLISH = fixed(
 export async function publishEvents(tx: Tx, { type, resource, ids, practiceId, origin }: Change): Promise<void> {
   const writer = origin.actor.type === "client" ? origin.actor.id : null;
   const now = isoNow();
-  const insert = PUBLISH(practiceId, type, resource, ids, writer, now, giveUpDate(now));
+  const insert = PUBLISH(practiceId, type, resource, ids, writer, now, giveUpDate(now), origin.traceparent ?? null);
   tx.send(insert, (published) => {
     if (published > 0) wakeDelivery(tx);
   });

@@ -36,8 +36,11 @@ export async function purgePolicy(
     return null;
   });
   // Housekeeping deletes the images that remain, such as those that the other store still shows.
+  const { requestId } = request.origin;
   if (!request.dryRun)
-    await deleteQueuedImages().catch((err) => log.warn({ err }, "card images left for housekeeping"));
+    await deleteQueuedImages().catch((err) =>
+      log.warn({ err, request: requestId }, "card images left for housekeeping"),
+    );
   return outcome;
 }
 

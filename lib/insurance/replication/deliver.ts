@@ -19,6 +19,7 @@ import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
+import { inSpan } from "@/lib/platform/tracing";
 import { within } from "@/lib/platform/within";
 import { isSettledWithin } from "./await-settled";
 import { acknowledge, erasePolicyFromEvents, findNextEvent, isSettled, type OpenEvent, recordFailure } from "./outbox";
@@ -93,10 +94,13 @@ async function deliverEvent(
   if (respectBackoff && backingOff) return null;
   const { created_date: now, origin } = event;
   const write: PatientWrite = { tx, patient, now, origin, effects, change: null, replication: null };
+  const span = { name: "replication.deliver", attributes: { "crosswalk.event": event.id }, parent: origin.traceparent };
   try {
-    await applyChanges(write, event);
-    // Awaits what `applyChanges` sent, so that its errors are caught here.
-    await acknowledge(tx, event.id);
+    await inSpan(span, async () => {
+      await applyChanges(write, event);
+      // Awaits what `applyChanges` sent, so that its errors are caught here.
+      await acknowledge(tx, event.id);
+    });
   } catch (cause) {
     throw new DeliveryError(event.id, cause);
   }

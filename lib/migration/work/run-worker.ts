@@ -28,6 +28,7 @@ import { ConflictError, DomainError, OutcomeUnknownError, OverloadedError } from
 import type { Source } from "@/lib/platform/files/source";
 import { log } from "@/lib/platform/log";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
+import { inSpan, withoutSpans } from "@/lib/platform/tracing";
 
 /**
  * Works on a run until it waits for staff or has ended. Interrupted work resumes after the last finished batch.
@@ -73,8 +74,9 @@ async function step(
     verifying: () => verifyRun(run, options),
     rolling_back: () => rollBackAndClean(run, options),
   };
+  const span = { name: `migration.${state}`, attributes: { "crosswalk.run": run.id }, parent: run.origin.traceparent };
   try {
-    await work[state]();
+    await inSpan(span, () => withoutSpans(work[state]));
   } catch (error) {
     if (error instanceof RunInterrupted) return;
     const cause = describeSystemFailure(error, { databaseUrl: config().DATABASE_URL });

@@ -7,6 +7,7 @@ import { config } from "@/lib/platform/config";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { keysOf, pick, processWide, property } from "@/lib/platform/objects";
+import { traceStatement } from "@/lib/platform/tracing";
 import { runQuery } from "./prepared-query";
 import { ShortReads } from "./short-reads";
 
@@ -121,7 +122,7 @@ export class PgDb implements Db {
     const { text, values, isShort = false } = textAndValues(statement);
     try {
       const config = { text, values, name: statementName(text) };
-      return await (isShort ? this.runShort(config) : runQuery(this.#target, config));
+      return await traceStatement(text, () => (isShort ? this.runShort(config) : runQuery(this.#target, config)));
     } catch (error) {
       throw isStaleStatement(text, error) ? new OverloadedError(error) : (toOverloaded(error) ?? error);
     }

@@ -6,12 +6,13 @@ import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
 import { observeRequest } from "@/lib/platform/metrics";
 import { keysOf } from "@/lib/platform/objects";
+import { traceRequest, withoutSpans } from "@/lib/platform/tracing";
 import { countAnonymous } from "./client-limits";
 import { RateLimitedError } from "./errors";
 import { PageTurns } from "./page-turns";
 import { clientAddress, MalformedRequestError, readPath, sanitizeHeaders, toRequestId } from "./request";
 import { jsonResponse, type PlainResponse, SECURITY_HEADERS, send } from "./response";
-import { createRouteTable, type RouteEntry } from "./route";
+import { createRouteTable, type RouteEntry, type RouteMatch } from "./route";
 import {
   type BufferedBody,
   bufferBody,
@@ -51,7 +52,16 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     sanitizeHeaders(req, trustProxy);
     const table = tables.find(({ root }) => path === root || path.startsWith(`${root}/`));
     const found = table ? table.match(path.slice(table.root.length)) : matchProbe(path);
-    if (!table && !found) return servePage(req, res, path);
+    const serve = table || found ? () => serveCall(req, res, found) : () => servePage(req, res, path);
+    const isTraced = table || !(found || isFile(req.method, path));
+    return isTraced ? traceRequest(req, res, table ? "unknown" : "page", serve) : serve();
+  };
+
+  const serveCall = async (
+    req: http.IncomingMessage,
+    res: http.ServerResponse,
+    found: RouteMatch | null,
+  ): Promise<void> => {
     const method = req.method ?? "";
     const handle = found && Object.hasOwn(found.module, method) ? found.module[method] : undefined;
     if (!handle) observe(res, "unknown");
@@ -70,8 +80,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   /** Limits size and time of a body before Next reads it, because Next limits neither. */
   const servePage = async (req: http.IncomingMessage, res: http.ServerResponse, path: string): Promise<void> => {
     observe(res, isFile(req.method, path) ? "file" : "page");
-    const requestId = toRequestId(req.headers["x-request-id"]?.toString());
-    req.headers["x-request-id"] = requestId;
+    const requestId = requestIdOf(req);
     // First, because the body may already be arriving.
     const held = bufferBody(req, { bytes: PAGE_BODY_BYTES, ms: SLOWEST.graceMs });
     if (!isFile(req.method, path)) await countAnonymous(clientAddress((name) => req.headers[name]?.toString() ?? null));
@@ -80,7 +89,8 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     if (body !== "whole") return send(res, errorResponse(req, BODY_ERRORS[body]));
     res.setHeader("x-request-id", requestId);
     if (!isFile(req.method, path)) await turns.page();
-    return pages(req, res);
+    // Next's own spans would hold queries, and these the names of patients that staff look for.
+    return withoutSpans(() => pages(req, res));
   };
 
   const server = http.createServer({ requireHostHeader: false, ...TIMEOUTS }, (req, res) => {
@@ -113,8 +123,14 @@ const BODY_ERRORS: Record<Exclude<BufferedBody, "whole" | "left">, ServerError> 
 const INTERNAL_ERROR: ServerError = { status: 500, detail: "Something went wrong.", code: "internal_error" };
 
 function errorResponse(req: http.IncomingMessage, { status, detail, code, headers }: ServerError): PlainResponse {
-  const requestId = toRequestId(req.headers["x-request-id"]?.toString());
-  return jsonResponse(status, { detail, code }, { "x-request-id": requestId, ...headers });
+  return jsonResponse(status, { detail, code }, { "x-request-id": requestIdOf(req), ...headers });
+}
+
+/** Returns the ID of a request, which stays the same for its log lines, its response and the page. */
+function requestIdOf({ headers }: http.IncomingMessage): string {
+  const requestId = toRequestId(headers["x-request-id"]?.toString());
+  headers["x-request-id"] = requestId;
+  return requestId;
 }
 
 function notAllowed(method: string, module: object): ServerError {
@@ -131,13 +147,14 @@ function onFailure(req: http.IncomingMessage, res: http.ServerResponse, error: u
   const known = knownError(error);
   // A client that disconnects early is not an error of the server.
   if (res.destroyed || (req.destroyed && !known)) return;
-  if (!known) log.error({ err: error, method: req.method }, "a request failed outside its handler");
+  const request = requestIdOf(req);
+  if (!known) log.error({ err: error, request, method: req.method }, "a request failed outside its handler");
   if (res.headersSent) {
     res.destroy();
     return;
   }
   send(res, errorResponse(req, known ?? INTERNAL_ERROR)).catch((err: unknown) =>
-    log.error({ err }, "an error response could not be sent"),
+    log.error({ err, request }, "an error response could not be sent"),
   );
 }
 

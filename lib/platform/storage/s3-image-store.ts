@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { S3 } from "@aws-sdk/client-s3";
+import { SpanKind } from "@opentelemetry/api";
 import { property } from "@/lib/platform/objects";
+import { inSpan } from "@/lib/platform/tracing";
 import { ABSENT_KEY, isImageKey, requireImageKey } from "./image-key";
 import type { ImageStore, StoredObject } from "./image-store";
 import { toUnavailable } from "./store-failure";
@@ -89,9 +91,9 @@ export class S3ImageStore implements ImageStore {
   ): Promise<T | null> {
     try {
       this.#client ??= connectS3(this.#settings);
-      return await send(await this.#client, {
-        abortSignal: AbortSignal.timeout(this.#settings.operationMs ?? OPERATION_MS),
-      });
+      const s3 = await this.#client;
+      const abortSignal = AbortSignal.timeout(this.#settings.operationMs ?? OPERATION_MS);
+      return await inSpan({ name: `images.${operation}`, kind: SpanKind.CLIENT }, () => send(s3, { abortSignal }));
     } catch (error) {
       if (property(error, "name") === "NoSuchKey") return null;
       throw toUnavailable(operation, error);
