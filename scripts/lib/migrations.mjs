@@ -1,12 +1,19 @@
 // Applies prisma/migrations without Prisma's native engine. It uses Prisma's table, so `prisma migrate` works, too.
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { describeSystemFailure } from "../../lib/platform/system-failure.mjs";
 import { inRoot } from "./paths.mjs";
 import { asAdmin } from "./postgres.mjs";
 import { Failure } from "./progress.mjs";
 
 const OLDEST_SERVER = 140_000;
+/** Other statements on a table queue behind a migration that waits for its lock, so it waits only briefly, but often. */
+const LOCK_TIMEOUT_MS = 1_000;
+const LOCK_ATTEMPTS = 60;
+const PAUSE_MS = 500;
+/** PostgreSQL's lock_not_available. */
+const LOCK_TAKEN = "55P03";
 /** The lock key of `prisma migrate deploy`, so that ours and Prisma's never run at the same time. */
 export const LOCK_KEY = 72_707_369;
 const TABLE = `
@@ -82,9 +89,24 @@ async function compare(client, migrations) {
   };
 }
 
-async function apply(client, { name, sql, checksum }) {
+/** Applies a migration, again and again as long as other transactions lock its tables. */
+async function apply(client, migration) {
+  for (let attempt = 1; ; attempt++) {
+    const taken = await attemptMigration(client, migration);
+    if (!taken) return;
+    if (attempt === LOCK_ATTEMPTS) {
+      const what = "other transactions lock its tables the whole time. End long transactions, and try again";
+      throw new Failure(`migration ${migration.name}: ${what}`);
+    }
+    await setTimeout(PAUSE_MS);
+  }
+}
+
+/** Returns whether a lock was not available in time. Then nothing was changed. */
+async function attemptMigration(client, { name, sql, checksum }) {
   try {
     await client.query("begin");
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(sql);
     await client.query(
       `insert into "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
@@ -92,8 +114,10 @@ async function apply(client, { name, sql, checksum }) {
       [randomUUID(), checksum, name],
     );
     await client.query("commit");
+    return false;
   } catch (error) {
     await client.query("rollback").catch(() => {});
+    if (error.code === LOCK_TAKEN) return true;
     const line = error.position ? ` (line ${sql.slice(0, Number(error.position)).split("\n").length})` : "";
     throw new Failure(`migration ${name}${line}: ${error.message}`);
   }

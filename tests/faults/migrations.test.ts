@@ -39,3 +39,19 @@ test("a migration that was edited after it was applied produces a warning", asyn
   const { warnings } = await deploy(url, [{ ...first, checksum: "0".repeat(64) }]);
   expect(warnings).toEqual(["migration 1_first was changed after it was applied"]);
 });
+
+test("a migration waits for a long transaction without holding up others, and is applied afterwards", async () => {
+  const [reader, other] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([reader.connect(), other.connect()]);
+  await reader.query("begin; select from counted");
+  const added = migration("3_added", "alter table counted add column note text");
+  const deployed = deploy(url, [first, added]);
+  const waits = "select count(*)::int as n from pg_locks where relation = 'counted'::regclass and not granted";
+  await expect.poll(async () => (await other.query(waits)).rows[0].n).toBe(1);
+  // Queues behind the migration until this gives up its turn.
+  expect((await other.query("select n from counted")).rows).toEqual([{ n: 1 }]);
+  await reader.query("commit");
+  expect((await deployed).applied).toEqual(["3_added"]);
+  expect((await other.query("select note from counted")).rows).toEqual([{ note: null }]);
+  await Promise.all([reader.end(), other.end()]);
+});

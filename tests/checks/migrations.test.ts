@@ -1,0 +1,40 @@
+// Migrations leave the previous version working, which serves requests until an upgrade is complete.
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { readMigrations } from "@/scripts/lib/migrations.mjs";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-migrations-"));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+/** Returns the names of the rules that these files break. */
+function lint(files: readonly string[]): string[] {
+  const args = ["--config", "prisma/squawk.toml", "--reporter", "json", ...files];
+  const { stdout, stderr } = spawnSync("node_modules/.bin/squawk", args, { encoding: "utf8" });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout).map((problem: { rule_name: string }) => problem.rule_name);
+}
+
+test("no migration after the first changes or removes what the previous version uses, or locks a table for long", () => {
+  const [, ...later] = readMigrations();
+  expect(later.length).toBeGreaterThan(0);
+  expect(lint(later.map(({ name }) => `prisma/migrations/${name}/migration.sql`))).toEqual([]);
+});
+
+test.each([
+  ["DROP TABLE payer", "ban-drop-table"],
+  ["ALTER TABLE policy DROP COLUMN carrier", "ban-drop-column"],
+  ["ALTER TABLE policy RENAME COLUMN plan TO plan_name", "renaming-column"],
+  ["ALTER TABLE policy RENAME TO policies", "renaming-table"],
+  ["ALTER TABLE policy ALTER COLUMN copay TYPE integer", "changing-column-type"],
+  ["ALTER TABLE policy ALTER COLUMN plan SET NOT NULL", "adding-not-nullable-field"],
+  ["ALTER TABLE policy ADD COLUMN network text NOT NULL", "adding-required-field"],
+  ["CREATE INDEX policy_plan ON policy (plan)", "require-concurrent-index-creation"],
+  ["ALTER TABLE policy ADD CONSTRAINT named CHECK (plan <> '')", "constraint-missing-not-valid"],
+])("%s is found", (sql, rule) => {
+  const file = path.join(folder, "migration.sql");
+  fs.writeFileSync(file, `${sql};\n`);
+  expect(lint([file])).toContain(rule);
+});
