@@ -40,6 +40,11 @@ const PROGRAMS = [
     fetch: async () => (await import("../tests/support/redis.mjs")).prepareRedis(),
     skipped: "The tests of shared limits",
   },
+  {
+    module: "support/debian-postgres.mjs",
+    fetch: async () => (await import("../tests/support/debian-postgres.mjs")).prepareDebianPostgres(),
+    skipped: "The restore drill",
+  },
 ];
 
 await main(async () => {

@@ -66,7 +66,7 @@ function restoreLinks(home) {
  * Chooses the user. PostgreSQL refuses to run as root, so root runs it as the owner of the data folder, or else as the system user
  * `postgres` or `nobody`.
  */
-function chooseUser(directory) {
+export function chooseUser(directory) {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const owner = ownerOf(directory) ?? systemUser();
   const parent = path.dirname(directory);

@@ -1,0 +1,179 @@
+// The restore drill of docs/guides/backup.md with the files of deploy/pgbackrest: the machine of the database is lost, and restored to a random
+// moment before. Everything acknowledged until then is there, nothing that began later is, and each card image matches.
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import http from "node:http";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { closePool, db, sql } from "@/lib/platform/db/sql";
+import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
+import { deploy } from "@/scripts/lib/migrations.mjs";
+import { ensureRole, RUNTIME_ROLE } from "@/scripts/lib/roles.mjs";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { createCertificate } from "../support/certificates";
+import { DatabaseMachine, hasDebianPostgres } from "../support/debian-postgres.mjs";
+import { imageContent } from "../support/images";
+import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "../support/object-store";
+import { freePort } from "../support/processes";
+import { runScript } from "../support/run-script";
+import { expectHistoryReplays, expectStoresAgree, policiesOf } from "../support/stores";
+
+const WRITERS = 4;
+/** The machine is lost this long after the first write, and restored to a moment from `EARLIEST_MS` on. */
+const LOST_MS = 6_000;
+const EARLIEST_MS = 1_500;
+
+/** A write that a client made: when it began, and when it was acknowledged. Times are in milliseconds. */
+interface Write {
+  requestId: string;
+  began: number;
+  acknowledged: number;
+}
+
+describe.skipIf(!hasDebianPostgres() || !hasObjectStore)("a database restored to a moment", () => {
+  let machine: DatabaseMachine;
+  let store: ObjectStore;
+  let tls: https.Server;
+  let basics: Basics;
+  let ownerUrl: string;
+  const writes: Write[] = [];
+
+  beforeAll(async () => {
+    store = await startObjectStore();
+    tls = await startTls(store.settings.endpoint);
+    machine = new DatabaseMachine(await freePort());
+    machine.variables = { ...machine.variables, ...backupSettings() };
+    await machine.initialize(fs.readFileSync("deploy/pgbackrest/postgresql.conf", "utf8"));
+    await machine.start();
+    await machine.query("CREATE DATABASE crosswalk");
+    ownerUrl = machine.url("crosswalk");
+    await deploy(ownerUrl);
+    const url = await ensureRole(ownerUrl, { role: RUNTIME_ROLE, password: "unused" });
+    await applyGrants(ownerUrl, RUNTIME_ROLE);
+    Object.assign(process.env, environmentOf(store), { DATABASE_URL: url, S3_PREFIX: "cards/" });
+    basics = await seedBasics();
+  });
+  afterAll(async () => {
+    await closePool();
+    await machine?.remove();
+    tls?.close();
+    await store?.stop();
+  });
+
+  /** What differs from deploy/pgbackrest/pgbackrest.conf on this machine. */
+  function backupSettings(): Record<string, string> {
+    const settings = {
+      config: machine.writeFile("pgbackrest.conf", fs.readFileSync("deploy/pgbackrest/pgbackrest.conf", "utf8")),
+      pg1_path: machine.data,
+      pg1_port: machine.port,
+      pg1_socket_path: machine.folder,
+      pg1_user: "postgres",
+      log_path: machine.makeFolder("log"),
+      lock_path: machine.makeFolder("lock"),
+      spool_path: machine.makeFolder("spool"),
+      repo1_cipher_pass: "a passphrase of the tests",
+      repo1_s3_bucket: store.settings.bucket,
+      repo1_s3_endpoint: "127.0.0.1",
+      repo1_s3_uri_style: "path",
+      repo1_s3_key: store.settings.accessKeyId,
+      repo1_s3_key_secret: store.settings.secretAccessKey,
+      repo1_storage_port: (tls.address() as AddressInfo).port,
+      repo1_storage_verify_tls: "n",
+    };
+    return Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [`PGBACKREST_${name.toUpperCase()}`, String(value)]),
+    );
+  }
+
+  const backUp = (...args: string[]) => machine.run("pgbackrest", "--stanza=crosswalk", ...args);
+
+  /** Sends a request, and notes when it was acknowledged. */
+  async function write(method: string, path: string, body: object) {
+    const requestId = randomUUID();
+    const began = Date.now();
+    const response = await call(method, path, { token: basics.token, body, headers: { "x-request-id": requestId } });
+    expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
+    writes.push({ requestId, began, acknowledged: Date.now() });
+    return response.body;
+  }
+
+  /** Writes to both stores of a patient in turn, and uploads a card image for each new policy. */
+  async function writeUntil(end: number, patient: number) {
+    const path = `patients/${patient}`;
+    for (let round = 0; Date.now() < end; round++) {
+      const policy = await write("POST", `${path}/policies`, { ...MARIA, rank: 1, member_id: `M${round}` });
+      await write("POST", `${path}/policies/${policy.id}/card-images`, { image: await imageContent(round) });
+      await write("PUT", `${path}/policies/${policy.id}`, { ...MARIA, rank: 1, group_id: `G${round}` });
+      await write("PATCH", path, {
+        insurances: [{ id: policy.patient_insurance, rank: "primary", plan: `P${round}` }],
+      });
+    }
+  }
+
+  test("has what was acknowledged until then, and nothing later", { timeout: 180_000 }, async () => {
+    await backUp("stanza-create");
+    await backUp("backup");
+    const patients = await Promise.all(
+      Array.from({ length: WRITERS }, () => seedPatient(basics.enabled, basics.physicians.enabled)),
+    );
+    const [began, afterMs] = [Date.now(), EARLIEST_MS + Math.random() * (LOST_MS - EARLIEST_MS - 1_000)];
+    await Promise.all(patients.map((patient) => writeUntil(began + LOST_MS, patient)));
+    const moment = new Date(began + afterMs);
+    // What archive_timeout does after a minute.
+    const [last] = await machine.query("SELECT pg_walfile_name(pg_switch_wal()) AS segment");
+    const archived = () =>
+      machine.query("SELECT last_archived_wal >= $1 AS archived FROM pg_stat_archiver", [last?.segment]);
+    await expect.poll(archived, { timeout: 60_000 }).toEqual([{ archived: true }]);
+
+    await closePool();
+    await machine.lose();
+    const target = moment.toISOString().replace("T", " ").replace("Z", "+00");
+    await backUp("restore", "--type=time", `--target=${target}`, "--target-action=promote");
+    await machine.start();
+    const recovering = () => machine.query("SELECT pg_is_in_recovery() AS recovering");
+    await expect.poll(recovering, { timeout: 60_000 }).toEqual([{ recovering: false }]);
+
+    const rows = await db.rows<{ request: string }>(sql`
+      SELECT request_id AS request FROM policy_version UNION SELECT request_id FROM patient_version`);
+    const found = new Set(rows.map(({ request }) => request));
+    const early = writes.filter(({ acknowledged }) => acknowledged < moment.getTime());
+    const late = writes.filter(({ began: start }) => start > moment.getTime());
+    expect(early.length).toBeGreaterThan(WRITERS * 4);
+    expect(late.length).toBeGreaterThan(WRITERS);
+    expect(early.filter(({ requestId }) => !found.has(requestId))).toEqual([]);
+    expect(late.filter(({ requestId }) => found.has(requestId))).toEqual([]);
+    for (const patient of patients) {
+      await expectStoresAgree(patient);
+      await expectHistoryReplays(await policiesOf(patient));
+    }
+
+    const images = await runScript("images.ts", ["check"]);
+    expect(images.stdout).toMatch(/Images: (\d+) known, \1 match, 0 missing, 0 damaged/);
+    const audit = await runScript("audit-verify.ts", []);
+    expect([audit.code, audit.stderr], audit.stdout).toEqual([0, ""]);
+    // The restored installation goes on, on a new timeline, and is backed up as before.
+    await write("PATCH", `patients/${patients[0]}`, { notes: "after the restore" });
+    await backUp("backup", "--type=full");
+    expect(await backUp("info")).toContain("status: ok");
+  });
+});
+
+/** Starts a proxy with TLS in front of a store, because pgBackRest does not speak plain HTTP. */
+async function startTls(endpoint: string): Promise<https.Server> {
+  const { hostname, port } = new URL(endpoint);
+  const server = https.createServer(createCertificate({ names: ["127.0.0.1"] }), (request, response) => {
+    const { method, url, headers } = request;
+    // A connection for each request, because Swift sends a body after the headers of a HEAD.
+    const forwarded = http.request({ hostname, port, method, path: url, headers, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    forwarded.on("error", () => {
+      if (!response.headersSent) response.destroy();
+    });
+    request.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
