@@ -28,7 +28,8 @@ export async function preparePrograms(directory) {
   return { initdb, pgCtl, user };
 }
 
-const canRun = (user, program) =>
+/** Returns whether the user may run a program, without capabilities. */
+export const canRun = (user, program) =>
   user.uid === undefined && !user.owner
     ? true
     : runAs({ ...(user.owner ?? user), prefix: [] }, ["/bin/sh", "-c", 'test -x "$0"', program]).status === 0;

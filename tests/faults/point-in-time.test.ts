@@ -45,7 +45,7 @@ describe.skipIf(!hasDebianPostgres() || !hasObjectStore)("a database restored to
     machine = new DatabaseMachine(await freePort());
     machine.variables = { ...machine.variables, ...backupSettings() };
     await machine.initialize(fs.readFileSync("deploy/pgbackrest/postgresql.conf", "utf8"));
-    await machine.start();
+    await machine.startPostgres();
     await machine.query("CREATE DATABASE crosswalk");
     ownerUrl = machine.url("crosswalk");
     await deploy(ownerUrl);
@@ -130,7 +130,7 @@ describe.skipIf(!hasDebianPostgres() || !hasObjectStore)("a database restored to
     await machine.lose();
     const target = moment.toISOString().replace("T", " ").replace("Z", "+00");
     await backUp("restore", "--type=time", `--target=${target}`, "--target-action=promote");
-    await machine.start();
+    await machine.startPostgres();
     const recovering = () => machine.query("SELECT pg_is_in_recovery() AS recovering");
     await expect.poll(recovering, { timeout: 60_000 }).toEqual([{ recovering: false }]);
 

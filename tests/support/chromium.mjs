@@ -3,8 +3,8 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { MissingTool, prepareTool, unpackPackages } from "../../scripts/lib/debian-packages.mjs";
 import { inRoot } from "../../scripts/lib/paths.mjs";
-import { MissingTool, prepareTool, unpackPackages } from "./debian-packages.mjs";
 
 const HOME = inRoot(".data/test-chromium");
 const ROOT = path.join(HOME, "root");

@@ -2,8 +2,8 @@
 // unpacked from Debian's packages, if available, into a folder of the project; nothing is installed on the system.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
+import { libraryFolders, MissingTool, prepareTool, unpackPackages } from "../../scripts/lib/debian-packages.mjs";
 import { inRoot } from "../../scripts/lib/paths.mjs";
-import { libraryFolders, MissingTool, prepareTool, unpackPackages } from "./debian-packages.mjs";
 
 const HOME = inRoot(".data/test-guide-tools");
 const UNPACKED = path.join(HOME, "root");

@@ -1,8 +1,8 @@
 // Finds promtool, which checks alert rules and metrics: the system's, or that of Debian's package of Prometheus.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
+import { prepareTool, unpackPackages } from "../../scripts/lib/debian-packages.mjs";
 import { inRoot } from "../../scripts/lib/paths.mjs";
-import { prepareTool, unpackPackages } from "./debian-packages.mjs";
 
 const HOME = inRoot(".data/test-prometheus");
 const PROGRAMS = ["promtool", path.join(HOME, "root/usr/bin/promtool")];

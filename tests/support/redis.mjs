@@ -1,8 +1,8 @@
 // Finds and starts a Redis or Valkey server: the system's, or that of Debian's package.
 import { spawn, spawnSync } from "node:child_process";
 import path from "node:path";
+import { libraryFolders, prepareTool, unpackPackages } from "../../scripts/lib/debian-packages.mjs";
 import { inRoot } from "../../scripts/lib/paths.mjs";
-import { libraryFolders, prepareTool, unpackPackages } from "./debian-packages.mjs";
 
 const HOME = inRoot(".data/test-redis");
 const ROOT = path.join(HOME, "root");

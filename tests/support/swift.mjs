@@ -5,8 +5,8 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { libraryFolders, MissingTool, prepareTool, unpackPackages } from "../../scripts/lib/debian-packages.mjs";
 import { inRoot } from "../../scripts/lib/paths.mjs";
-import { libraryFolders, MissingTool, prepareTool, unpackPackages } from "./debian-packages.mjs";
 
 const HOME = inRoot(".data/test-swift");
 const PACKAGES = ["swift-proxy", "swift-object", "swift-container", "swift-account"];

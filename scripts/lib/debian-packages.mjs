@@ -1,10 +1,10 @@
-// Unpacks Debian packages into a folder of the project, for programs that only tests need. Nothing is installed on the system, and no root
-// access is needed.
+// Unpacks Debian packages into a folder of the project, for programs of tests and of `npm run cluster`. Nothing is installed on the system,
+// and no root access is needed.
 import fs from "node:fs";
 import path from "node:path";
-import { run } from "../../scripts/lib/lifetime.mjs";
-import { withLock } from "../../scripts/lib/lock.mjs";
-import { step } from "../../scripts/lib/progress.mjs";
+import { run } from "./lifetime.mjs";
+import { withLock } from "./lock.mjs";
+import { step } from "./progress.mjs";
 
 /** A program is not available. The message is one line for the user. */
 export class MissingTool extends Error {}

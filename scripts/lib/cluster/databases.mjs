@@ -1,0 +1,182 @@
+// A highly available database on one machine: three PostgreSQL servers under Patroni, and etcd with three members. The settings are those of
+// deploy/patroni.
+import fs from "node:fs";
+import path from "node:path";
+import { Machine } from "../machine.mjs";
+import { inRoot } from "../paths.mjs";
+
+const CONFIG = inRoot("deploy/patroni/patroni.yaml");
+const HOST = "127.0.0.1";
+
+/**
+ * @typedef {object} Ports of one of the three machines
+ * @property {number} etcd
+ * @property {number} peers of etcd
+ * @property {number} patroni
+ * @property {number} postgres
+ */
+
+export class DatabaseCluster {
+  #members;
+  #passwords;
+
+  /**
+   * @param {{ folder: string, root: string, ports: readonly Ports[], passwords: { superuser: string, replicator: string } }} options
+   *   `root`: where the packages are unpacked
+   */
+  constructor({ folder, root, ports, passwords }) {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+    this.#passwords = passwords;
+    this.#members = ports.map((own, at) => {
+      const name = `node${at + 1}`;
+      return { name, ports: own, machine: new Machine(path.join(folder, name), root), programs: new Map() };
+    });
+  }
+
+  /** The names of the machines. */
+  get names() {
+    return this.#members.map(({ name }) => name);
+  }
+
+  /** The superuser's URL of a database, which names all servers. */
+  url(database = "postgres") {
+    const hosts = this.#members.map(({ ports }) => `${HOST}:${ports.postgres}`).join(",");
+    return `postgresql://postgres:${this.#passwords.superuser}@${hosts}/${database}?target_session_attrs=read-write`;
+  }
+
+  /** Starts what is not running on each machine. */
+  start() {
+    for (const name of this.names) this.startMachine(name);
+  }
+
+  /** Starts what is not running on a machine. */
+  startMachine(name) {
+    const member = this.#member(name);
+    this.#startProgram(member, "etcd", ...this.#etcd(member));
+    this.#startProgram(member, "patroni", ...this.#patroni(member));
+  }
+
+  #startProgram({ machine, programs }, name, args, variables) {
+    if (programs.has(name)) return;
+    const child = machine.start(name, args, { log: `${name}.log`, variables });
+    programs.set(name, child);
+    child.once("exit", () => programs.delete(name));
+  }
+
+  /** @returns {[string[], Record<string, string>]} arguments and variables */
+  #etcd({ name, machine, ports }) {
+    const client = `http://${HOST}:${ports.etcd}`;
+    const peer = `http://${HOST}:${ports.peers}`;
+    const cluster = this.#members.map((other) => `${other.name}=http://${HOST}:${other.ports.peers}`).join(",");
+    const variables = {
+      ETCD_NAME: name,
+      ETCD_DATA_DIR: machine.makeFolder("etcd"),
+      ETCD_LISTEN_CLIENT_URLS: client,
+      ETCD_ADVERTISE_CLIENT_URLS: client,
+      ETCD_LISTEN_PEER_URLS: peer,
+      ETCD_INITIAL_ADVERTISE_PEER_URLS: peer,
+      ETCD_INITIAL_CLUSTER: cluster,
+      ETCD_LOGGER: "zap",
+      ETCD_LOG_LEVEL: "warn",
+    };
+    return [[], variables];
+  }
+
+  /** @returns {[string[], Record<string, string>]} arguments and variables */
+  #patroni({ name, machine, ports }) {
+    const config = machine.makeFolder("patroni");
+    machine.writeFile("patroni/1-shared.yaml", fs.readFileSync(CONFIG, "utf8"));
+    // The usual folder belongs to the system's PostgreSQL.
+    const sockets = { postgresql: { parameters: { unix_socket_directories: machine.makeFolder("sockets") } } };
+    machine.writeFile("patroni/2-machine.yaml", JSON.stringify(sockets));
+    const variables = {
+      PATRONI_NAME: name,
+      PATRONI_ETCD3_HOSTS: this.#members.map((other) => `'${HOST}:${other.ports.etcd}'`).join(","),
+      PATRONI_RESTAPI_LISTEN: `${HOST}:${ports.patroni}`,
+      PATRONI_RESTAPI_CONNECT_ADDRESS: `${HOST}:${ports.patroni}`,
+      PATRONI_POSTGRESQL_LISTEN: `${HOST}:${ports.postgres}`,
+      PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${HOST}:${ports.postgres}`,
+      PATRONI_POSTGRESQL_DATA_DIR: path.join(machine.folder, "data"),
+      PATRONI_POSTGRESQL_BIN_DIR: path.join(machine.root, "usr/lib/postgresql/15/bin"),
+      PATRONI_POSTGRESQL_PGPASS: path.join(machine.folder, "pgpass"),
+      PATRONI_SUPERUSER_PASSWORD: this.#passwords.superuser,
+      PATRONI_REPLICATION_PASSWORD: this.#passwords.replicator,
+    };
+    return [[config], variables];
+  }
+
+  #member(name) {
+    const member = this.#members.find((one) => one.name === name);
+    if (!member) throw new Error(`no machine ${name}`);
+    return member;
+  }
+
+  /**
+   * Asks Patroni who is who, or returns an empty list if no member responds.
+   *
+   * @returns {Promise<{ name: string, role: string, state: string, port: number, lag?: number | string }[]>} the role is leader,
+   *   sync_standby or replica; the state is running or streaming if all is well
+   */
+  async status() {
+    for (const { ports } of this.#members) {
+      const response = await fetch(`http://${HOST}:${ports.patroni}/cluster`).catch(() => null);
+      if (response?.ok) return (await response.json()).members;
+    }
+    return [];
+  }
+
+  /** Returns whether there is a primary and a synchronous standby, and every other server follows. */
+  async isHealthy() {
+    const members = await this.status();
+    const has = (role) => members.some((member) => member.role === role);
+    const follows = ({ state }) => state === "running" || state === "streaming";
+    return members.length === this.#members.length && members.every(follows) && has("leader") && has("sync_standby");
+  }
+
+  /** Returns the name of the primary's machine. */
+  async primary() {
+    return (await this.status()).find(({ role }) => role === "leader")?.name ?? null;
+  }
+
+  /** The ID of the process of PostgreSQL on a machine, or null. */
+  postgresPid(name) {
+    const file = path.join(this.#member(name).machine.folder, "data/postmaster.pid");
+    return fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n", 1)[0]) : null;
+  }
+
+  /** Kills PostgreSQL on a machine with SIGKILL. */
+  killPostgres(name) {
+    const pid = this.postgresPid(name);
+    if (pid) kill(pid, "SIGKILL");
+  }
+
+  /** Loses a machine: kills everything on it with SIGKILL. */
+  killMachine(name) {
+    const { programs } = this.#member(name);
+    for (const child of programs.values()) child.kill("SIGKILL");
+    this.killPostgres(name);
+  }
+
+  /** Stops everything: first the standbys, so that no failover begins. */
+  async stop() {
+    const leader = await this.primary();
+    const order = [...this.#members].sort((a, b) => Number(a.name === leader) - Number(b.name === leader));
+    for (const { programs } of order) await end(programs.get("patroni"));
+    for (const { programs } of order) await end(programs.get("etcd"));
+  }
+}
+
+async function end(child) {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await ended;
+}
+
+function kill(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error;
+  }
+}
