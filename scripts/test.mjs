@@ -20,8 +20,7 @@ let hasBrowser = false;
 const PROGRAMS = [
   {
     module: "support/object-store",
-    fetch: async () =>
-      process.env.TEST_S3_ENDPOINT ? null : (await import("../tests/support/swift.mjs")).prepareSwift(),
+    fetch: async () => (process.env.TEST_S3_ENDPOINT ? null : (await import("./lib/cluster/swift.mjs")).prepareSwift()),
     skipped: "The tests of card images in S3",
     hint: " Set TEST_S3_ENDPOINT to use your own store.",
   },

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { S3 } from "@aws-sdk/client-s3";
 import type { S3Settings } from "@/lib/platform/storage/s3-image-store";
-import { hasSwift, launchSwift } from "./swift.mjs";
+import { hasSwift, launchSwift } from "@/scripts/lib/cluster/swift.mjs";
 
 export interface ObjectStore {
   /** A store with an empty bucket. */

@@ -5,8 +5,8 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { libraryFolders, MissingTool, prepareTool, unpackPackages } from "../../scripts/lib/debian-packages.mjs";
-import { inRoot } from "../../scripts/lib/paths.mjs";
+import { libraryFolders, MissingTool, prepareTool, unpackPackages } from "../debian-packages.mjs";
+import { inRoot } from "../paths.mjs";
 
 const HOME = inRoot(".data/test-swift");
 const PACKAGES = ["swift-proxy", "swift-object", "swift-container", "swift-account"];
@@ -61,7 +61,7 @@ async function launchIn(folder, { accessKeyId, secretAccessKey }) {
     PYTHONWARNINGS: "ignore",
     LD_LIBRARY_PATH: libraryFolders(root).join(":"),
   };
-  const args = [inRoot("tests/support/s3-server.py"), folder, accessKeyId, secretAccessKey];
+  const args = [inRoot("scripts/lib/cluster/s3-server.py"), folder, accessKeyId, secretAccessKey];
   const child = spawn(fs.existsSync(own) ? own : "python3", args, { env, stdio: ["pipe", "pipe", "pipe"] });
   let [output, errors] = ["", ""];
   child.stderr.setEncoding("utf8").on("data", (text) => {
