@@ -30,6 +30,11 @@ const PROGRAMS = [
     skipped: "Some tests of docs/guides/",
   },
   {
+    module: "support/pgbouncer.mjs",
+    fetch: async () => (await import("../tests/support/pgbouncer.mjs")).preparePgBouncer(),
+    skipped: "The tests of PgBouncer",
+  },
+  {
     module: "support/promtool.mjs",
     fetch: async () => (await import("../tests/support/promtool.mjs")).preparePromtool(),
     skipped: "Some tests of alerts",

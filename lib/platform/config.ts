@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseDatabaseUrl } from "./db/database-url.mjs";
 import { processWide } from "./objects";
 import { parseUrl } from "./parse-url";
 
@@ -32,6 +33,15 @@ function url(protocols: readonly string[]) {
   const fits = (value: string) => protocols.includes(parseUrl(value)?.protocol ?? "");
   return text.refine(fits, { error: `must be a URL ${forms}`, abort: true });
 }
+
+/** The URL of a PostgreSQL database, which can list several hosts. */
+const databaseUrl = text.superRefine((value, context) => {
+  try {
+    parseDatabaseUrl(value);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+  }
+});
 
 /** A URL without a path. */
 const origin = url(["http:", "https:"])
@@ -94,8 +104,15 @@ export const settingsSchema = z.object({
     .describe(
       "Public URL, used in all links. Required with TRUST_PROXY or if other machines can reach HOST. Default: http://localhost:PORT.",
     ),
-  DATABASE_URL: url(["postgresql:", "postgres:"]).describe("PostgreSQL 14 or newer. Default: the bundled PostgreSQL."),
-  MIGRATION_DATABASE_URL: url(["postgresql:", "postgres:"])
+  DATABASE_URL: databaseUrl.describe(
+    "PostgreSQL 14 or newer. Several hosts are tried in order: postgresql://user:password@a:5432,b:5432/crosswalk. Default: the bundled PostgreSQL.",
+  ),
+  DIRECT_DATABASE_URL: databaseUrl
+    .optional()
+    .describe(
+      "The same database and role without PgBouncer, for locks and notifications. Required if DATABASE_URL leads to PgBouncer. Default: DATABASE_URL.",
+    ),
+  MIGRATION_DATABASE_URL: databaseUrl
     .optional()
     .describe(
       "The same database with the role that owns its tables, for migrations. Default: DATABASE_URL, with a warning at each start.",

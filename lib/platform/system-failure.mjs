@@ -1,5 +1,6 @@
 // Describes failures of the machine, its disks or the database to the person who runs a program. Plain JavaScript, because the scripts need
 // it before anything is installed.
+import { parseDatabaseUrl } from "./db/database-url.mjs";
 
 const DATABASE_GONE = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 const DATABASE_GONE_MESSAGE =
@@ -54,7 +55,9 @@ function describeFile({ code, errno, path, dest, syscall, bytes, free }) {
  * @param {Error & Record<string, any>} error
  * @param {{ at: string, name: string, user: string }} database
  */
-function describeDatabase({ code = "", message, syscall, hostname }, { at, name, user }) {
+function describeDatabase({ name: kind, code = "", message, syscall, hostname }, { at, name, user }) {
+  // It lists the servers, so it says more than its code.
+  if (kind === "NoServerError") return `${message}. Check DATABASE_URL.`;
   if (code === "53100") return `The disk of the database at ${at} is full: ${message}. Make room there, ${AGAIN}.`;
   if (code === "53200") return `The database at ${at} is out of memory: ${message}.`;
   if (code === "53300")
@@ -79,21 +82,10 @@ const count = (/** @type {number} */ bytes) => `${bytes.toLocaleString("en-US")}
 
 /** @param {string | undefined} url */
 function describeDatabaseUrl(url) {
-  if (!url || !URL.canParse(url)) return { at: "DATABASE_URL", name: "", user: "the user" };
-  const { hostname, port, pathname, username } = new URL(url);
-  const name = decode(pathname.slice(1));
-  return {
-    at: `${hostname}:${port || 5432}/${name}`,
-    name,
-    user: decode(username),
-  };
-}
-
-/** @param {string} text */
-function decode(text) {
   try {
-    return decodeURIComponent(text);
+    const { place, name, user } = parseDatabaseUrl(url ?? "");
+    return { at: place, name, user };
   } catch {
-    return text;
+    return { at: "DATABASE_URL", name: "", user: "the user" };
   }
 }

@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { SettingsError } from "@/lib/platform/config";
 import { DomainError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { hasProcessWide } from "@/lib/platform/objects";
@@ -141,7 +142,7 @@ const stackOf = (error: unknown) => (error instanceof Error ? (error.stack ?? er
 /** Returns the message of an error that is meant for users, or null. */
 function describe(error: unknown): string | null {
   if (!(error instanceof Error)) return String(error);
-  const forUsers = [UsageError, ProgramError, DomainError].some((kind) => error instanceof kind);
+  const forUsers = [UsageError, ProgramError, DomainError, SettingsError].some((kind) => error instanceof kind);
   if (!forUsers) return null;
   const { message, code } = (error.cause ?? {}) as { message?: string; code?: string };
   // A failed connection to several addresses of a name does not have its own message.

@@ -8,7 +8,7 @@ import { deploy, readMigrations, status } from "./migrations.mjs";
 import { dataDir, inData } from "./paths.mjs";
 import { asAdmin, recreateDatabase } from "./postgres.mjs";
 import { Failure, say, step, UsageFailure } from "./progress.mjs";
-import { startWithRoles } from "./roles.mjs";
+import { setSessionDefaults, startWithRoles } from "./roles.mjs";
 import { setDemoSettings } from "./settings.mjs";
 
 /** Exists while the demo is written. The next start removes an incomplete demo. */
@@ -38,10 +38,18 @@ export function requireDatabase() {
  *   the tables. With a single role, they are equal.
  */
 export async function openDatabase() {
-  const { DATABASE_URL: given, MIGRATION_DATABASE_URL: owner } = process.env;
+  const { DATABASE_URL: given, DIRECT_DATABASE_URL: direct, MIGRATION_DATABASE_URL: owner } = process.env;
   delete process.env.MIGRATION_DATABASE_URL;
-  if (given) return { url: given, ownerUrl: owner || given, embedded: false };
+  // Scripts lock and migrate, which a connection pooler does not support.
+  const url = direct || given;
+  if (given) return { url, ownerUrl: owner || url, embedded: false };
   if (owner) throw new Failure("MIGRATION_DATABASE_URL needs DATABASE_URL: the same database with the server's role");
+  if (direct)
+    throw new Failure("DIRECT_DATABASE_URL needs DATABASE_URL: the same database through a connection pooler");
+  return openBundled();
+}
+
+async function openBundled() {
   const { url, ownerUrl } = await step("Starting PostgreSQL", () => startWithRoles({ directory: inData("postgres") }));
   process.env.DATABASE_URL = url;
   return { url, ownerUrl, embedded: true };
@@ -88,7 +96,9 @@ async function separateRoles({ url, ownerUrl }) {
   );
   const [{ role, owns }] = rows;
   // The owner of the tables can always grant itself more rights. A warning at start says so.
-  if (!owns) await applyGrants(ownerUrl, role);
+  if (owns) return;
+  await applyGrants(ownerUrl, role);
+  await setSessionDefaults(url);
 }
 
 /**

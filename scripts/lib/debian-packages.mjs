@@ -39,24 +39,63 @@ export async function prepareTool(home, { title, isAvailable, fetch }) {
  * @throws {MissingTool}
  */
 export async function unpackPackages(home, packages, name) {
+  const { options, unpack } = await prepareFolders(home, name);
+  const chosen = [];
+  for (const one of packages) chosen.push(await firstKnown([one].flat(), options));
+  await runTool(name, "apt-get", [
+    ...options,
+    ...["install", "-y", "--no-install-recommends", "--download-only", ...chosen],
+  ]);
+  return unpack();
+}
+
+/**
+ * Downloads packages of a newer release of Debian from the system's mirror, without those they need, and unpacks them like `unpackPackages`.
+ * They run with `ownLoader`, because they need a newer C library.
+ *
+ * @param {string} home
+ * @param {{ release: string, packages: readonly string[] }} newer every library that the program needs is a package of its own
+ * @param {string} name
+ * @returns {Promise<string>}
+ * @throws {MissingTool}
+ */
+export async function unpackNewerPackages(home, { release, packages }, name) {
+  const format = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"];
+  const mirror = (await runTool(name, "apt-get", format)).split("\n").find((line) => /\/debian\/?$/.test(line));
+  if (!mirror) throw new MissingTool(`${name} is not installed, and this system has no mirror of Debian`);
+  const source = `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} ${release} main\n`;
+  const { options, archives, unpack } = await prepareFolders(home, name, source);
+  await runTool(name, "apt-get", [...options, "download", ...packages], archives);
+  return unpack();
+}
+
+/**
+ * Empties the folder, and reads the lists of packages: the system's, or those of `source`. Returns apt's options, the folder for downloads,
+ * and what unpacks them.
+ */
+async function prepareFolders(home, name, source = "") {
   fs.rmSync(home, { recursive: true, force: true });
   const [state, cache, root] = ["state", "cache", "root"].map((folder) => path.join(home, folder));
-  for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), root])
+  const archives = path.join(cache, "archives");
+  for (const folder of [path.join(state, "lists/partial"), path.join(archives, "partial"), root])
     fs.mkdirSync(folder, { recursive: true });
   // Uses separate lists and downloads and none of the system's locks.
   const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
+  if (source) {
+    const list = path.join(state, "sources.list");
+    fs.writeFileSync(list, source);
+    own.push(`Dir::Etc::sourcelist=${list}`, "Dir::Etc::sourceparts=/dev/null");
+  }
   const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
   const options = [...own, ...calm].flatMap((option) => ["-o", option]);
-  const tool = (command, ...args) => runTool(name, command, args);
-  await tool("apt-get", ...options, "update");
-  const chosen = [];
-  for (const one of packages) chosen.push(await firstKnown([one].flat(), options));
-  await tool("apt-get", ...options, "install", "-y", "--no-install-recommends", "--download-only", ...chosen);
-  const archives = path.join(cache, "archives");
-  for (const file of fs.readdirSync(archives).filter((one) => one.endsWith(".deb")))
-    await tool("dpkg", "-x", path.join(archives, file), root);
-  for (const folder of [state, cache]) fs.rmSync(folder, { recursive: true });
-  return root;
+  await runTool(name, "apt-get", [...options, "update"]);
+  const unpack = async () => {
+    for (const file of fs.readdirSync(archives).filter((one) => one.endsWith(".deb")))
+      await runTool(name, "dpkg", ["-x", path.join(archives, file), root]);
+    for (const folder of [state, cache]) fs.rmSync(folder, { recursive: true });
+    return root;
+  };
+  return { options, archives, unpack };
 }
 
 /** Returns the first package that the system knows, or the last one. */
@@ -68,15 +107,17 @@ async function firstKnown(packages, options) {
   return packages.at(-1);
 }
 
-async function runTool(name, command, args) {
+/** Returns the output. */
+async function runTool(name, command, args, cwd = process.cwd()) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
-  const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
+  const { code, output } = await run(command, args, { output: "keep", env, cwd }).catch((error) => {
     if (error.code === "ENOENT")
       throw new MissingTool(`${name} is not installed, and ${command}, which is needed to fetch it, is missing`);
     throw error;
   });
   const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;
   if (code !== 0) throw new MissingTool(`${name} can't be fetched (${path.basename(command)}: ${problem})`);
+  return output;
 }
 
 /**
@@ -90,4 +131,18 @@ export function libraryFolders(root) {
     const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
     return names.filter((name) => /-linux-/.test(name)).map((name) => path.join(folder, name));
   });
+}
+
+/**
+ * Returns the start of a command that runs unpacked programs with their own C library.
+ *
+ * @param {string} root
+ */
+export function ownLoader(root) {
+  const loader = ["usr/lib64", "usr/lib"]
+    .map((folder) => path.join(root, folder))
+    .filter((folder) => fs.existsSync(folder))
+    .flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
+    .find((file) => path.basename(file).startsWith("ld-linux"));
+  return loader ? [loader, "--library-path", libraryFolders(root).join(":")] : [];
 }

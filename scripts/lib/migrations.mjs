@@ -2,6 +2,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { setTimeout } from "node:timers/promises";
+import { isDirect } from "../../lib/platform/db/client.mjs";
+import { parseDatabaseUrl } from "../../lib/platform/db/database-url.mjs";
 import { describeSystemFailure } from "../../lib/platform/system-failure.mjs";
 import { inRoot } from "./paths.mjs";
 import { asAdmin } from "./postgres.mjs";
@@ -16,6 +18,9 @@ const PAUSE_MS = 500;
 const LOCK_TAKEN = "55P03";
 /** The lock key of `prisma migrate deploy`, so that ours and Prisma's never run at the same time. */
 export const LOCK_KEY = 72_707_369;
+const POOLED =
+  "migrations can't go through a connection pooler such as PgBouncer, which loses their lock: set MIGRATION_DATABASE_URL or " +
+  "DIRECT_DATABASE_URL to the URL of PostgreSQL itself (docs/guides/database.md)";
 const TABLE = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -49,6 +54,7 @@ export function readMigrations(folder = inRoot("prisma/migrations")) {
  */
 export function deploy(url, migrations = readMigrations()) {
   return connected(url, async (client) => {
+    if (!(await isDirect(client))) throw new Failure(POOLED);
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
     await client.query(TABLE);
     const { pending, done, warnings } = await compare(client, migrations);
@@ -137,13 +143,8 @@ async function connected(url, work) {
     if (reached) throw error;
     const message = describeSystemFailure(error, { databaseUrl: url });
     throw new Failure(
-      message ?? `The database at ${placeOf(url)} can't be reached: ${error.message || error.code || "no response"}`,
+      message ??
+        `The database at ${parseDatabaseUrl(url).place} can't be reached: ${error.message || error.code || "no response"}`,
     );
   }
-}
-
-/** Returns a database URL without its user and password. */
-export function placeOf(url) {
-  const { hostname, port, pathname } = new URL(url);
-  return `${hostname}:${port || 5432}${pathname}`;
 }

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
-import pg from "pg";
+import { DatabaseClient } from "../../lib/platform/db/client.mjs";
 import { isEnding, onEnd } from "./lifetime.mjs";
 import { isAlive, registerUser, unregisterUser, withLock } from "./lock.mjs";
 import { preparePrograms, runAs } from "./postgres-binaries.mjs";
@@ -194,7 +194,7 @@ export async function recreateDatabase(url) {
  * @returns {Promise<T>}
  */
 export async function asAdmin(url, work) {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: 10_000 });
   // If the server stops, the running statement reports that. Without a listener, the event would end the process.
   client.on("error", () => {});
   try {

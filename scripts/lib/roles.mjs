@@ -1,6 +1,7 @@
 // The two roles of the database: the owner of the tables, which migrates them, and the server's role.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { listWrongSettings, SESSION_SETTINGS } from "../../lib/platform/db/session-settings.mjs";
 import { asAdmin, startPostgres } from "./postgres.mjs";
 
 /** The server's role in the bundled database. */
@@ -44,6 +45,23 @@ async function canLogIn(url) {
     if (WRONG_LOGIN.has(error.code)) return false;
     throw error;
   }
+}
+
+/**
+ * Makes the settings of a session the defaults of the server's role in this database, because a connection pooler does not pass them on.
+ *
+ * @param {string} url with the server's role, which may set its own defaults
+ */
+export async function setSessionDefaults(url) {
+  await asAdmin(url, async (client) => {
+    if ((await listWrongSettings(client)).length === 0) return;
+    const { rows } = await client.query("select current_database() as name");
+    const role = `alter role current_user in database ${client.escapeIdentifier(rows[0].name)}`;
+    const statements = Object.entries(SESSION_SETTINGS).map(([name, value]) => `${role} set ${name} = '${value}'`);
+    // One transaction. Processes that start at once would otherwise update the same row.
+    const lock = "select pg_advisory_xact_lock(hashtextextended('crosswalk session settings', 0))";
+    await client.query([lock, ...statements].join("; "));
+  });
 }
 
 /** Reads a password from a file that only its owner can read. The first call generates it. */

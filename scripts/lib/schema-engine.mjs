@@ -7,6 +7,8 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from "@prisma/driver-adapter-utils";
 import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
+import { findServer } from "../../lib/platform/db/client.mjs";
+import { parseDatabaseUrl } from "../../lib/platform/db/database-url.mjs";
 import { readMigrations } from "./migrations.mjs";
 import { inRoot } from "./paths.mjs";
 
@@ -72,10 +74,10 @@ function fixAdapter(adapter) {
   return adapter;
 }
 
-function parseConnection(url) {
-  const { hostname, port, username, password, pathname } = new URL(url);
+async function findConnection(url) {
+  const { username, password, pathname } = new URL(parseDatabaseUrl(url).urls[0]);
   const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent);
-  return { host: hostname, port: Number(port || 5432), user, password: secret, database };
+  return { ...(await findServer(url)), user, password: secret, database };
 }
 
 function readSchemaFiles() {
@@ -106,7 +108,7 @@ async function openEngine(url) {
   bindings.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start?.();
   const datamodels = readSchemaFiles().map(({ path: name, content }) => [name, content]);
-  const factory = bindMigrationAwareSqlAdapterFactory(new EngineAdapter(parseConnection(url)));
+  const factory = bindMigrationAwareSqlAdapterFactory(new EngineAdapter(await findConnection(url)));
   return bindings.SchemaEngine.new({ datamodels }, () => {}, factory);
 }
 

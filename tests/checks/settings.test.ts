@@ -41,6 +41,21 @@ describe("the settings", () => {
     expect(config.IMAGE_STORE_DIR).toBe(".data/images");
   });
 
+  test.each(["DATABASE_URL", "DIRECT_DATABASE_URL", "MIGRATION_DATABASE_URL"])("accept several hosts in %s", (name) => {
+    const load = (value: string) => () => loadConfig({ ...needed, [name]: value });
+    for (const hosts of ["a:5432,b:5433", "[::1]:5432,b", "a"])
+      expect(load(`postgresql://user:p%40ss,@${hosts}/crosswalk?target_session_attrs=primary`)).not.toThrow();
+    const wrong: [string, string][] = [
+      ["postgresql://user:hidden@a:5432,b:port/crosswalk", "must be a URL postgresql://… or postgres://…"],
+      ["mysql://user:hidden@a/crosswalk", "must be a URL postgresql://… or postgres://…"],
+      ["postgresql://user:hidden@a,b/db?target_session_attrs=standby", "has a target_session_attrs that is not any, "],
+    ];
+    for (const [value, problem] of wrong) {
+      expect(load(value)).toThrow(`${name} ${problem}`);
+      expect(load(value)).not.toThrow("hidden");
+    }
+  });
+
   test("accept a file or a bucket for the anchors of the audit", () => {
     const load = (AUDIT_ANCHORS: string) => loadConfig({ ...needed, AUDIT_ANCHORS }).AUDIT_ANCHORS;
     for (const value of ["/mnt/anchors.jsonl", "s3://bucket/", "s3://bucket/audit/"]) expect(load(value)).toBe(value);

@@ -1,4 +1,5 @@
 // A database connection is lost during a request: that request gets a 503, and the process continues.
+import { once } from "node:events";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, pool, sql, toOverloaded } from "@/lib/platform/db/sql";
@@ -66,6 +67,16 @@ describe("a lost connection", () => {
     expect((error as Error).message).not.toContain("nothing was changed");
     expect(await count()).toBe(0);
   });
+});
+
+test("a connection whose database rejects writes is closed, and the client may retry", async () => {
+  const removed = once(pool(), "remove");
+  const write = transaction(async (tx) => {
+    await tx.run(sql`SET TRANSACTION READ ONLY`);
+    await tx.run(sql`INSERT INTO lost_probe VALUES (3)`);
+  });
+  expect(await failureOf(write)).toBeInstanceOf(OverloadedError);
+  await removed;
 });
 
 describe("the card image of a write", () => {

@@ -1,6 +1,6 @@
-import pg from "pg";
-import { config } from "@/lib/platform/config";
+import type pg from "pg";
 import { ConflictError } from "@/lib/platform/errors";
+import { openSession } from "./session";
 
 const RETRY_MS = 200;
 
@@ -16,9 +16,7 @@ export async function withAdvisoryLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   // A separate connection, because it is held for long and the pool may have only one.
-  const client = new pg.Client({ connectionString: config().DATABASE_URL, keepAlive: true });
-  client.on("error", () => {});
-  await client.connect();
+  const client = await openSession();
   try {
     const end = performance.now() + task.waitMs;
     while (!(await tryLock(client, task))) {

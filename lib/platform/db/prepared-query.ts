@@ -42,9 +42,12 @@ interface Internals {
   _getRows(connection: Connection): void;
   handleRowDescription(message: object): void;
   handleDataRow(message: { fields: Texts }): void;
+  handleError(error: Error, connection: Connection): void;
   handleCommandComplete(message: object, connection: Connection): void;
 }
 interface Connection {
+  /** By name: the texts of the statements that are prepared. */
+  readonly parsedStatements: Readonly<Record<string, string>>;
   describe(portal: object): void;
   _send(message: Buffer): void;
 }
@@ -59,6 +62,8 @@ interface KnownConnection {
   withoutDescribe: Connection;
   /** By the name of the statement. */
   shapes: Map<string, RowShape>;
+  /** How often preparing a statement failed, by its name. */
+  failures: Map<string, number>;
 }
 const connections = new WeakMap<Connection, KnownConnection>();
 
@@ -66,7 +71,7 @@ function know(connection: Connection): KnownConnection {
   const before = connections.get(connection);
   if (before) return before;
   const withoutDescribe: Connection = Object.assign(Object.create(connection), { describe() {} });
-  const known = { withoutDescribe, shapes: new Map<string, RowShape>() };
+  const known = { withoutDescribe, shapes: new Map<string, RowShape>(), failures: new Map<string, number>() };
   connections.set(connection, known);
   return known;
 }
@@ -86,7 +91,9 @@ class PreparedQuery extends Query {
   }
 
   override prepare(connection: Connection): void {
-    const { withoutDescribe, shapes } = know(connection);
+    const { withoutDescribe, shapes, failures } = know(connection);
+    const failed = this.name === undefined ? undefined : failures.get(this.name);
+    if (failed !== undefined) this.name += `.${failed}`;
     this.#shapes = shapes;
     this.#shape = this.name === undefined ? undefined : shapes.get(this.name);
     super.prepare(this.#shape ? withoutDescribe : connection);
@@ -102,6 +109,19 @@ class PreparedQuery extends Query {
     const columns = fields.map(({ name }) => name);
     this.#shape = { parsers, toRow: this.name === undefined ? toRareRow(columns) : compileRow(columns) };
     if (this.name !== undefined) this.#shapes?.set(this.name, this.#shape);
+  }
+
+  /**
+   * PgBouncer keeps the name of a statement that could not be prepared, for example in a transaction that had failed, and closes a connection
+   * that uses it again. The next time, the statement gets another name.
+   */
+  override handleError(error: Error, connection: Connection): void {
+    if (this.name !== undefined && connection.parsedStatements[this.name] === undefined) {
+      const { failures } = know(connection);
+      const [name = ""] = this.name.split(".");
+      failures.set(name, (failures.get(name) ?? 0) + 1);
+    }
+    super.handleError(error, connection);
   }
 
   override handleDataRow(message: { fields: Texts }): void {

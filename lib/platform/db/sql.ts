@@ -3,12 +3,15 @@ import { Socket } from "node:net";
 import type { Compilable } from "kysely";
 import pg from "pg";
 import { Prisma } from "@/generated/prisma/client";
-import { config } from "@/lib/platform/config";
+import { config, SettingsError } from "@/lib/platform/config";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { keysOf, pick, processWide, property } from "@/lib/platform/objects";
 import { traceStatement } from "@/lib/platform/tracing";
+import { checkConnection, describeRejection } from "./check-connection";
+import { DatabaseClient } from "./client.mjs";
 import { runQuery } from "./prepared-query";
+import { SESSION_SETTINGS } from "./session-settings.mjs";
 import { ShortReads } from "./short-reads";
 
 export type Sql = Prisma.Sql;
@@ -149,7 +152,9 @@ export const db: Db = {
   run: (statement) => new PoolDb(pool()).run(statement),
 };
 
-const BUSY = new Set(["55P03", "57014", "53300", "57P03", "53400"]);
+/** A former primary that is now a standby rejects writes. The next connection finds the new primary. */
+const READ_ONLY = "25006";
+const BUSY = new Set(["55P03", "57014", "53300", "57P03", "53400", READ_ONLY]);
 
 /** The server shuts down or the network fails. PostgreSQL's class 08 is checked separately. */
 const LOST = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
@@ -160,6 +165,11 @@ const LOST_MESSAGE = /^Connection terminated|connection error and is not queryab
 export function isLostConnection(error: unknown): boolean {
   const { code, message } = describe(error);
   return LOST.has(code) || /^08[0-9A-Z]{3}$/.test(code) || LOST_MESSAGE.test(message);
+}
+
+/** Returns whether the database rejected a write because it is read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return property(error instanceof OverloadedError ? error.cause : error, "code") === READ_ONLY;
 }
 
 /** Converts timeouts of locks, statements and connections, and connections lost before a commit. Returns null for other errors. */
@@ -313,12 +323,22 @@ function createPool(): pg.Pool {
     pipeline: true,
     types,
     keepAlive: true,
-    options:
-      "-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000",
+    Client: DatabaseClient as unknown as new () => pg.ClientBase,
+    options: sessionOptions(),
+    onConnect: checkConnection,
   });
   created.on("connect", limitSilence);
   created.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
   return created;
+}
+
+/** Returns the settings to send for each connection. A connection pooler accepts only the time zone; the role has the others. */
+function sessionOptions(): string {
+  const { TimeZone, ...others } = SESSION_SETTINGS;
+  const sent = config().DIRECT_DATABASE_URL ? { TimeZone } : { TimeZone, ...others };
+  return Object.entries(sent)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
 }
 
 /** Longer than `statement_timeout`, so that only the network can be the cause. */
@@ -337,11 +357,19 @@ function limitSilence(client: pg.PoolClient): void {
   });
 }
 
-/** Opens all connections of the pool. Those that fail are opened when they are needed. */
+/**
+ * Opens all connections of the pool. Those that fail are opened when they are needed.
+ *
+ * @throws SettingsError if something between this process and the database can't work
+ */
 export async function fillPool(): Promise<void> {
-  const opening = Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool().connect());
-  for (const opened of await Promise.allSettled(opening)) {
-    if (opened.status === "fulfilled") opened.value.release();
+  const opening = await Promise.allSettled(Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool().connect()));
+  for (const opened of opening) if (opened.status === "fulfilled") opened.value.release();
+  for (const opened of opening) {
+    if (opened.status === "fulfilled") continue;
+    if (opened.reason instanceof SettingsError) throw opened.reason;
+    const rejection = describeRejection(opened.reason);
+    if (rejection) throw new SettingsError([rejection]);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type BoundSql,
   type Db,
   isLostConnection,
+  isReadOnly,
   PgDb,
   pool,
   type Statement,
@@ -120,6 +121,7 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
     await client.query("ROLLBACK").catch((failure: Error) => {
       broken = failure;
     });
+    if (isReadOnly(error)) broken ??= error as Error;
     throw error;
   } finally {
     client.off("error", ignore);

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { config } from "@/lib/platform/config";
+import { openSession } from "@/lib/platform/db/session";
 import { db, isPoolOpen, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 import { processWide } from "@/lib/platform/objects";
@@ -93,15 +93,14 @@ export async function listenForWakeUps(jobs: readonly Job[]): Promise<Background
   let retry: NodeJS.Timeout | undefined;
   let client: pg.Client | undefined;
   const connect = async () => {
-    const next = new pg.Client({ connectionString: config().DATABASE_URL, keepAlive: true });
-    client = next;
-    next.on("notification", ({ channel }) => wakeHere(channel as Job));
-    next.on("error", (error) => log.warn({ err: error }, "no longer listening for background work; polling continues"));
-    next.once("end", () => {
-      if (!stopping) retry = setTimeout(reconnect, RECONNECT_MS).unref();
-    });
-    await next.connect();
-    await next.query(jobs.map((job) => `LISTEN ${pg.escapeIdentifier(job)}`).join("; "));
+    client = await openSession();
+    if (stopping) return client.end();
+    client.on("notification", ({ channel }) => wakeHere(channel as Job));
+    client.on("error", (error) =>
+      log.warn({ err: error }, "no longer listening for background work; polling continues"),
+    );
+    client.once("end", reconnectLater);
+    await client.query(jobs.map((job) => `LISTEN ${pg.escapeIdentifier(job)}`).join("; "));
   };
   const reconnect = () =>
     connect().then(
@@ -109,8 +108,13 @@ export async function listenForWakeUps(jobs: readonly Job[]): Promise<Background
       (error: unknown) => {
         log.warn({ err: error }, "could not listen for background work; will retry");
         void client?.end().catch(() => {});
+        reconnectLater();
       },
     );
+  const reconnectLater = () => {
+    clearTimeout(retry);
+    if (!stopping) retry = setTimeout(reconnect, RECONNECT_MS).unref();
+  };
   await connect();
   return {
     async stop() {

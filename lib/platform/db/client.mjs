@@ -1,0 +1,141 @@
+// Connections to PostgreSQL. Plain JavaScript, because the scripts use it, too.
+import pg from "pg";
+import { parseDatabaseUrl } from "./database-url.mjs";
+
+/** How long a server of several has to respond before the next one is tried. */
+const HOST_TIMEOUT_MS = 3_000;
+
+/** None of the servers of a URL can be used. The code is that of a read-only database or of a failed connection. */
+export class NoServerError extends Error {
+  /**
+   * @param {{ place: string, problem: string, cause?: unknown }[]} attempts
+   */
+  constructor(attempts) {
+    const tried = attempts.map(({ place, problem }) => `${place} (${problem})`).join(", ");
+    super(`No database server can be used: ${tried}`, { cause: attempts.findLast(({ cause }) => cause)?.cause });
+    this.name = "NoServerError";
+    this.code = attempts.some(({ problem }) => problem === READ_ONLY) ? "25006" : "08001";
+  }
+}
+
+const READ_ONLY = "read-only";
+
+/** The search for a server that is running, by URL: connections that are opened at once share it. */
+const searches = new Map();
+/** The host that was found last, by URL. It is tried first, so that a dead host does not delay each connection. */
+const lastFound = new Map();
+
+/**
+ * A client that connects to the first suitable host of its URL, which pg can't do. It closes a connection whose server becomes read-only,
+ * as PostgreSQL reports to it, so that the next connection finds the new primary.
+ */
+export class DatabaseClient extends pg.Client {
+  #url;
+  #target;
+  /** One host, of which nothing is required. */
+  #isPlain;
+
+  /** @param {import("pg").ClientConfig & { connectionString: string }} config */
+  constructor(config) {
+    const { urls, target } = parseDatabaseUrl(config.connectionString);
+    super({ ...config, connectionString: urls[0] });
+    this.#url = config.connectionString;
+    this.#target = target;
+    this.#isPlain = target === "any" && urls.length === 1;
+  }
+
+  /**
+   * @param {any} [callback] the pool's
+   * @returns {any} a promise without a callback, as of pg
+   */
+  connect(callback) {
+    if (this.#isPlain) return super.connect(callback);
+    const connected = this.#connectToSuitable();
+    if (!callback) return connected;
+    connected.then((client) => callback(undefined, client), callback);
+  }
+
+  async #connectToSuitable() {
+    Object.assign(this, await findServer(this.#url));
+    // The pool or the program may have given up.
+    if (this._ending) throw new Error("Connection terminated");
+    await super.connect();
+    if (this.#target !== "any") this.connection.on("parameterStatus", (status) => this.#closeIfReadOnly(status));
+    return this;
+  }
+
+  #closeIfReadOnly({ parameterName, parameterValue }) {
+    const isMode =
+      parameterName === "in_hot_standby" ||
+      (parameterName === "default_transaction_read_only" && this.#target !== "primary");
+    if (!isMode || parameterValue !== "on") return;
+    // Statements that are running get this error. If a commit is among them, its outcome is reported as unknown.
+    this.connection.stream.destroy(new Error("Connection terminated: the database has become read-only"));
+  }
+}
+
+/**
+ * Finds the first suitable server of a URL.
+ *
+ * @param {string} url
+ * @returns {Promise<{ host: string, port: number }>}
+ * @throws {NoServerError}
+ */
+export function findServer(url) {
+  const running = searches.get(url);
+  if (running) return running;
+  const search = searchServer(url).finally(() => searches.delete(url));
+  searches.set(url, search);
+  return search;
+}
+
+async function searchServer(url) {
+  const { urls, target } = parseDatabaseUrl(url);
+  const last = lastFound.get(url);
+  const order = last ? [last, ...urls.filter((one) => one !== last)] : urls;
+  const attempts = [];
+  for (const one of order) {
+    const { host, port, problem, cause } = await probe(one, target);
+    if (!problem) {
+      lastFound.set(url, one);
+      return { host, port };
+    }
+    attempts.push({ place: `${host}:${port}`, problem, cause });
+  }
+  lastFound.delete(url);
+  throw new NoServerError(attempts);
+}
+
+const IS_READ_ONLY = {
+  any: "SELECT false AS refuses",
+  "read-write": "SELECT current_setting('transaction_read_only')::boolean AS refuses",
+  primary: "SELECT pg_is_in_recovery() AS refuses",
+};
+
+/** Tries one server. Throws the errors of a server that is up, such as a wrong password, because the others would be no better. */
+async function probe(url, target) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: HOST_TIMEOUT_MS });
+  client.on("error", () => {});
+  const { host, port } = client;
+  try {
+    await client.connect();
+    const { rows } = await client.query({ text: IS_READ_ONLY[target], query_timeout: HOST_TIMEOUT_MS });
+    return { host, port, problem: rows[0].refuses ? READ_ONLY : null };
+  } catch (cause) {
+    if (cause instanceof pg.DatabaseError && !/^(57P|08)/.test(cause.code)) throw cause;
+    return { host, port, problem: cause.code || cause.message, cause };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/**
+ * Returns whether a connection leads to PostgreSQL itself. A connection pooler makes up the process ID that it reports.
+ *
+ * @param {import("pg").ClientBase} client
+ * @returns {Promise<boolean>}
+ */
+export async function isDirect(client) {
+  const { rows } = await client.query({ text: "SELECT pg_backend_pid() AS pid", query_timeout: 10_000 });
+  return rows[0].pid === client.processID;
+}

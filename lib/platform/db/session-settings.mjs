@@ -1,0 +1,28 @@
+// The settings of the server's database sessions. Plain JavaScript, because the scripts use them, too.
+
+/** As PostgreSQL shows them. TimeZone decides how times are read: Crosswalk expects UTC. */
+export const SESSION_SETTINGS = {
+  TimeZone: "UTC",
+  statement_timeout: "30s",
+  lock_timeout: "10s",
+  idle_in_transaction_session_timeout: "1min",
+};
+
+const CURRENT = "SELECT name, current_setting(name) AS value FROM unnest($1::text[]) AS name";
+
+/**
+ * Returns the settings that differ in a session, as `TimeZone is Europe/Berlin, not UTC`.
+ *
+ * @param {import("pg").ClientBase} client
+ * @returns {Promise<string[]>}
+ */
+export async function listWrongSettings(client) {
+  const { rows } = await client.query({
+    text: CURRENT,
+    values: [Object.keys(SESSION_SETTINGS)],
+    query_timeout: 10_000,
+  });
+  return rows
+    .filter(({ name, value }) => value !== SESSION_SETTINGS[name])
+    .map(({ name, value }) => `${name} is ${value}, not ${SESSION_SETTINGS[name]}`);
+}
