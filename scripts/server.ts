@@ -2,6 +2,7 @@
 // SECRET_KEY are set and migrations are applied.
 import http from "node:http";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import compression from "compression";
@@ -24,8 +25,8 @@ import { startTracing } from "@/lib/platform/tracing";
 import { flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { warnOfExcessRights } from "./lib/grants.mjs";
 import { loadNext } from "./lib/load-next";
+import { GRACE_MS, stopOnSignal } from "./lib/stop-on-signal";
 
-const GRACE_MS = 10_000;
 /**
  * How far V8 lets the heap grow before it collects garbage, in percent of the memory in use. By default, the heap grows to several times
  * its size on a machine with much memory, and a large upload would take 200 MiB more than it needs.
@@ -35,13 +36,16 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 
 export interface RunningServer {
   port: number;
-  /** Waits up to 10 s for running requests, then stops background work and closes the connections. */
+  /**
+   * Waits STOP_DELAY_MS for load balancers to notice, and up to 10 s for running requests. Then stops background work and closes the
+   * connections.
+   */
   stop: () => Promise<void>;
 }
 
 /** Serves the API and the pages with the settings of the environment. Rejects with EADDRINUSE if the port is in use. */
 export async function serve(): Promise<RunningServer> {
-  const { PORT, HOST, TRUST_PROXY, STREAM_CONSUMER } = config();
+  const { PORT, HOST, TRUST_PROXY, STREAM_CONSUMER, STOP_DELAY_MS } = config();
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   // Next would end the process 50 ms after a SIGTERM.
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
@@ -81,6 +85,7 @@ export async function serve(): Promise<RunningServer> {
     port,
     async stop() {
       announceStop();
+      await pause(STOP_DELAY_MS);
       await stopServer(server, GRACE_MS);
       await background?.stop();
       await app.close();
@@ -97,17 +102,12 @@ export async function serve(): Promise<RunningServer> {
 }
 
 async function runAlone(): Promise<void> {
-  const server = await serve();
+  const starting = serve();
+  stopOnSignal(async () => (await starting).stop());
+  await starting;
   // `npm start` prints this warning itself.
   const warning = await warnOfExcessRights(pool());
   if (warning) log.warn(warning);
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
-    void server.stop().then(() => process.exit(0));
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -5,30 +5,37 @@ import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { startMetrics } from "@/lib/background/metrics";
 import { startBackground } from "@/lib/background/start";
 import { closePool, fillPool } from "@/lib/platform/db/sql";
+import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
+import { announceStop } from "@/lib/platform/readiness";
 import { startTracing } from "@/lib/platform/tracing";
+import { stopOnSignal } from "./lib/stop-on-signal";
 
 /** Runs until SIGINT or SIGTERM, then finishes its current work. */
 export async function runWorker(): Promise<void> {
+  const starting = start();
+  stopOnSignal(async () => (await starting).stop());
+  await starting;
+  log.info("worker started");
+  process.stdout.write("Worker started. Press Ctrl-C to stop.\n");
+}
+
+async function start(): Promise<Background> {
   const tracing = await startTracing("crosswalk-worker");
   await fillPool();
   const metrics = await startMetrics();
   const background = await startBackground();
   const sealer = startAuditSealer();
-  log.info("worker started");
-  process.stdout.write("Worker started. Press Ctrl-C to stop.\n");
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
-    await background.stop();
-    await sealer.stop();
-    await metrics.stop();
-    await closePool();
-    await tracing.stop();
-    process.exit(0);
+  return {
+    async stop() {
+      announceStop();
+      await background.stop();
+      await sealer.stop();
+      await metrics.stop();
+      await closePool();
+      await tracing.stop();
+    },
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -11,7 +11,7 @@ import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 import { addGauge, renderMetrics } from "@/lib/platform/metrics";
 import { processWide } from "@/lib/platform/objects";
-import { readiness } from "@/lib/platform/readiness";
+import { readiness, readinessReply } from "@/lib/platform/readiness";
 import { oneAtATime, reuseFor } from "@/lib/platform/within";
 
 /** Shorter than Prometheus's default timeout of 10 s. */
@@ -21,8 +21,8 @@ const FRESH_MS = 2_000;
 const GRACE_MS = 1_000;
 
 /**
- * Serves the metrics of this process at METRICS_PORT, or does nothing if that is not set. Every process also reports the backlog in the
- * database, which is the same for all.
+ * Serves the metrics and the probes of this process at METRICS_PORT, or does nothing if that is not set. Workers have no other port. Every
+ * process also reports the backlog in the database, which is the same for all.
  *
  * @throws SettingsError if the port is in use
  */
@@ -30,17 +30,28 @@ export async function startMetrics(): Promise<Background> {
   const { METRICS_PORT: port, METRICS_HOST: host } = config();
   if (port === undefined) return { stop: async () => {} };
   processWide("crosswalkBacklogGauges", addBacklogGauges);
-  const server = http.createServer((req, res) => void serveMetrics(req, res));
+  const server = http.createServer((req, res) => void serve(req, res));
   await listen(server, { port, host }).catch((error: Error) => {
     throw new SettingsError([`METRICS_PORT ${port} can't be opened on ${host}: ${error.message}`]);
   });
   return { stop: () => stopServer(server, GRACE_MS) };
 }
 
-async function serveMetrics(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
-  if (req.url?.split("?", 1)[0] !== "/metrics") return respond(res, 404, "There is only /metrics.\n");
+async function serve(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
+  const respondTo = PATHS.get(req.url?.split("?", 1)[0] ?? "");
+  if (!respondTo) return respond(res, 404, `There are only ${[...PATHS.keys()].join(", ")}.\n`);
   if (req.method !== "GET" && req.method !== "HEAD")
     return respond(res, 405, "Only GET and HEAD.\n", { allow: "GET, HEAD" });
+  await respondTo(res);
+}
+
+const PATHS = new Map<string, (res: http.ServerResponse) => Promise<void>>([
+  ["/metrics", serveMetrics],
+  ["/healthz", async (res) => respondJson(res, { status: 200, body: { status: "ok" } })],
+  ["/readyz", async (res) => respondJson(res, await readinessReply())],
+]);
+
+async function serveMetrics(res: http.ServerResponse): Promise<void> {
   try {
     const { contentType, text } = await renderMetrics();
     respond(res, 200, text, { "content-type": contentType });
@@ -48,6 +59,10 @@ async function serveMetrics(req: http.IncomingMessage, res: http.ServerResponse)
     log.error({ err: error }, "metrics could not be read");
     respond(res, 500, "The metrics could not be read. See the log.\n");
   }
+}
+
+function respondJson(res: http.ServerResponse, { status, body }: { status: number; body: object }): void {
+  respond(res, status, JSON.stringify(body), { "content-type": "application/json; charset=utf-8" });
 }
 
 function respond(res: http.ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {

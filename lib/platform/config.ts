@@ -85,9 +85,16 @@ export const settingsSchema = z.object({
   HOST: text
     .default("127.0.0.1")
     .describe("Address the server listens on. 0.0.0.0 opens it to the network and requires PUBLIC_URL."),
+  STOP_DELAY_MS: wholeNumber(0, 60_000)
+    .prefault("0")
+    .describe(
+      "How long a stopping server still accepts requests while /readyz returns 503, so that load balancers can take it out first.",
+    ),
   METRICS_PORT: wholeNumber(1, 65_535)
     .optional()
-    .describe("Port for metrics at /metrics. Each server and worker on a machine needs its own. Default: no metrics."),
+    .describe(
+      "Port for /metrics, /healthz and /readyz. Each server and worker on a machine needs its own. Default: no metrics.",
+    ),
   METRICS_HOST: text
     .default("127.0.0.1")
     .describe("Address for metrics, which need no token. Open it only to the network of Prometheus."),

@@ -50,6 +50,12 @@ export function readiness(): Promise<Readiness> {
   return shared.latest();
 }
 
+/** Returns the response of `/readyz`. */
+export async function readinessReply() {
+  const { isReady, checks } = await readiness();
+  return { status: isReady ? 200 : 503, body: { status: isReady ? "ready" : "not ready", checks } };
+}
+
 /** Checks everything that requests need, in at most 3 s. */
 export async function checkReadiness(): Promise<Readiness> {
   const [fromDatabase, store] = await Promise.all([

@@ -137,6 +137,15 @@ test("no sample names a practice, a patient or a client", async () => {
 });
 
 describe("the port", () => {
+  test("also serves the probes, which a worker has nowhere else", async () => {
+    const ask = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${ports.server}${path}`);
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await ask("/healthz")).toEqual({ status: 200, body: { status: "ok" } });
+    expect(await ask("/readyz")).toMatchObject({ status: 200, body: { status: "ready", checks: { database: "ok" } } });
+  });
+
   test("serves nothing else", async () => {
     const base = `http://127.0.0.1:${ports.server}`;
     expect((await fetch(base)).status).toBe(404);
