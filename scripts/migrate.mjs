@@ -19,7 +19,7 @@ const [command, ...args] = process.argv.slice(2);
 await main(async () => {
   if (ARGUMENT_COUNTS.get(command) !== args.length) throw new UsageFailure(USAGE);
   await install();
-  loadSettings({ nodeEnv: "development" });
+  loadSettings({ nodeEnv: "development", keepsSecret: false });
   const { migrate, openDatabase, warnOfRole } = await import("./lib/database.mjs");
   const database = await openDatabase();
   if (command === "deploy") {

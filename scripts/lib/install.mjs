@@ -2,12 +2,12 @@ import fs from "node:fs";
 import { toolEnvironment } from "./environment.mjs";
 import { runQuietly } from "./lifetime.mjs";
 import { withLock } from "./lock.mjs";
-import { inRoot, ROOT } from "./paths.mjs";
+import { inRoot, isRelease, ROOT } from "./paths.mjs";
 import { step } from "./progress.mjs";
 
-/** Runs `npm ci` if node_modules is missing or does not match package-lock.json. */
+/** Runs `npm ci` if node_modules is missing or does not match package-lock.json. A release needs nothing. */
 export async function install() {
-  if (isInstalled()) return;
+  if (isRelease() || isInstalled()) return;
   await withLock(inRoot("build/install.lock"), async () => {
     if (!isInstalled()) await step("Installing packages (about a minute)", npmCi);
   });

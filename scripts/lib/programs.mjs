@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { bundleOptions, generate } from "./build-steps.mjs";
 import { withLock } from "./lock.mjs";
-import { inRoot } from "./paths.mjs";
+import { inRoot, isRelease } from "./paths.mjs";
 import { UsageFailure } from "./progress.mjs";
 import { isDone, onceFor } from "./stamp.mjs";
 
@@ -63,9 +63,10 @@ const JOB = {
  * bundle can't be replaced, so the source runs.
  */
 export async function nodeArguments(file) {
+  const bundled = ["--enable-source-maps", inRoot(programOf(file))];
+  if (isRelease() && fs.existsSync(inRoot(programOf(file)))) return bundled;
   if (!fs.existsSync(inRoot(file))) throw new UsageFailure(`${file} does not exist`);
   const source = ["--import", import.meta.resolve("tsx"), inRoot(file)];
-  const bundled = ["--enable-source-maps", inRoot(programOf(file))];
   const hasBundle = path.dirname(file) === "scripts";
   if (!canWrite()) return hasBundle && isDone(JOB) ? bundled : source;
   await generate();

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { pathToFileURL } from "node:url";
 import { toolEnvironment } from "./environment.mjs";
-import { dataDir, inData, inRoot } from "./paths.mjs";
+import { dataDir, inData, inRoot, isRelease } from "./paths.mjs";
 import { Failure } from "./progress.mjs";
 
 /** A placeholder for checks and builds before the database exists. */
@@ -48,13 +48,12 @@ function keptSecret() {
   return fs.readFileSync(file, "utf8").trim();
 }
 
-/**
- * Validates and returns the settings, with `warnings` about unsafe ones. A SettingsError lists all that are invalid. Requires installed
- * packages.
- */
-export async function checkSettings() {
+/** The bundled settings of a release. */
+export const RELEASED_CONFIG = "build/programs/config.mjs";
+
+/** Bundles lib/platform/config.ts. */
+export async function bundleConfig(outfile) {
   const { build } = await import("esbuild");
-  const outfile = inRoot("build", `config-${process.pid}.mjs`);
   await build({
     entryPoints: [inRoot("lib/platform/config.ts")],
     outfile,
@@ -63,12 +62,21 @@ export async function checkSettings() {
     format: "esm",
     platform: "node",
   });
+}
+
+/**
+ * Validates and returns the settings, with `warnings` about unsafe ones. A SettingsError lists all that are invalid. Requires installed
+ * packages.
+ */
+export async function checkSettings() {
+  const file = isRelease() ? inRoot(RELEASED_CONFIG) : inRoot("build", `config-${process.pid}.mjs`);
+  if (!isRelease()) await bundleConfig(file);
   try {
-    const { loadConfig, exposureWarnings } = await import(pathToFileURL(outfile).href);
+    const { loadConfig, exposureWarnings } = await import(pathToFileURL(file).href);
     const settings = loadConfig({ ...process.env, DATABASE_URL: process.env.DATABASE_URL || NO_DATABASE_YET });
     return { ...settings, warnings: exposureWarnings(settings) };
   } finally {
-    fs.rmSync(outfile, { force: true });
+    if (!isRelease()) fs.rmSync(file, { force: true });
   }
 }
 
