@@ -9,7 +9,7 @@ import { inRoot, ROOT } from "./lib/paths.mjs";
 import { Failure, say, step } from "./lib/progress.mjs";
 
 /** The documents for textlint. cspell.json lists its own. */
-const DOCUMENTS = ["*.md", "bench/*.md", "docs/**/*.md"];
+const DOCUMENTS = ["*.md", "bench/*.md", "deploy/*.md", "docs/**/*.md"];
 
 const patterns = process.argv.slice(2);
 const total = { passed: 0, failed: 0 };
@@ -33,6 +33,11 @@ const PROGRAMS = [
     module: "support/pgbouncer.mjs",
     fetch: async () => (await import("../tests/support/pgbouncer.mjs")).preparePgBouncer(),
     skipped: "The tests of PgBouncer",
+  },
+  {
+    module: "support/haproxy.mjs",
+    fetch: async () => (await import("../tests/support/haproxy.mjs")).prepareHaproxy(),
+    skipped: "The tests of several servers behind HAProxy",
   },
   {
     module: "support/promtool.mjs",

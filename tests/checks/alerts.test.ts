@@ -22,6 +22,7 @@ describe.skipIf(!findPromtool())("promtool", () => {
   test.each([
     ["check", "rules", "alerts.yaml"],
     ["check", "config", "prometheus.yaml"],
+    ["check", "config", "compose.yaml"],
     ["test", "rules", "alerts.test.yaml"],
   ])("%s %s %s finds no problem", (...args) => {
     const { status, stdout, stderr } = spawnSync(findPromtool() ?? "", args, { cwd: FOLDER, encoding: "utf8" });

@@ -6,7 +6,8 @@ export interface RunningServer {
   url: string;
   /** The output since the start. */
   output: () => string;
-  stop: () => Promise<void>;
+  /** Stops it with SIGTERM, and returns its exit code. */
+  stop: () => Promise<number | null>;
 }
 
 const COMMANDS = {
@@ -14,12 +15,12 @@ const COMMANDS = {
   development: (port: number) => ["node_modules/next/dist/bin/next", "dev", "-p", String(port), "-H", "127.0.0.1"],
 };
 
-/** Starts a server on a free port with these additional settings, and waits until it responds. */
+/** Starts a server with these additional settings, on a free port unless they name one, and waits until it responds. */
 export async function startServer(
   kind: keyof typeof COMMANDS,
   settings: Record<string, string> = {},
 ): Promise<RunningServer> {
-  const port = await freePort();
+  const port = Number(settings.PORT ?? (await freePort()));
   const url = `http://127.0.0.1:${port}`;
   const own = {
     NODE_ENV: kind,
@@ -54,12 +55,12 @@ async function waitForResponse(child: ChildProcess, url: string, output: () => s
   throw new Error(`the server does not respond:\n${output()}`);
 }
 
-function stop(child: ChildProcess): Promise<void> {
+function stop(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
     const limit = setTimeout(() => child.kill("SIGKILL"), 10_000);
-    child.once("close", () => {
+    child.once("close", (code) => {
       clearTimeout(limit);
-      resolve();
+      resolve(code);
     });
     child.kill("SIGTERM");
   });

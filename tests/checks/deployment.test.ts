@@ -1,0 +1,218 @@
+// The files of deploy/ are valid, use settings that exist, and agree with each other and with the server.
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { validate } from "dockerfile-utils";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { loadConfig, settingsSchema } from "@/lib/platform/config";
+import packageJson from "@/package.json";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+import { GRACE_MS } from "@/scripts/lib/stop-on-signal";
+import { checkHaproxy, findHaproxy } from "../support/haproxy.mjs";
+
+const read = (file: string) => fs.readFileSync(inRoot("deploy", file), "utf8");
+const dockerfile = read("Dockerfile");
+const proxy = read("haproxy/haproxy.cfg");
+/** The values of compose.env.example. */
+const values = variablesIn(read("compose.env.example"));
+const compose: Compose = parse(
+  read("compose.yaml").replace(/\$\{(\w+):\?[^}]*\}/g, (_, name) => values[name] ?? ""),
+  { merge: true },
+);
+const manifests = fs
+  .readdirSync(inRoot("deploy/kubernetes"))
+  .flatMap((file) =>
+    parseAllDocuments(read(`kubernetes/${file}`)).map((document) => ({ file, object: document.toJS() as Manifest })),
+  );
+const imageSettings = Object.fromEntries(
+  [...(/^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)?.[1] ?? "").matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]),
+);
+/** What the image sets without being a setting of ours. */
+const OTHERS = ["NEXT_TELEMETRY_DISABLED"];
+
+interface Service {
+  image?: string;
+  environment?: Record<string, string>;
+  stop_grace_period?: string;
+  read_only?: boolean;
+}
+interface Compose {
+  services: Record<string, Service>;
+}
+interface Container {
+  image: string;
+  ports?: { name: string; containerPort: number }[];
+  securityContext: { readOnlyRootFilesystem: boolean };
+}
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name?: string };
+  data?: Record<string, string>;
+  stringData?: Record<string, string>;
+  spec: { template: { spec: { containers: Container[]; terminationGracePeriodSeconds?: number } } };
+}
+
+function variablesIn(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+}
+
+const ours = Object.entries(compose.services).filter(([, { image }]) => image?.startsWith("crosswalk:"));
+const pods = manifests
+  .filter(({ object }) => ["Deployment", "Job"].includes(object.kind))
+  .map(({ object }) => object.spec.template.spec);
+const named = (kind: string, name: string) =>
+  manifests.find(({ object }) => object.kind === kind && object.metadata.name === name)?.object;
+const clusterSettings = { ...named("ConfigMap", "crosswalk")?.data, ...named("Secret", "crosswalk")?.stringData };
+const problemsOf = (settings: Record<string, string>) => () => loadConfig({ ...imageSettings, ...settings });
+
+test("the Dockerfile is valid", () => {
+  expect(validate(dockerfile).map(({ message }) => message)).toEqual([]);
+});
+
+test("the Compose file matches the Compose specification", () => {
+  const args = [inRoot("node_modules/dclint/bin/dclint.cjs"), "--quiet", inRoot("deploy/compose.yaml")];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect(status, stdout + stderr).toBe(0);
+});
+
+test("the manifests match the types of Kubernetes", () => {
+  const versions = new Map([
+    ["v1", "core/v1"],
+    ["apps/v1", "apps/v1"],
+    ["batch/v1", "batch/v1"],
+    ["policy/v1", "policy/v1"],
+    ["networking.k8s.io/v1", "networking/v1"],
+  ]);
+  const lines = manifests.map(({ file, object: { apiVersion, kind }, object }, at) => {
+    const type = `import("kubernetes-types/${versions.get(apiVersion)}").${kind}`;
+    return `export const _${at}: ${type} = ${JSON.stringify(object)}; // ${file}`;
+  });
+  expect(problemsInTypes(lines.join("\n"))).toEqual([]);
+  expect(problemsInTypes(lines.join("\n").replace("readOnlyRootFilesystem", "readOnlyRootFileSystem"))).toHaveLength(1);
+});
+
+/** Checks a module against its types, in which object literals have no unknown properties. */
+function problemsInTypes(source: string): string[] {
+  const file = inRoot("generated/manifests.ts");
+  const options = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    module: ts.ModuleKind.ESNext,
+  };
+  const host = ts.createCompilerHost(options);
+  const getSourceFile = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, ...rest) =>
+    name === file ? ts.createSourceFile(name, source, ts.ScriptTarget.ESNext) : getSourceFile(name, ...rest);
+  const program = ts.createProgram([file], options, host);
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+}
+
+test.skipIf(!findHaproxy())("HAProxy accepts its configuration", () => {
+  const { status, stderr } = checkHaproxy({ WEB_1: "127.0.0.1:3000", WEB_2: "127.0.0.1:3001" });
+  expect(status, stderr).toBe(0);
+  expect(stderr).not.toContain("WARNING");
+});
+
+describe("settings", () => {
+  test("exist", () => {
+    const used = [
+      imageSettings,
+      clusterSettings,
+      named("Secret", "crosswalk-owner")?.stringData,
+      ...ours.map(([, { environment }]) => environment),
+    ];
+    const unknown = used
+      .flatMap((settings) => Object.keys(settings ?? {}))
+      .filter((name) => !(name in settingsSchema.shape));
+    expect(unknown).toEqual(OTHERS);
+  });
+
+  test("of the Compose file are complete", () => {
+    for (const [name, { environment = {} }] of ours)
+      if (name !== "migrate") expect(problemsOf(environment)).not.toThrow();
+  });
+
+  test("of the manifests are complete", () => {
+    expect(problemsOf(clusterSettings)).not.toThrow();
+    expect(problemsOf({ ...clusterSettings, SECRET_KEY: "" })).toThrow("SECRET_KEY");
+  });
+
+  test("of the example file are those of the Compose file", () => {
+    const used = [...read("compose.yaml").matchAll(/\$\{(\w+):\?[^}]*\}/g)].map(([, name]) => name);
+    expect(Object.keys(values).sort()).toEqual([...new Set(used)].sort());
+  });
+});
+
+test("ports agree", () => {
+  const { PORT = "", METRICS_PORT = "" } = imageSettings;
+  expect(dockerfile).toContain(`\nEXPOSE ${PORT} ${METRICS_PORT}\n`);
+  for (const name of ["web-1", "web-2"]) {
+    expect(proxy).toContain(` ${name}:${PORT}\n`);
+    expect(read("prometheus/compose.yaml")).toContain(`"${name}:${METRICS_PORT}"`);
+  }
+  expect(read("prometheus/compose.yaml")).toContain(`port: ${METRICS_PORT}\n`);
+  const ports = pods.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports));
+  for (const { name, containerPort } of ports)
+    expect(String(containerPort)).toBe(name === "http" ? PORT : METRICS_PORT);
+  expect(compose.services.store?.environment?.VGW_PORT).toBe(
+    `:${new URL(compose.services["web-1"]?.environment?.S3_ENDPOINT ?? "").port}`,
+  );
+});
+
+test("images have exact versions, and ours is that of the package", () => {
+  const images = [
+    ...Object.values(compose.services).map(({ image = "" }) => image),
+    ...pods.flatMap(({ containers }) => containers.map(({ image }) => image)),
+    /^ARG BASE=(.*)$/m.exec(dockerfile)?.[1] ?? "",
+  ];
+  for (const image of images) {
+    expect(image).toMatch(/:v?\d+\.\d+/);
+    if (image.startsWith("crosswalk:")) expect(image).toBe(`crosswalk:${packageJson.version}`);
+  }
+});
+
+test("our containers can't write to their files", () => {
+  for (const [name, { read_only }] of ours) expect(read_only, name).toBe(true);
+  for (const { containers } of pods) expect(containers[0]?.securityContext.readOnlyRootFilesystem).toBe(true);
+});
+
+describe("a server", () => {
+  const delays = {
+    compose: Number(compose.services["web-1"]?.environment?.STOP_DELAY_MS),
+    kubernetes: Number(clusterSettings.STOP_DELAY_MS),
+  };
+
+  test("has time to stop before it is killed", () => {
+    const needed = (delayMs: number) => (delayMs + GRACE_MS) / 1_000 + 10;
+    expect(Number.parseInt(compose.services["web-1"]?.stop_grace_period ?? "", 10)).toBeGreaterThanOrEqual(
+      needed(delays.compose),
+    );
+    const web = pods.find(({ containers }) => containers[0]?.ports?.some(({ name }) => name === "http"));
+    expect(web?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(needed(delays.kubernetes));
+  });
+
+  test("accepts requests until HAProxy has noticed that it stops", () => {
+    const [, inter, fastinter, fall] = /inter (\d+)s fastinter (\d+)ms .* fall (\d+)/.exec(proxy) ?? [];
+    const noticedMs = Number(inter) * 1_000 + Number(fastinter) * (Number(fall) - 1);
+    expect(noticedMs).toBeGreaterThan(0);
+    expect(delays.compose).toBeGreaterThan(2 * noticedMs);
+  });
+});
+
+test("every file is described", () => {
+  const files = fs
+    .readdirSync(inRoot("deploy"), { recursive: true, encoding: "utf8" })
+    .filter((file) => path.extname(file) || file === "Dockerfile");
+  const folders = new Set(files.map((file) => (path.dirname(file) === "." ? file : `${path.dirname(file)}/`)));
+  const readme = read("README.md");
+  expect([...folders].filter((name) => name !== "README.md" && !readme.includes(`\`${name}`))).toEqual([]);
+});
