@@ -18,7 +18,7 @@ const start = (settings = {}) =>
   startServer("production", {
     TRUST_PROXY: "true",
     STREAM_CONSUMER: "worker",
-    STOP_DELAY_MS: "2500",
+    STOP_DELAY_MS: "5000",
     MAX_BODY_BYTES: String(BODY_LIMIT),
     ...settings,
   });
@@ -125,6 +125,13 @@ describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
     const streamed = new Blob([body]).stream();
     const init = { method: "POST", body: streamed, duplex: "half" } as RequestInit;
     expect((await api(`patients/${patients[0]}/policies`, init)).status).toBe(413);
+  });
+
+  test("leave neither names of patients nor tokens in the proxy's log", async () => {
+    const before = proxy.output().length;
+    expect((await api("patients?last_name=Lopez")).status).toBe(200);
+    await expect.poll(() => proxy.output().slice(before)).toContain("/api/2.0/patients ");
+    expect(proxy.output()).not.toMatch(/Lopez|last_name|Bearer/);
   });
 
   test("keep their metrics to themselves", async () => {

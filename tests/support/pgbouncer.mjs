@@ -3,8 +3,8 @@ import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { ownLoader, prepareTool, unpackNewerPackages } from "../../scripts/lib/debian-packages.mjs";
 import { inRoot } from "../../scripts/lib/paths.mjs";
-import { ownLoader, prepareTool, unpackNewerPackages } from "./debian-packages.mjs";
 
 const HOME = inRoot(".data/test-pgbouncer");
 const ROOT = path.join(HOME, "root");

@@ -57,7 +57,7 @@ async function waitForResponse(child: ChildProcess, url: string, output: () => s
 
 function stop(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
-    const limit = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    const limit = setTimeout(() => child.kill("SIGKILL"), 30_000);
     child.once("close", (code) => {
       clearTimeout(limit);
       resolve(code);
