@@ -1,6 +1,7 @@
 // The two roles of the database: the owner of the tables, which migrates them, and the server's role.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { withLogin } from "../../lib/platform/db/database-url.mjs";
 import { listWrongSettings, SESSION_SETTINGS } from "../../lib/platform/db/session-settings.mjs";
 import { asAdmin, startPostgres } from "./postgres.mjs";
 
@@ -17,10 +18,8 @@ const WRONG_LOGIN = new Set(["28P01", "28000", "3D000"]);
  * @returns {Promise<string>} the URL of the same database for this role
  */
 export async function ensureRole(url, { role, password }) {
-  const own = new URL(url);
-  own.username = role;
-  own.password = encodeURIComponent(password);
-  if (await canLogIn(own.href)) return own.href;
+  const own = withLogin(url, { user: role, password });
+  if (await canLogIn(own)) return own;
   await asAdmin(url, async (client) => {
     const name = client.escapeIdentifier(role);
     const { rowCount } = await client.query("select 1 from pg_roles where rolname = $1", [role]);
@@ -29,7 +28,7 @@ export async function ensureRole(url, { role, password }) {
     await client.query("set log_min_error_statement = panic");
     await client.query(statement);
   });
-  return own.href;
+  return own;
 }
 
 async function canLogIn(url) {

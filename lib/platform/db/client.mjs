@@ -95,15 +95,15 @@ async function searchServer(url) {
   const order = last ? [last, ...urls.filter((one) => one !== last)] : urls;
   const attempts = [];
   for (const one of order) {
-    const { host, port, problem, cause } = await probe(one, target);
+    const { host, port, problem, cause, isRejected } = await probe(one, target);
     if (!problem) {
       lastFound.set(url, one);
       return { host, port };
     }
-    attempts.push({ place: `${host}:${port}`, problem, cause });
+    attempts.push({ place: `${host}:${port}`, problem, cause, isRejected });
   }
   lastFound.delete(url);
-  throw new NoServerError(attempts);
+  throw attempts.find(({ isRejected }) => isRejected)?.cause ?? new NoServerError(attempts);
 }
 
 const IS_READ_ONLY = {
@@ -112,7 +112,7 @@ const IS_READ_ONLY = {
   primary: "SELECT pg_is_in_recovery() AS refuses",
 };
 
-/** Tries one server. Throws the errors of a server that is up, such as a wrong password, because the others would be no better. */
+/** Tries one server. A server that is up can reject the login (`isRejected`): a standby that lags does not know a new role or database. */
 async function probe(url, target) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: HOST_TIMEOUT_MS });
   client.on("error", () => {});
@@ -122,8 +122,8 @@ async function probe(url, target) {
     const { rows } = await client.query({ text: IS_READ_ONLY[target], query_timeout: HOST_TIMEOUT_MS });
     return { host, port, problem: rows[0].refuses ? READ_ONLY : null };
   } catch (cause) {
-    if (cause instanceof pg.DatabaseError && !/^(57P|08)/.test(cause.code)) throw cause;
-    return { host, port, problem: cause.code || cause.message, cause };
+    const isRejected = cause instanceof pg.DatabaseError && !/^(57P|08)/.test(cause.code);
+    return { host, port, problem: cause.code || cause.message, cause, isRejected };
   } finally {
     await client.end().catch(() => {});
   }

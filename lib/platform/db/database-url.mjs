@@ -37,6 +37,19 @@ export function parseDatabaseUrl(url) {
   };
 }
 
+/**
+ * Returns a database URL with another login.
+ *
+ * @param {string} url
+ * @param {{ user: string, password: string }} login
+ */
+export function withLogin(url, { user, password }) {
+  return url.replace(FORM, (_url, login, hosts, rest = "") => {
+    const scheme = login.slice(0, login.indexOf("//") + 2);
+    return `${scheme}${encodeURIComponent(user)}:${encodeURIComponent(password)}@${hosts}${rest}`;
+  });
+}
+
 /** @param {string} url */
 function parse(url) {
   try {
