@@ -24,6 +24,8 @@ const canIsolate = process.getuid?.() === 0 && spawnSync("unshare", ["--mount", 
 const ISOLATE = `mount --make-rprivate / && mount --bind "$0" "$0" && mount --options remount,bind,ro / &&
   exec setpriv --reuid=${USER} --regid=${USER} --clear-groups "$@"`;
 
+const running = new Set<ChildProcess>();
+
 let basics: Basics;
 let chart: SeededChart;
 beforeAll(async () => {
@@ -37,6 +39,7 @@ beforeAll(async () => {
   await asAdmin(inject("server"), (client) => client.query(`CREATE DATABASE ${empty}`));
 });
 afterAll(async () => {
+  for (const child of running) child.kill("SIGKILL");
   fs.rmSync(path.dirname(data), { recursive: true, force: true });
   await asAdmin(inject("server"), (client) => client.query(`DROP DATABASE IF EXISTS ${empty} WITH (FORCE)`));
 });
@@ -62,9 +65,17 @@ function start(args: readonly string[], settings: Record<string, string | undefi
   const command = [process.execPath, ...args];
   const [program = "", ...rest] = canIsolate ? ["unshare", "--mount", "sh", "-c", ISOLATE, data, ...command] : command;
   const child = spawn(program, rest, { cwd: release, env, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
-  return { child, output: () => output, ended: once(child, "close").then(([code]) => code) };
+  return {
+    child,
+    output: () => output,
+    ended: once(child, "close").then(([code]) => {
+      running.delete(child);
+      return code;
+    }),
+  };
 }
 
 async function run(args: readonly string[], settings: Record<string, string | undefined> = {}) {
