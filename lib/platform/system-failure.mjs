@@ -1,6 +1,7 @@
 // Describes failures of the machine, its disks or the database to the person who runs a program. Plain JavaScript, because the scripts need
 // it before anything is installed.
 import { parseDatabaseUrl } from "./db/database-url.mjs";
+import { describeRejection } from "./db/pooler-problems.mjs";
 
 const DATABASE_GONE = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 const DATABASE_GONE_MESSAGE =
@@ -21,7 +22,7 @@ export function describeSystemFailure(error, { databaseUrl } = {}) {
   const database = describeDatabaseUrl(databaseUrl);
   let cause = error;
   for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
-    const description = describeFile(cause) ?? describeDatabase(cause, database);
+    const description = describeFile(cause) ?? describeRejection(cause) ?? describeDatabase(cause, database);
     if (description) return description;
     // Connecting to several addresses of a name fails with an error for each.
     cause = cause.cause ?? (cause instanceof AggregateError ? cause.errors[0] : undefined);

@@ -1,6 +1,9 @@
 // The database of a script: the one in DATABASE_URL, or the bundled one.
 import fs from "node:fs";
 import path from "node:path";
+import { isDirect } from "../../lib/platform/db/client.mjs";
+import { parseDatabaseUrl } from "../../lib/platform/db/database-url.mjs";
+import { DIRECT_URL_REQUIRED } from "../../lib/platform/db/pooler-problems.mjs";
 import { applyGrants } from "./apply-grants.mjs";
 import { warnOfExcessRights } from "./grants.mjs";
 import { withLock } from "./lock.mjs";
@@ -40,6 +43,7 @@ export function requireDatabase() {
 export async function openDatabase() {
   const { DATABASE_URL: given, DIRECT_DATABASE_URL: direct, MIGRATION_DATABASE_URL: owner } = process.env;
   delete process.env.MIGRATION_DATABASE_URL;
+  requireDatabaseUrls({ DATABASE_URL: given, DIRECT_DATABASE_URL: direct, MIGRATION_DATABASE_URL: owner });
   // Scripts lock and migrate, which a connection pooler does not support.
   const url = direct || given;
   if (given) return { url, ownerUrl: owner || url, embedded: false };
@@ -47,6 +51,16 @@ export async function openDatabase() {
   if (direct)
     throw new Failure("DIRECT_DATABASE_URL needs DATABASE_URL: the same database through a connection pooler");
   return openBundled();
+}
+
+function requireDatabaseUrls(settings) {
+  for (const [name, url] of Object.entries(settings)) {
+    try {
+      if (url) parseDatabaseUrl(url);
+    } catch (error) {
+      throw new Failure(`${name} ${error.message}`);
+    }
+  }
 }
 
 async function openBundled() {
@@ -89,11 +103,12 @@ async function applyMigrations({ url, ownerUrl }) {
 }
 
 async function separateRoles({ url, ownerUrl }) {
-  const { rows } = await asAdmin(url, (client) =>
-    client.query(`
+  const { rows } = await asAdmin(url, async (client) => {
+    if (!(await isDirect(client))) throw new Failure(DIRECT_URL_REQUIRED);
+    return client.query(`
       select current_user as role,
-        exists (select from pg_class where oid = '_prisma_migrations'::regclass and pg_has_role(relowner, 'MEMBER')) as owns`),
-  );
+        exists (select from pg_class where oid = '_prisma_migrations'::regclass and pg_has_role(relowner, 'MEMBER')) as owns`);
+  });
   const [{ role, owns }] = rows;
   // The owner of the tables can always grant itself more rights. A warning at start says so.
   if (owns) return;

@@ -56,6 +56,8 @@ describe.skipIf(!findPgBouncer())("behind PgBouncer", () => {
     test("without a direct URL", async () => {
       await start();
       expect(await failure({ DATABASE_URL: bouncer.url })).toContain("DIRECT_DATABASE_URL is required");
+      const command = await runScript("images.ts", ["check"], { DATABASE_URL: bouncer.url });
+      expect(command.stderr).toContain("DIRECT_DATABASE_URL is required");
     });
 
     test("without a direct URL if PgBouncer ignores the settings", async () => {

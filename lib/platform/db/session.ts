@@ -1,9 +1,7 @@
 import type pg from "pg";
 import { config, SettingsError } from "@/lib/platform/config";
-import { DIRECT_URL_REQUIRED } from "./check-connection";
 import { DatabaseClient, isDirect } from "./client.mjs";
-
-const WRONG_URL = "DIRECT_DATABASE_URL leads to a connection pooler: it must lead to PostgreSQL itself";
+import { DIRECT_URL_POOLED, DIRECT_URL_REQUIRED } from "./pooler-problems.mjs";
 
 /**
  * Opens a connection of its own for what lasts longer than a transaction: LISTEN and advisory locks. A connection pooler would give them
@@ -17,7 +15,8 @@ export async function openSession(): Promise<pg.Client> {
   client.on("error", () => {});
   try {
     await client.connect();
-    if (!(await isDirect(client))) throw new SettingsError([DIRECT_DATABASE_URL ? WRONG_URL : DIRECT_URL_REQUIRED]);
+    if (!(await isDirect(client)))
+      throw new SettingsError([DIRECT_DATABASE_URL ? DIRECT_URL_POOLED : DIRECT_URL_REQUIRED]);
     return client;
   } catch (error) {
     await client.end().catch(() => {});
