@@ -5,6 +5,7 @@ import fs from "node:fs";
 import { install } from "./lib/install.mjs";
 import { main, onEnd, runQuietly, stopsBySignal } from "./lib/lifetime.mjs";
 import { inData, inRoot, ROOT } from "./lib/paths.mjs";
+import { requireFreePort } from "./lib/ports.mjs";
 import { Failure, say, step, UsageFailure } from "./lib/progress.mjs";
 import { checkSettings, loadSettings, setDemoSettings } from "./lib/settings.mjs";
 
@@ -14,6 +15,7 @@ await main(async () => {
   await install();
   loadSettings({ nodeEnv: "production" });
   const { PORT } = await checkSettings();
+  await requireFreePort("PORT", PORT, "127.0.0.1");
   const { prepareClusterPrograms } = await import("./lib/cluster/programs.mjs");
   const { prepareSwift } = await import("./lib/cluster/swift.mjs");
   const problem = (await prepareClusterPrograms()) ?? (await prepareSwift());
@@ -21,17 +23,18 @@ await main(async () => {
   const { build } = await import("./lib/build-steps.mjs");
   await build();
 
-  const folder = inData("cluster");
+  const folder = inData(`cluster-${PORT}`);
   fs.rmSync(folder, { recursive: true, force: true });
   const { startCluster } = await import("./lib/cluster/cluster.mjs");
   setDemoSettings();
-  const cluster = await startCluster({ folder, port: PORT, environment: process.env, prepare: writeDemo });
-  onEnd(async () => {
-    say("Stopping");
-    await cluster.stop();
-    fs.rmSync(folder, { recursive: true, force: true });
-  });
   stopsBySignal();
+  const onStart = (stop) =>
+    onEnd(async () => {
+      say("Stopping");
+      await stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    });
+  const cluster = await startCluster({ folder, port: PORT, environment: process.env, prepare: writeDemo, onStart });
   say(await describe(cluster, folder));
 });
 

@@ -2,11 +2,11 @@
 // --no-demo (leave a new database empty).
 import "./lib/require-node.mjs";
 import fs from "node:fs";
-import net from "node:net";
 import { install } from "./lib/install.mjs";
 import { main, onEnd, stopsBySignal } from "./lib/lifetime.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
-import { Failure, say, UsageFailure } from "./lib/progress.mjs";
+import { portTaken, requireFreePort } from "./lib/ports.mjs";
+import { say, UsageFailure } from "./lib/progress.mjs";
 import { checkSettings, loadSettings, setDemoSettings } from "./lib/settings.mjs";
 
 const options = new Set(process.argv.slice(2));
@@ -43,35 +43,6 @@ await main(async () => {
   for (const warning of warnings) say(`\n! ${warning}`);
   say(`\nCrosswalk is at ${baseUrl}\n${howToSignIn(accounts)}Press Ctrl-C to stop.\n`);
 });
-
-function portTaken(setting, port) {
-  return new Failure(`port ${port} is in use. Stop the program that listens there, or set ${setting} to another port`);
-}
-
-/**
- * Checks a port before the build, so that users don't wait to learn that it is in use. Checks several times, because a server whose
- * npm was killed leaves the port a moment later.
- */
-async function requireFreePort(setting, port, host) {
-  for (const last of [false, false, false, true]) {
-    const error = await probe(port, host);
-    if (!error) return;
-    if (error.code !== "EADDRINUSE")
-      throw new Failure(
-        `can't listen on ${host}:${port} (${setting.replace("PORT", "HOST")}, ${setting}): ${error.message}`,
-      );
-    if (last) throw portTaken(setting, port);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-  }
-}
-
-function probe(port, host) {
-  return new Promise((resolve) => {
-    const server = net.createServer();
-    server.once("error", resolve);
-    server.listen(port, host, () => server.close(() => resolve(null)));
-  });
-}
 
 /** Returns the function that writes the demo, or null if this build has none. */
 function seeder(baseUrl) {

@@ -54,6 +54,11 @@ const PROGRAMS = [
     fetch: async () => (await import("../tests/support/debian-postgres.mjs")).prepareDebianPostgres(),
     skipped: "The restore drill",
   },
+  {
+    module: "support/cluster-load",
+    fetch: async () => (await import("./lib/cluster/programs.mjs")).prepareClusterPrograms(),
+    skipped: "The tests of a cluster",
+  },
 ];
 
 await main(async () => {

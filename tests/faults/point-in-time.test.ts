@@ -17,7 +17,7 @@ import { imageContent } from "../support/images";
 import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "../support/object-store";
 import { freePort } from "../support/processes";
 import { runScript } from "../support/run-script";
-import { expectHistoryReplays, expectStoresAgree, policiesOf } from "../support/stores";
+import { expectStoresAgree } from "../support/stores";
 
 const WRITERS = 4;
 /** The machine is lost this long after the first write, and restored to a moment from `EARLIEST_MS` on. */
@@ -143,10 +143,7 @@ describe.skipIf(!hasDebianPostgres() || !hasObjectStore)("a database restored to
     expect(late.length).toBeGreaterThan(WRITERS);
     expect(early.filter(({ requestId }) => !found.has(requestId))).toEqual([]);
     expect(late.filter(({ requestId }) => found.has(requestId))).toEqual([]);
-    for (const patient of patients) {
-      await expectStoresAgree(patient);
-      await expectHistoryReplays(await policiesOf(patient));
-    }
+    for (const patient of patients) await expectStoresAgree(patient);
 
     const images = await runScript("images.ts", ["check"]);
     expect(images.stdout).toMatch(/Images: (\d+) known, \1 match, 0 missing, 0 damaged/);

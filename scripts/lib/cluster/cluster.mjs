@@ -33,15 +33,20 @@ const HEALTHY_MS = 120_000;
 /**
  * Starts everything, and keeps it running: what ends is started again after a second.
  *
- * @param {{ folder: string, port: number, environment: Record<string, string | undefined>, prepare?: (settings: Record<string, string>) => Promise<void> }} options
- *   `folder` is for the data and logs; `port` is HAProxy's; `prepare` runs once the database is migrated, before the servers start
+ * @param {object} options
+ * @param {string} options.folder for the data and logs
+ * @param {number} options.port HAProxy's
+ * @param {Record<string, string | undefined>} options.environment of the servers and workers, besides their settings
+ * @param {(settings: Record<string, string>) => Promise<void>} [options.prepare] runs before the servers start, with the database migrated
+ * @param {(stop: () => Promise<void>) => void} [options.onStart] gets what stops all that was started so far
  * @returns {Promise<Cluster>}
  */
-export async function startCluster({ folder, port, environment, prepare }) {
+export async function startCluster({ folder, port, environment, prepare, onStart }) {
   const stops = [];
   const stop = async () => {
-    for (const one of stops.reverse()) await one();
+    for (let one = stops.pop(); one; one = stops.pop()) await one();
   };
+  onStart?.(stop);
   try {
     return { ...(await startParts({ folder, port, environment, prepare }, stops)), stop };
   } catch (error) {

@@ -147,7 +147,7 @@ export class DatabaseCluster {
   /** Kills PostgreSQL on a machine with SIGKILL. */
   killPostgres(name) {
     const pid = this.postgresPid(name);
-    if (pid) kill(pid, "SIGKILL");
+    if (pid) kill(pid);
   }
 
   /** Loses a machine: kills everything on it with SIGKILL. */
@@ -173,9 +173,9 @@ async function end(child) {
   await ended;
 }
 
-function kill(pid, signal) {
+function kill(pid) {
   try {
-    process.kill(pid, signal);
+    process.kill(pid, "SIGKILL");
   } catch (error) {
     if (error.code !== "ESRCH") throw error;
   }

@@ -1,0 +1,132 @@
+// Clients of a cluster that write to both stores until they are told to stop, and what they know about their writes.
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { expect } from "vitest";
+import { db, sql } from "@/lib/platform/db/sql";
+import { type Basics, MARIA, seedPatient } from "./api";
+import { imageContent } from "./images";
+import { expectStoresAgree } from "./stores";
+
+const RETRY_MS = 100;
+/** Longer than a request waits for a connection to the database. */
+const TIMEOUT_MS = 20_000;
+
+/** A write, which the client repeats until it is acknowledged. */
+interface Write {
+  /** A POST has the same Idempotency-Key in each attempt. Other methods have the same effect if they are repeated. */
+  method: string;
+  /** The IDs of all attempts. */
+  attempts: string[];
+}
+
+/** A client that writes to one patient, each write until it is acknowledged. */
+class Writer {
+  readonly writes: Write[] = [];
+  /** Responses other than the acknowledgments, by status. 0 is a lost connection. */
+  readonly failures = new Map<number, number>();
+  readonly #url: string;
+  readonly #token: string;
+  readonly patient: number;
+
+  constructor(options: { url: string; token: string; patient: number }) {
+    this.#url = `${options.url}/api/2.0/`;
+    this.#token = options.token;
+    this.patient = options.patient;
+  }
+
+  async run(isOver: () => boolean): Promise<void> {
+    const policies = `patients/${this.patient}/policies`;
+    for (let round = 0; !isOver(); round++) {
+      const policy = await this.#write("POST", policies, { ...MARIA, rank: 1, member_id: `M${round}` });
+      await this.#write("POST", `${policies}/${policy.id}/card-images`, { image: await imageContent(round) });
+      await this.#write("PUT", `${policies}/${policy.id}`, { ...MARIA, rank: 1, group_id: `G${round}` });
+      await this.#write("PATCH", `patients/${this.patient}`, { insurances: [{ rank: "primary", plan: `P${round}` }] });
+    }
+  }
+
+  async #write(method: string, path: string, body: object): Promise<{ id: number }> {
+    const write: Write = { method, attempts: [] };
+    const key = randomUUID();
+    this.writes.push(write);
+    for (;;) {
+      const requestId = randomUUID();
+      write.attempts.push(requestId);
+      const { status, json } = await this.#attempt(method, path, body, { key, requestId });
+      if (status >= 200 && status < 300) return json;
+      this.failures.set(status, (this.failures.get(status) ?? 0) + 1);
+      expect([0, 409, 502, 503, 504], JSON.stringify(json)).toContain(status);
+      await setTimeout(RETRY_MS);
+    }
+  }
+
+  async #attempt(method: string, path: string, body: object, { key, requestId }: { key: string; requestId: string }) {
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      "content-type": "application/json",
+      "idempotency-key": key,
+      "x-request-id": requestId,
+    };
+    const request = { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(TIMEOUT_MS) };
+    try {
+      const response = await fetch(this.#url + path, request);
+      const isJson = response.headers.get("content-type")?.startsWith("application/json");
+      return { status: response.status, json: isJson ? await response.json() : {} };
+    } catch {
+      return { status: 0, json: {} };
+    }
+  }
+}
+
+export interface LoadResult {
+  writes: number;
+  /** Acknowledged writes without a version. */
+  lost: number;
+  /** Creations that were made by more than one attempt. */
+  doubled: number;
+  failures: Record<string, number>;
+}
+
+/** Writes to several patients while `during` runs, and compares what is stored with what was acknowledged. */
+export async function underLoad(
+  { url, basics, writers: count }: { url: string; basics: Basics; writers: number },
+  during: (writers: readonly Writer[]) => Promise<void>,
+): Promise<LoadResult> {
+  const patients = await Promise.all(
+    Array.from({ length: count }, () => seedPatient(basics.enabled, basics.physicians.enabled)),
+  );
+  const writers = patients.map((patient) => new Writer({ url, token: basics.token, patient }));
+  let isOver = false;
+  const running = Promise.all(writers.map((writer) => writer.run(() => isOver)));
+  await Promise.race([during(writers), running]);
+  isOver = true;
+  await running;
+  await untilReplicated();
+  for (const patient of patients) await expectStoresAgree(patient);
+  const writes = writers.flatMap((writer) => writer.writes);
+  const applied = await appliedRequests(patients);
+  const failures: Record<string, number> = {};
+  for (const writer of writers)
+    for (const [status, times] of writer.failures) failures[status] = (failures[status] ?? 0) + times;
+  return {
+    writes: writes.length,
+    lost: writes.filter(({ attempts }) => !attempts.some((id) => applied.has(id))).length,
+    doubled: writes.filter(
+      ({ method, attempts }) => method === "POST" && attempts.filter((id) => applied.has(id)).length > 1,
+    ).length,
+    failures,
+  };
+}
+
+async function untilReplicated(): Promise<void> {
+  const open = () =>
+    db.rows(sql`SELECT id FROM replication_event WHERE status IN ('pending', 'failed')
+      UNION ALL SELECT id FROM published_event WHERE delivery NOT IN ('delivered', 'canceled') LIMIT 1`);
+  await expect.poll(open, { timeout: 60_000, interval: 200 }).toEqual([]);
+}
+
+async function appliedRequests(patients: readonly number[]): Promise<Set<string>> {
+  const rows = await db.rows<{ request: string }>(sql`
+    SELECT request_id AS request FROM policy_version WHERE patient_id = ANY(${[...patients]})
+    UNION SELECT request_id FROM patient_version WHERE patient_id = ANY(${[...patients]})`);
+  return new Set(rows.map(({ request }) => request));
+}
