@@ -1,7 +1,7 @@
 // Idempotency-Key on POST: one record however often it is sent, and always the first response.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency";
+import { removeExpiredKeys, withIdempotency } from "@/lib/access/endpoints/idempotency";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, type CallOptions, call, MARIA, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
@@ -198,6 +198,19 @@ describe("a process that died", () => {
       const { status, body } = await post(BODY);
       expect([status, body.code]).toEqual([409, "idempotency_in_flight"]);
     }
+  });
+
+  test("has not died while its request takes long: the lease is renewed", async () => {
+    const leasedUntil = async () =>
+      (await db.one<{ at: string }>(sql`SELECT leased_until AS at FROM idempotency_key WHERE key = ${key}`)).at;
+    const client = await db.one<{ id: number }>(sql`SELECT id FROM oauth_client LIMIT 1`);
+    const call = { clientId: client.id, key, path: "/slow", content: "slow", oneTimeResponse: false };
+    const { replayed } = await withIdempotency(call, async () => {
+      const first = await leasedUntil();
+      await expect.poll(async () => (await leasedUntil()) > first).toBe(true);
+      return { response: { status: 200, headers: {}, body: "{}" }, patients: [], unnamed: [] };
+    });
+    expect(replayed).toBe(false);
   });
 
   test("leaves the work to a retry after the lease, if it had written nothing", async () => {

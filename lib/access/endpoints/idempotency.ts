@@ -12,7 +12,10 @@ import { log } from "@/lib/platform/log";
 
 const STORED_HEADERS = ["content-type", "location", "etag", "sync-status", "deprecation", "sunset", "link"];
 
-const LEASE_MS = 60_000;
+/** If a process is killed during a request, a repeated request gets 409 for this long. */
+const LEASE_MS = 10_000;
+/** How often a running request renews its lease. Most end before. */
+const RENEW_MS = 3_000;
 
 /** Reads the Idempotency-Key header, or returns null if it is absent. */
 export function readIdempotencyKey(request: Request): string | null {
@@ -51,6 +54,19 @@ export async function withIdempotency(
     const response = { status: stored.status, headers, body: stored.body };
     return { response, patients: stored.patients, unnamed: stored.unnamed, replayed: true };
   }
+  const renewal = setInterval(() => void quietly(renewLease(use)), RENEW_MS).unref();
+  try {
+    return { ...(await runAndStore(use, call.oneTimeResponse, run)), replayed: false };
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+async function runAndStore(
+  use: KeyUse,
+  oneTimeResponse: boolean,
+  run: () => Promise<HandlerResult>,
+): Promise<HandlerResult> {
   const result = await withCommitHook((tx) => markApplied(tx, use), run).catch(async (error) => {
     await quietly(releaseKey(use));
     throw error;
@@ -59,11 +75,11 @@ export async function withIdempotency(
   // A temporary failure wrote nothing, so the key can be used again.
   if (response.status >= 500 || "retry-after" in response.headers) {
     await quietly(releaseKey(use));
-    return { ...result, replayed: false };
+    return result;
   }
-  if (call.oneTimeResponse && response.status < 300) {
+  if (oneTimeResponse && response.status < 300) {
     await quietly(storeResponse(use, ALREADY_DONE));
-    return { ...result, replayed: false };
+    return result;
   }
   const headers = STORED_HEADERS.flatMap((name) => {
     const value = response.headers[name];
@@ -72,7 +88,7 @@ export async function withIdempotency(
   const { status } = response;
   const body = response.body instanceof Uint8Array ? Buffer.from(response.body).toString() : response.body;
   await quietly(storeResponse(use, { status, headers: Object.fromEntries(headers), body, patients, unnamed }));
-  return { ...result, replayed: false };
+  return result;
 }
 
 /** Stored in place of a response with a secret or password, because those are never stored. */
@@ -124,7 +140,7 @@ export interface KeyUse {
  */
 export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
   const now = clock.now();
-  const until = new Date(now.getTime() + LEASE_MS);
+  const until = leaseEnd();
   const expires = new Date(now.getTime() + config().IDEMPOTENCY_TTL_HOURS * 3_600_000);
   const fresh = sql`(${call.clientId}, ${call.key}, ${call.fingerprint}, ${call.path}, 'in_flight', ${call.lease}::uuid, ${until}, ${now}, ${expires})`;
   // A key is free again once it has expired, or if its request died before it wrote anything.
@@ -155,6 +171,15 @@ export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
     );
   }
   throw inFlight();
+}
+
+function leaseEnd(): Date {
+  return new Date(clock.now().getTime() + LEASE_MS);
+}
+
+/** Renews the lease of a request that is still running. */
+async function renewLease(use: KeyUse): Promise<void> {
+  await db.run(sql`UPDATE idempotency_key SET leased_until = ${leaseEnd()} WHERE ${heldBy(use)}`);
 }
 
 function inFlight(): ConflictError {
