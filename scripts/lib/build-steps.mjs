@@ -84,17 +84,22 @@ export async function build() {
       work: async () => {
         await step("Building the pages", () => node("next build", NEXT, "build"));
         await step("Compressing the files of the pages", () => compressFiles(inRoot(".next/static")));
-        await step("Bundling the server", bundlePrograms);
+        await step("Bundling the server", () => bundlePrograms());
       },
     }),
   );
 }
 
-/** Builds bundles that share chunks, so that programs in the same process share module instances. */
-async function bundlePrograms() {
+/**
+ * Builds bundles that share chunks, so that programs in the same process share module instances.
+ *
+ * @param {{ outdir?: string, plugins?: import("esbuild").Plugin[] }} [options]
+ */
+export async function bundlePrograms({ outdir = "build", plugins = [] } = {}) {
   const { build: esbuild } = await import("esbuild");
-  for (const name of fs.readdirSync(inRoot("build"))) if (/\.mjs(\.map)?$/.test(name)) fs.rmSync(inRoot("build", name));
+  fs.mkdirSync(inRoot(outdir), { recursive: true });
+  for (const name of fs.readdirSync(inRoot(outdir))) if (/\.mjs(\.map)?$/.test(name)) fs.rmSync(inRoot(outdir, name));
   const entryPoints = PROGRAMS.filter((file) => fs.existsSync(inRoot(file)));
-  const names = { outdir: "build", outExtension: { ".js": ".mjs" }, chunkNames: "part-[hash]" };
-  await esbuild({ ...bundleOptions, ...names, entryPoints, splitting: true, logLevel: "error" });
+  const names = { outdir, outExtension: { ".js": ".mjs" }, chunkNames: "part-[hash]" };
+  await esbuild({ ...bundleOptions, ...names, entryPoints, plugins, splitting: true, logLevel: "error" });
 }

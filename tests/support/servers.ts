@@ -11,14 +11,19 @@ export interface RunningServer {
 }
 
 const COMMANDS = {
-  production: () => ["build/server.mjs"],
+  production: (_port: number, program: string) => [program],
   development: (port: number) => ["node_modules/next/dist/bin/next", "dev", "-p", String(port), "-H", "127.0.0.1"],
 };
 
-/** Starts a server with these additional settings, on a free port unless they name one, and waits until it responds. */
+/**
+ * Starts a server with these additional settings, on a free port unless they name one, and waits until it responds.
+ *
+ * @param program the built server, of this version by default
+ */
 export async function startServer(
   kind: keyof typeof COMMANDS,
   settings: Record<string, string> = {},
+  program = "build/server.mjs",
 ): Promise<RunningServer> {
   const port = Number(settings.PORT ?? (await freePort()));
   const url = `http://127.0.0.1:${port}`;
@@ -31,7 +36,7 @@ export async function startServer(
     CROSSWALK_PRELOAD_PAGES: "false",
   };
   const env = { ...process.env, ...own, ...settings };
-  const child = spawn(process.execPath, COMMANDS[kind](port), {
+  const child = spawn(process.execPath, COMMANDS[kind](port, program), {
     env: env as unknown as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });

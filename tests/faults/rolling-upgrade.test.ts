@@ -1,27 +1,30 @@
-// Two servers behind HAProxy with deploy/haproxy/haproxy.cfg, and one worker: what clients see while the servers are replaced, and what the
-// proxy keeps from them.
+// Two servers behind HAProxy with deploy/haproxy/haproxy.cfg, and one worker: what clients see while the servers are upgraded one after the other,
+// and what the proxy keeps from them.
 import { once } from "node:events";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
+import { deploy } from "@/scripts/lib/migrations.mjs";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
 import { findHaproxy, startHaproxy } from "../support/haproxy.mjs";
+import { bundleNextVersion, nextMigrations } from "../support/next-version";
+import { ownerUrl } from "../support/owner";
 import { freePort } from "../support/processes";
 import { type RunningServer, startServer } from "../support/servers";
+import { expectStoresAgree } from "../support/stores";
 import { WorkerProcess } from "../support/worker-process";
 
 const BODY_LIMIT = 1024 * 1024;
 const CLIENTS = 6;
 
-const start = (settings = {}) =>
-  startServer("production", {
-    TRUST_PROXY: "true",
-    STREAM_CONSUMER: "worker",
-    STOP_DELAY_MS: "5000",
-    MAX_BODY_BYTES: String(BODY_LIMIT),
-    ...settings,
-  });
+const SETTINGS = {
+  TRUST_PROXY: "true",
+  STREAM_CONSUMER: "worker",
+  STOP_DELAY_MS: "5000",
+  MAX_BODY_BYTES: String(BODY_LIMIT),
+};
+const start = () => startServer("production", SETTINGS);
 
 describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
   let basics: Basics;
@@ -77,14 +80,25 @@ describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
     return { problems, responses };
   }
 
-  test("replace one server after the other without a failed request", async () => {
+  test("are upgraded without a failed request, with a migration in between", { timeout: 120_000 }, async () => {
+    const nextVersion = await bundleNextVersion();
+    const startNext = (port: string) => startServer("production", { ...SETTINGS, PORT: port }, nextVersion);
+    const early = await startNext(String(await freePort()));
+    const notReady = await fetch(`${early.url}/readyz`);
+    expect(notReady.status).toBe(503);
+    expect(await notReady.text()).toContain("Not applied: ");
+    await early.stop();
+
     let isOver = false;
     const load = Promise.all(patients.map((patient) => callSteadily(patient, () => isOver)));
+    const { applied } = await deploy(ownerUrl(), nextMigrations());
+    expect(applied).toHaveLength(1);
+    expect((await fetch(`${proxy.url}/readyz`)).status).toBe(200);
     const codes: (number | null)[] = [];
     for (const at of servers.keys()) {
       const { url, stop } = servers[at] as RunningServer;
       codes.push(await stop());
-      servers[at] = await start({ PORT: new URL(url).port });
+      servers[at] = await startNext(new URL(url).port);
       // The next one must not stop before HAProxy uses this one again.
       const logged = proxy.output().length;
       await vi.waitUntil(() => proxy.output().includes(` web/web-${at + 1} `, logged), { timeout: 30_000 });
@@ -94,6 +108,7 @@ describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
     expect(codes).toEqual([0, 0]);
     expect(results.flatMap(({ problems }) => problems)).toEqual([]);
     for (const { responses } of results) expect(responses).toBeGreaterThan(10);
+    for (const patient of patients) await expectStoresAgree(patient);
   });
 
   test("see the address that the proxy sees, whatever the client claims", async () => {

@@ -1,0 +1,43 @@
+// A later version of the server, which has one more migration.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { bundlePrograms } from "@/scripts/lib/build-steps.mjs";
+import { readMigrations } from "@/scripts/lib/migrations.mjs";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+
+const FOLDER = "build/next-version";
+/** Changes each table that a write to both stores uses, as much as the rules for migrations allow. */
+const SQL = ["policy", "policy_version", "patient", "patient_version", "patient_insurance", "replication_event"]
+  .map((table) => `ALTER TABLE ${table} ADD COLUMN of_the_next_version TEXT DEFAULT 'a';`)
+  .join("\n");
+const MIGRATION = {
+  name: "29991231235959_next_version",
+  sql: SQL,
+  checksum: createHash("sha256").update(SQL).digest("hex"),
+};
+
+/** All migrations of the next version. */
+export const nextMigrations = () => [...readMigrations(), MIGRATION];
+
+/** Bundles the next version, and returns the path of its server. It has the pages of this version, which must be built. */
+export async function bundleNextVersion(): Promise<string> {
+  const names = nextMigrations().map(({ name }) => name);
+  await bundlePrograms({
+    outdir: `${FOLDER}/build`,
+    plugins: [
+      {
+        name: "one more migration",
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\/generated\/migrations\.ts$/ }, () => ({
+            contents: `export const migrations = ${JSON.stringify(names)};`,
+            loader: "ts",
+          })),
+      },
+    ],
+  });
+  for (const name of [".next", "next.config.mjs", "package.json", "public"]) {
+    const link = inRoot(FOLDER, name);
+    if (!fs.existsSync(link)) fs.symlinkSync(inRoot(name), link);
+  }
+  return `${FOLDER}/build/server.mjs`;
+}
