@@ -25,6 +25,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Starts more processes than small machines have cores for, so it runs after all others. */
+const ALONE = ["tests/faults/cluster.test.ts"];
+
 const NEEDS_NEW_MODULES = /vi\.mock\(|"next\/experimental|pg_prepared_statements/;
 
 /** Test files that mock modules or count what one remembers, each of which gets its own process. */
@@ -61,9 +64,10 @@ export default defineConfig({
       project({
         name: "shared",
         include: ["tests/**/*.test.ts"],
-        exclude: [...configDefaults.exclude, ...ownProcess],
+        exclude: [...configDefaults.exclude, ...ownProcess, ...ALONE],
         isolate: false,
       }),
+      project({ name: "alone", include: ALONE, sequence: { groupOrder: 1 } }),
     ],
   },
 });

@@ -15,6 +15,7 @@ import { launchSwift } from "./swift.mjs";
 
 const HOST = "127.0.0.1";
 const DATABASE = "crosswalk";
+const BUCKET = "card-images";
 const MACHINES = 3;
 const COPIES = [1, 2];
 /** How often machines of the database are looked after. */
@@ -25,6 +26,7 @@ const HEALTHY_MS = 120_000;
  * @typedef {object} Cluster
  * @property {string} url of HAProxy
  * @property {DatabaseCluster} databases
+ * @property {(signal: NodeJS.Signals) => void} signalStore sends a signal to the image store
  * @property {Map<string, KeptProgram>} programs the servers (`web-1`), workers (`worker-1`), HAProxy (`haproxy`) and Redis (`redis`)
  * @property {Record<string, string>} settings of the servers and workers
  * @property {() => Promise<void>} stop
@@ -59,14 +61,8 @@ async function startParts({ folder, port, environment, prepare }, stops) {
   const databases = await step("Starting three PostgreSQL servers, Patroni and etcd", () =>
     startDatabases(folder, stops),
   );
-  const url = `http://localhost:${port}`;
-  const keys = { accessKeyId: "crosswalk:cluster", secretAccessKey: newPassword() };
-  const store = await launchSwift(keys);
-  stops.push(store.stop);
-  const ownerUrl = databases.url(DATABASE);
-  await asAdmin(databases.url(), (client) => client.query(`CREATE DATABASE ${DATABASE}`));
-  const databaseUrl = await ensureRole(ownerUrl, { role: RUNTIME_ROLE, password: newPassword() });
-  await migrate({ url: databaseUrl, ownerUrl });
+  const databaseUrl = await createDatabase(databases);
+  const store = await startStore(stops);
   const redis = await startRedis(folder, stops);
   const settings = {
     NODE_ENV: "production",
@@ -74,38 +70,67 @@ async function startParts({ folder, port, environment, prepare }, stops) {
     REDIS_URL: redis.url,
     SECRET_KEY: newPassword(),
     HOST,
-    PUBLIC_URL: url,
+    PUBLIC_URL: `http://localhost:${port}`,
     TRUST_PROXY: "true",
     STREAM_CONSUMER: "worker",
     STOP_DELAY_MS: "2500",
     CROSSWALK_DATA_DIR: path.join(folder, "data"),
+    ...store.settings,
+  };
+  await prepare?.(settings);
+  const programs = new Map([["redis", redis.program]]);
+  await step("Starting two servers and two workers behind HAProxy", async () => {
+    for (const [name, program] of await startCopies(folder, { port, env: { ...environment, ...settings } })) {
+      programs.set(name, program);
+      stops.push(() => program.stop());
+    }
+    await until(() => isOpen(`${settings.PUBLIC_URL}/readyz`), "HAProxy has no server that is ready. See the logs");
+  });
+  return { url: settings.PUBLIC_URL, databases, signalStore: store.signal, programs, settings };
+}
+
+/** Creates the database with its roles and tables. Returns the URL of the server's role. */
+async function createDatabase(databases) {
+  await asAdmin(databases.url(), (client) => client.query(`CREATE DATABASE ${DATABASE}`));
+  const ownerUrl = databases.url(DATABASE);
+  const url = await ensureRole(ownerUrl, { role: RUNTIME_ROLE, password: newPassword() });
+  await migrate({ url, ownerUrl });
+  return url;
+}
+
+/** Starts the store of card images, with an empty bucket. */
+async function startStore(stops) {
+  const keys = { accessKeyId: "crosswalk:cluster", secretAccessKey: newPassword() };
+  const { endpoint, signal, stop } = await launchSwift(keys);
+  stops.push(stop);
+  const { S3 } = await import("@aws-sdk/client-s3");
+  const s3 = new S3({ endpoint, region: "us-east-1", forcePathStyle: true, credentials: keys });
+  await s3.createBucket({ Bucket: BUCKET });
+  s3.destroy();
+  const settings = {
     IMAGE_STORE: "s3",
-    S3_ENDPOINT: store.endpoint,
-    S3_BUCKET: "card-images",
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: BUCKET,
     S3_ACCESS_KEY_ID: keys.accessKeyId,
     S3_SECRET_ACCESS_KEY: keys.secretAccessKey,
     S3_FORCE_PATH_STYLE: "true",
   };
-  await createBucket(settings);
-  await prepare?.(settings);
-  const programs = new Map([["redis", redis.program]]);
-  const keep = (name, program) => {
-    programs.set(name, program);
-    stops.push(() => program.stop());
-  };
-  const webPorts = [];
+  return { settings, signal };
+}
+
+/** Starts the servers, the workers, and HAProxy at `port`. Returns them by name. */
+async function startCopies(folder, { port, env }) {
+  const programs = new Map();
+  const ports = [];
   for (const copy of COPIES) {
-    const env = { ...environment, ...settings };
-    const log = (name) => path.join(folder, `${name}-${copy}.log`);
-    keep(`worker-${copy}`, keepNode([inRoot("build/worker.mjs")], { env, log: log("worker") }));
     const webPort = await freePort();
-    webPorts.push(webPort);
-    const web = { env: { ...env, PORT: String(webPort) }, log: log("web") };
-    keep(`web-${copy}`, keepNode([inRoot("build/server.mjs")], web));
+    ports.push(webPort);
+    const logTo = (name) => ({ log: path.join(folder, `${name}-${copy}.log`) });
+    programs.set(`worker-${copy}`, keepNode([inRoot("build/worker.mjs")], { env, ...logTo("worker") }));
+    const webEnv = { ...env, PORT: String(webPort) };
+    programs.set(`web-${copy}`, keepNode([inRoot("build/server.mjs")], { env: webEnv, ...logTo("web") }));
   }
-  keep("haproxy", startHaproxy(folder, { port, servers: webPorts.map((one) => `${HOST}:${one}`) }));
-  await step("Starting two servers and two workers behind HAProxy", () => untilOpen(`${url}/readyz`));
-  return { url, databases, programs, settings };
+  return programs.set("haproxy", startHaproxy(folder, { port, servers: ports.map((one) => `${HOST}:${one}`) }));
 }
 
 async function startDatabases(folder, stops) {
@@ -143,18 +168,6 @@ function startHaproxy(folder, { port, servers: [WEB_1, WEB_2] }) {
   return new KeptProgram(() => machine.start("haproxy", args, { log: "haproxy.log", variables }));
 }
 
-async function createBucket({ S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }) {
-  const { S3 } = await import("@aws-sdk/client-s3");
-  const s3 = new S3({
-    endpoint: S3_ENDPOINT,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
-  });
-  await s3.createBucket({ Bucket: S3_BUCKET });
-  s3.destroy();
-}
-
 const newPassword = () => randomBytes(24).toString("base64url");
 
 function freePort() {
@@ -166,14 +179,10 @@ function freePort() {
   });
 }
 
-const untilOpen = (url) =>
-  until(
-    () =>
-      fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    `${url} does not respond. See the logs`,
+const isOpen = (url) =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
   );
 
 async function until(condition, problem) {

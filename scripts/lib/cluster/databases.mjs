@@ -29,7 +29,13 @@ export class DatabaseCluster {
     this.#passwords = passwords;
     this.#members = ports.map((own, at) => {
       const name = `node${at + 1}`;
-      return { name, ports: own, machine: new Machine(path.join(folder, name), root), programs: new Map() };
+      return {
+        name,
+        ports: own,
+        machine: new Machine(path.join(folder, name), root),
+        programs: new Map(),
+        isLost: false,
+      };
     });
   }
 
@@ -44,14 +50,15 @@ export class DatabaseCluster {
     return `postgresql://postgres:${this.#passwords.superuser}@${hosts}/${database}?target_session_attrs=read-write`;
   }
 
-  /** Starts what is not running on each machine. */
+  /** Starts what is not running on each machine, except on those that are lost. */
   start() {
-    for (const name of this.names) this.startMachine(name);
+    for (const { name, isLost } of this.#members) if (!isLost) this.startMachine(name);
   }
 
   /** Starts what is not running on a machine. */
   startMachine(name) {
     const member = this.#member(name);
+    member.isLost = false;
     this.#startProgram(member, "etcd", ...this.#etcd(member));
     this.#startProgram(member, "patroni", ...this.#patroni(member));
   }
@@ -147,14 +154,21 @@ export class DatabaseCluster {
   /** Kills PostgreSQL on a machine with SIGKILL. */
   killPostgres(name) {
     const pid = this.postgresPid(name);
-    if (pid) kill(pid);
+    if (pid) kill(pid, "SIGKILL");
   }
 
-  /** Loses a machine: kills everything on it with SIGKILL. */
-  killMachine(name) {
+  /** Kills everything on a machine with SIGKILL, until `startMachine`. */
+  loseMachine(name) {
+    this.#member(name).isLost = true;
+    this.signalMachine(name, "SIGKILL");
+  }
+
+  /** Sends a signal to everything on a machine: SIGSTOP makes it hang, and SIGCONT makes it continue. */
+  signalMachine(name, signal) {
     const { programs } = this.#member(name);
-    for (const child of programs.values()) child.kill("SIGKILL");
-    this.killPostgres(name);
+    const postgres = this.postgresPid(name);
+    for (const child of programs.values()) child.kill(signal);
+    if (postgres) for (const pid of [postgres, ...childrenOf(postgres)]) kill(pid, signal);
   }
 
   /** Stops everything: first the standbys, so that no failover begins. */
@@ -173,9 +187,24 @@ async function end(child) {
   await ended;
 }
 
-function kill(pid) {
+/** Lists the processes that a process has started. */
+function childrenOf(pid) {
+  const files = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return files.map(Number).filter((child) => parentOf(child) === pid);
+}
+
+function parentOf(pid) {
   try {
-    process.kill(pid, "SIGKILL");
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return null;
+  }
+}
+
+function kill(pid, signal) {
+  try {
+    process.kill(pid, signal);
   } catch (error) {
     if (error.code !== "ESRCH") throw error;
   }

@@ -29,6 +29,11 @@ export class KeptProgram {
     return this.#child.pid;
   }
 
+  /** Sends a signal. */
+  signal(signal) {
+    this.#child.kill(signal);
+  }
+
   /** Sends SIGTERM, and waits until it has ended. It is not started again. */
   async stop() {
     this.#isStopping = true;

@@ -39,7 +39,7 @@ async function fetchSwift() {
 /**
  * Starts Swift on free loopback ports, in a folder that is deleted with it.
  * @param {{ accessKeyId: string, secretAccessKey: string }} keys the key's id in Swift's form, ACCOUNT:USER
- * @returns {Promise<{ endpoint: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ endpoint: string, signal: (signal: NodeJS.Signals) => void, stop: () => Promise<void> }>} `signal` sends a signal
  */
 export async function launchSwift(keys) {
   // In-memory file systems of older kernels do not support extended attributes; the project's folder is on a disk.
@@ -47,9 +47,9 @@ export async function launchSwift(keys) {
     path.join(parent, `crosswalk-swift-${randomBytes(6).toString("hex")}`),
   );
   const started = await launchIn(first, keys);
-  const { endpoint, stop, problem } = started.code === NO_ATTRIBUTES ? await launchIn(second, keys) : started;
+  const { endpoint, signal, stop, problem } = started.code === NO_ATTRIBUTES ? await launchIn(second, keys) : started;
   if (!endpoint) throw new MissingTool(`OpenStack Swift could not be started: ${problem}`);
-  return { endpoint, stop };
+  return { endpoint, signal, stop };
 }
 
 async function launchIn(folder, { accessKeyId, secretAccessKey }) {
@@ -85,7 +85,8 @@ async function launchIn(folder, { accessKeyId, secretAccessKey }) {
     fs.rmSync(folder, { recursive: true, force: true });
   };
   const first = await Promise.race([port, ended.then((code) => ({ code }))]);
-  if (typeof first === "number") return { endpoint: `http://127.0.0.1:${first}`, stop };
+  if (typeof first === "number")
+    return { endpoint: `http://127.0.0.1:${first}`, signal: (signal) => child.kill(signal), stop };
   await stop();
   const noAttributes = "its folder does not support extended attributes";
   return { code: first.code, problem: first.code === NO_ATTRIBUTES ? noAttributes : errors.trim().split("\n").at(-1) };
