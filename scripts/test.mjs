@@ -50,14 +50,9 @@ const PROGRAMS = [
     skipped: "The tests of shared limits",
   },
   {
-    module: "support/debian-postgres.mjs",
-    fetch: async () => (await import("../tests/support/debian-postgres.mjs")).prepareDebianPostgres(),
-    skipped: "The restore drill",
-  },
-  {
-    module: "support/cluster-load",
+    module: "lib/cluster/programs.mjs",
     fetch: async () => (await import("./lib/cluster/programs.mjs")).prepareClusterPrograms(),
-    skipped: "The tests of a cluster",
+    skipped: "The restore drill and the tests of a cluster",
   },
 ];
 

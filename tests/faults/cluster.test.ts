@@ -51,6 +51,7 @@ describe.skipIf(!hasClusterPrograms() || !hasSwift())("a cluster", () => {
   afterAll(async () => {
     console.table(summarize(rows));
     await closePool();
+    for (const name of cluster?.databases.names ?? []) cluster.databases.loseMachine(name);
     await cluster?.stop();
     await stopReceivers();
     fs.rmSync(folder, { recursive: true, force: true });

@@ -8,11 +8,12 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool, db, sql } from "@/lib/platform/db/sql";
 import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
+import { hasClusterPrograms } from "@/scripts/lib/cluster/programs.mjs";
 import { deploy } from "@/scripts/lib/migrations.mjs";
 import { ensureRole, RUNTIME_ROLE } from "@/scripts/lib/roles.mjs";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { createCertificate } from "../support/certificates";
-import { DatabaseMachine, hasDebianPostgres } from "../support/debian-postgres.mjs";
+import { DatabaseMachine } from "../support/debian-postgres.mjs";
 import { imageContent } from "../support/images";
 import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "../support/object-store";
 import { freePort } from "../support/processes";
@@ -31,7 +32,7 @@ interface Write {
   acknowledged: number;
 }
 
-describe.skipIf(!hasDebianPostgres() || !hasObjectStore)("a database restored to a moment", () => {
+describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored to a moment", () => {
   let machine: DatabaseMachine;
   let store: ObjectStore;
   let tls: https.Server;

@@ -1,39 +1,16 @@
-// PostgreSQL and pgBackRest from Debian's packages: the programs that operators use, which the bundled PostgreSQL lacks. Nothing is installed
-// on the system.
+// A machine with PostgreSQL and pgBackRest from Debian's packages. The bundled PostgreSQL lacks the programs that operators use.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { prepareTool, unpackPackages } from "../../scripts/lib/debian-packages.mjs";
+import { CLUSTER_PROGRAMS } from "../../scripts/lib/cluster/programs.mjs";
 import { Machine } from "../../scripts/lib/machine.mjs";
-import { inRoot } from "../../scripts/lib/paths.mjs";
 import { asAdmin } from "../../scripts/lib/postgres.mjs";
-
-const HOME = inRoot(".data/test-debian-postgres");
-const ready = path.join(HOME, "ready");
-
-/** Returns whether the programs are unpacked. */
-export const hasDebianPostgres = () => fs.existsSync(ready);
-
-/**
- * Fetches the programs unless they are available.
- * @returns {Promise<string | null>} why their tests are skipped, or null
- */
-export function prepareDebianPostgres() {
-  return prepareTool(HOME, {
-    title: "Fetching PostgreSQL and pgBackRest for the restore drill",
-    isAvailable: hasDebianPostgres,
-    async fetch() {
-      await unpackPackages(HOME, ["postgresql-15", "pgbackrest"], "PostgreSQL");
-      fs.writeFileSync(ready, "");
-    },
-  });
-}
 
 /** A machine with a PostgreSQL of its own, in a temporary folder. */
 export class DatabaseMachine extends Machine {
   /** @param {number} port */
   constructor(port) {
-    super(fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-machine-")), path.join(HOME, "root"));
+    super(fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-machine-")), CLUSTER_PROGRAMS);
     this.port = port;
     this.data = this.makeFolder("data");
   }

@@ -2,16 +2,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { libraryFolders, prepareTool, unpackPackages } from "../../scripts/lib/debian-packages.mjs";
+import { CLUSTER_PROGRAMS, prepareClusterPrograms } from "../../scripts/lib/cluster/programs.mjs";
+import { libraryFolders } from "../../scripts/lib/debian-packages.mjs";
 import { inRoot } from "../../scripts/lib/paths.mjs";
 
-const HOME = inRoot(".data/test-haproxy");
-const ROOT = path.join(HOME, "root");
-const PROGRAMS = ["haproxy", path.join(ROOT, "usr/sbin/haproxy")];
+const PROGRAMS = ["haproxy", path.join(CLUSTER_PROGRAMS, "usr/sbin/haproxy")];
 const CONFIG = inRoot("deploy/haproxy/haproxy.cfg");
 const environment = (settings = {}) => ({
   ...process.env,
-  LD_LIBRARY_PATH: libraryFolders(ROOT).join(":"),
+  LD_LIBRARY_PATH: libraryFolders(CLUSTER_PROGRAMS).join(":"),
   ...settings,
 });
 
@@ -25,12 +24,8 @@ export function findHaproxy() {
  * Fetches HAProxy unless it is available.
  * @returns {Promise<string | null>} why its tests are skipped, or null
  */
-export function prepareHaproxy() {
-  return prepareTool(HOME, {
-    title: "Fetching HAProxy for the tests of deploy/",
-    isAvailable: () => findHaproxy() !== null,
-    fetch: () => unpackPackages(HOME, ["haproxy"], "HAProxy"),
-  });
+export async function prepareHaproxy() {
+  return findHaproxy() ? null : prepareClusterPrograms();
 }
 
 /**

@@ -1,14 +1,12 @@
 // Finds and starts a Redis or Valkey server: the system's, or that of Debian's package.
 import { spawn, spawnSync } from "node:child_process";
 import path from "node:path";
-import { libraryFolders, prepareTool, unpackPackages } from "../../scripts/lib/debian-packages.mjs";
-import { inRoot } from "../../scripts/lib/paths.mjs";
+import { CLUSTER_PROGRAMS, prepareClusterPrograms } from "../../scripts/lib/cluster/programs.mjs";
+import { libraryFolders } from "../../scripts/lib/debian-packages.mjs";
 
-const HOME = inRoot(".data/test-redis");
-const ROOT = path.join(HOME, "root");
 const NAMES = ["valkey-server", "redis-server"];
-const PROGRAMS = [...NAMES, ...NAMES.map((name) => path.join(ROOT, "usr/bin", name))];
-const environment = () => ({ ...process.env, LD_LIBRARY_PATH: libraryFolders(ROOT).join(":") });
+const PROGRAMS = [...NAMES, ...NAMES.map((name) => path.join(CLUSTER_PROGRAMS, "usr/bin", name))];
+const environment = () => ({ ...process.env, LD_LIBRARY_PATH: libraryFolders(CLUSTER_PROGRAMS).join(":") });
 
 /** Returns the program, or null if it is not available. */
 export function findRedis() {
@@ -20,12 +18,8 @@ export function findRedis() {
  * Fetches a server unless one is available.
  * @returns {Promise<string | null>} why its tests are skipped, or null
  */
-export function prepareRedis() {
-  return prepareTool(HOME, {
-    title: "Fetching Redis for the tests of shared limits",
-    isAvailable: () => findRedis() !== null,
-    fetch: () => unpackPackages(HOME, [NAMES], "Redis"),
-  });
+export async function prepareRedis() {
+  return findRedis() ? null : prepareClusterPrograms();
 }
 
 /**

@@ -1,11 +1,14 @@
-// The programs of a cluster on one machine, from Debian's packages.
+// The programs with which operators run Crosswalk, from Debian's packages: for `npm run cluster`, and for tests.
 import fs from "node:fs";
 import path from "node:path";
 import { prepareTool, unpackPackages } from "../debian-packages.mjs";
 import { inRoot } from "../paths.mjs";
 
 const HOME = inRoot(".data/cluster-programs");
-const PACKAGES = ["postgresql-15", "patroni", "etcd-server", "haproxy", ["valkey-server", "redis-server"]];
+const PACKAGES = [
+  ...["postgresql-15", "pgbackrest", "patroni", "etcd-server", "haproxy"],
+  ["valkey-server", "redis-server"],
+];
 const READY = path.join(HOME, "ready");
 
 /** Where the packages are unpacked. */
@@ -20,7 +23,7 @@ export const hasClusterPrograms = () => fs.existsSync(READY);
  */
 export function prepareClusterPrograms() {
   return prepareTool(HOME, {
-    title: "Fetching PostgreSQL, Patroni, etcd, HAProxy and Valkey or Redis",
+    title: "Fetching PostgreSQL, pgBackRest, Patroni, etcd, HAProxy and Valkey or Redis",
     isAvailable: hasClusterPrograms,
     async fetch() {
       await unpackPackages(HOME, PACKAGES, "Patroni");
