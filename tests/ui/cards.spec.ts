@@ -70,6 +70,8 @@ test.describe("each place separately", () => {
     await back.getByRole("button", { name: "Delete back" }).click();
     await expect(page.getByText("Back deleted").first()).toBeVisible();
     expect(await images(patient, id)).toHaveLength(1);
+    // The page shows the back until it has read the policy again.
+    await expect(back.getByRole("button", { name: "Add back" })).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).last().click();
     await expect(back.getByRole("button", { name: "Enlarge back" })).toBeVisible();
     expect((await images(patient, id)).map(({ sha256 }) => sha256)).toEqual([replaced?.sha256, two?.sha256]);
