@@ -117,7 +117,7 @@ export const settingsSchema = z.object({
   DIRECT_DATABASE_URL: databaseUrl
     .optional()
     .describe(
-      "The same database and role without PgBouncer, for locks and notifications. Required if DATABASE_URL leads to PgBouncer. Default: DATABASE_URL.",
+      "The same database and role without PgBouncer, for locks and notifications. Required if DATABASE_URL points to PgBouncer. Default: DATABASE_URL.",
     ),
   MIGRATION_DATABASE_URL: databaseUrl
     .optional()

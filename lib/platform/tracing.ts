@@ -96,7 +96,7 @@ export function inSpan<T>({ name, parent, ...options }: SpanDeclaration, work: (
   });
 }
 
-/** Runs `work` without further spans, because it would make too many, or because other code would make spans that hold data of patients. */
+/** Runs `work` without creating spans in it: there would be too many, or other code would put patient data into them. */
 export function withoutSpans<T>(work: () => Promise<T>): Promise<T> {
   return tracing ? context.with(tracing.suppress(context.active()), work) : work();
 }

@@ -1,4 +1,4 @@
-// Programs of unpacked packages, run as on a machine of their own: in a folder that belongs to the user who runs them.
+// Runs programs from unpacked packages as if on a separate machine: in a folder owned by the user who runs them.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";

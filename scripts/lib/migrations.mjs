@@ -95,7 +95,7 @@ async function compare(client, migrations) {
   };
 }
 
-/** Applies a migration, again and again as long as other transactions lock its tables. */
+/** Applies a migration. Retries while other transactions lock its tables. */
 async function apply(client, migration) {
   for (let attempt = 1; ; attempt++) {
     const taken = await attemptMigration(client, migration);

@@ -48,7 +48,7 @@ async function spanOf(name: string, traceId: string): Promise<ReceivedSpan> {
   return find() as ReceivedSpan;
 }
 
-test("a trace goes on in the worker and in the webhook", async () => {
+test("a trace continues in the worker and the webhook", async () => {
   const [traceId, clientSpan] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")];
   const created = await api(`patients/${patient}/policies`, {
     method: "POST",

@@ -65,10 +65,10 @@ describe.skipIf(!findPgBouncer())("behind PgBouncer", () => {
       expect(await failure({ DATABASE_URL: bouncer.url })).toContain("DIRECT_DATABASE_URL is required");
     });
 
-    test("if the direct URL leads to PgBouncer, too", async () => {
+    test("if the direct URL points to PgBouncer, too", async () => {
       await start();
       const wrong = { DATABASE_URL: bouncer.url, DIRECT_DATABASE_URL: bouncer.url };
-      expect(await failure(wrong)).toContain("DIRECT_DATABASE_URL leads to a connection pooler");
+      expect(await failure(wrong)).toContain("DIRECT_DATABASE_URL points to a connection pooler");
     });
 
     test("if PgBouncer does not manage prepared statements", async () => {

@@ -150,7 +150,7 @@ describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored t
     expect(images.stdout).toMatch(/Images: (\d+) known, \1 match, 0 missing, 0 damaged/);
     const audit = await runScript("audit-verify.ts", []);
     expect([audit.code, audit.stderr], audit.stdout).toEqual([0, ""]);
-    // The restored installation goes on, on a new timeline, and is backed up as before.
+    // The restored installation accepts writes on a new timeline, and can be backed up.
     await write("PATCH", `patients/${patients[0]}`, { notes: "after the restore" });
     await backUp("backup", "--type=full");
     expect(await backUp("info")).toContain("status: ok");

@@ -55,7 +55,7 @@ describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
       headers: { authorization: `Bearer ${basics.token}`, "content-type": "application/json", ...init.headers },
     });
 
-  /** Writes and reads a policy again and again, until it is told to stop. Returns what failed and the number of responses. */
+  /** Repeatedly writes and reads a policy until `isOver`. Returns the failures and the number of responses. */
   async function callSteadily(patient: number, isOver: () => boolean) {
     const problems: string[] = [];
     let responses = 0;
@@ -111,7 +111,7 @@ describe.skipIf(!findHaproxy())("two servers behind HAProxy", () => {
     for (const patient of patients) await expectStoresAgree(patient);
   });
 
-  test("see the address that the proxy sees, whatever the client claims", async () => {
+  test("use the client address that the proxy sees, and ignore forged headers", async () => {
     const requestId = "spoofed-address";
     const headers = [
       ["Host", "127.0.0.1"],

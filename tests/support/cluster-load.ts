@@ -1,4 +1,4 @@
-// Clients of a cluster that write to both stores until they are told to stop, and what they know about their writes.
+// Clients that keep writing to both stores of a cluster, and a record of each write.
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";

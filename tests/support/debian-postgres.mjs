@@ -6,7 +6,7 @@ import { CLUSTER_PROGRAMS } from "../../scripts/lib/cluster/programs.mjs";
 import { Machine } from "../../scripts/lib/machine.mjs";
 import { asAdmin } from "../../scripts/lib/postgres.mjs";
 
-/** A machine with a PostgreSQL of its own, in a temporary folder. */
+/** A machine with a separate PostgreSQL, in a temporary folder. */
 export class DatabaseMachine extends Machine {
   /** @param {number} port */
   constructor(port) {

@@ -1,4 +1,4 @@
-// Two PostgreSQL servers of their own: a primary and its standby, to which each commit is copied before it is acknowledged.
+// A separate PostgreSQL primary with a synchronous standby.
 import fs from "node:fs";
 import path from "node:path";
 import { expect, vi } from "vitest";

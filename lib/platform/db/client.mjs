@@ -130,7 +130,7 @@ async function probe(url, target) {
 }
 
 /**
- * Returns whether a connection leads to PostgreSQL itself. A connection pooler makes up the process ID that it reports.
+ * Returns whether a connection points to PostgreSQL itself. A connection pooler reports a process ID of its own.
  *
  * @param {import("pg").ClientBase} client
  * @returns {Promise<boolean>}

@@ -4,11 +4,12 @@ const GUIDE = "(docs/guides/database.md)";
 const NEEDED = `PgBouncer 1.21 or newer with max_prepared_statements is required ${GUIDE}`;
 
 export const DIRECT_URL_REQUIRED =
-  "DIRECT_DATABASE_URL is required, because DATABASE_URL leads to a connection pooler, such as PgBouncer: set it to the URL of " +
+  "DIRECT_DATABASE_URL is required, because DATABASE_URL points to a connection pooler, such as PgBouncer: set it to the URL of " +
   `PostgreSQL itself ${GUIDE}`;
-export const DIRECT_URL_POOLED = "DIRECT_DATABASE_URL leads to a connection pooler: it must lead to PostgreSQL itself";
-export const NO_PREPARED_STATEMENTS = `DATABASE_URL leads to a connection pooler that does not support prepared statements: ${NEEDED}`;
-const TOO_OLD = `DATABASE_URL leads to a connection pooler that is too old: ${NEEDED}`;
+export const DIRECT_URL_POOLED =
+  "DIRECT_DATABASE_URL points to a connection pooler: it must point to PostgreSQL itself";
+export const NO_PREPARED_STATEMENTS = `DATABASE_URL points to a connection pooler that does not support prepared statements: ${NEEDED}`;
+const TOO_OLD = `DATABASE_URL points to a connection pooler that is too old: ${NEEDED}`;
 
 /**
  * @param {readonly string[]} wrong see `listWrongSettings`

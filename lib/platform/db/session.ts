@@ -4,10 +4,10 @@ import { DatabaseClient, isDirect } from "./client.mjs";
 import { DIRECT_URL_POOLED, DIRECT_URL_REQUIRED } from "./pooler-problems.mjs";
 
 /**
- * Opens a connection of its own for what lasts longer than a transaction: LISTEN and advisory locks. A connection pooler would give them
- * to other clients, so it leads to PostgreSQL itself.
+ * Opens a separate connection, directly to PostgreSQL, for LISTEN and advisory locks, which outlive a transaction. A connection pooler would
+ * hand them to other clients.
  *
- * @throws SettingsError if it leads to a connection pooler
+ * @throws SettingsError if it points to a connection pooler
  */
 export async function openSession(): Promise<pg.Client> {
   const { DATABASE_URL, DIRECT_DATABASE_URL } = config();
