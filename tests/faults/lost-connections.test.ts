@@ -1,4 +1,5 @@
 // A database connection is lost during a request: that request gets a 503, and the process continues.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { withStoredImage } from "@/lib/platform/storage/process-image";
+import { inRoot } from "@/scripts/lib/paths.mjs";
 import { owner } from "@/tests/support/owner";
 
 beforeAll(async () => {
@@ -95,4 +97,21 @@ describe("the card image of a write", () => {
     await expect(write).rejects.toBe(error);
     expect((await imageStore().get(key)) !== null).toBe(stays);
   });
+});
+
+test("a program ends although a timer has used the database after its connections were closed", async () => {
+  const program = `
+    const { closePool, db, sql } = await import(${JSON.stringify(inRoot("lib/platform/db/sql.ts"))});
+    await db.run(sql\`SELECT 1\`);
+    await closePool();
+    await db.run(sql\`SELECT 1\`);
+    console.log("used");`;
+  const args = ["--import", inRoot("node_modules/tsx/dist/loader.mjs"), "--input-type=module", "--eval", program];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  const [output] = await once(child.stdout, "data");
+  expect(String(output)).toBe("used\n");
+  const hangs = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  expect(await ended).toEqual([0, null]);
+  clearTimeout(hangs);
 });

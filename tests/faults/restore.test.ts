@@ -26,6 +26,8 @@ function runOn(data: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/run.mjs", ...args], {
     env,
     encoding: "utf8",
+    // Vitest can't interrupt it.
+    timeout: 300_000,
   });
   return { status, stdout, stderr };
 }

@@ -320,6 +320,8 @@ function createPool(): pg.Pool {
     connectionTimeoutMillis: 10_000,
     // Connections stay open, because opening one can take a second on a busy machine.
     idleTimeoutMillis: 0,
+    // A timer can use the database after `closePool`, which opens a new pool. It must not keep a command running.
+    allowExitOnIdle: true,
     // A transaction sends statements without waiting for the results of earlier ones.
     pipeline: true,
     types,
