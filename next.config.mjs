@@ -1,5 +1,8 @@
 /** @type {import("next").NextConfig} */
 export default {
+  // The production server routes API calls itself (`scripts/server.ts`), so the build leaves out `route.ts`. `next dev` serves them. What Next
+  // always serves ends in `.tsx`.
+  pageExtensions: process.env.NODE_ENV === "production" ? ["tsx"] : ["tsx", "ts"],
   poweredByHeader: false,
   reactStrictMode: true,
   // No page uses Next's image optimizer, and it would decode images in the server's own process for anybody who asks.
@@ -14,7 +17,7 @@ export default {
   experimental: {
     // Tests start many servers that show few pages or none.
     preloadEntriesOnStart: process.env.CROSSWALK_PRELOAD_PAGES !== "false",
-    // Avoids waiting for a style sheet before the first paint. `proxy.ts` allows the inlined styles.
+    // Avoids waiting for a style sheet before the first paint. `proxy.tsx` allows the inlined styles.
     inlineCss: true,
     turbopackCjsTreeShaking: true,
     turbopackCjsScopeHoisting: true,

@@ -17,7 +17,7 @@ const PROGRAMS = ["server", "worker", "seed-demo", "read-export", "render-ccda",
 );
 const FOLDERS = ["app", "components", "lib", "public", "generated", "prisma/seed"];
 const FILES = [
-  "proxy.ts",
+  "proxy.tsx",
   "instrumentation.ts",
   "next.config.mjs",
   "postcss.config.mjs",
