@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, pool, sql, toOverloaded } from "@/lib/platform/db/sql";
+import { db, pool, raw, sql, toOverloaded } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
@@ -79,6 +79,19 @@ test("a connection whose database rejects writes is closed, and the client may r
   });
   expect(await failureOf(write)).toBeInstanceOf(OverloadedError);
   await removed;
+});
+
+test.each([
+  ["a full disk", "53100"],
+  ["too little memory", "53200"],
+  ["too many connections", "53300"],
+])("a write that fails because of %s changes nothing, and the client may retry", async (_case, code) => {
+  const write = transaction(async (tx) => {
+    await tx.run(sql`INSERT INTO lost_probe VALUES (4)`);
+    await tx.run(sql`DO ${raw(`$$ BEGIN RAISE EXCEPTION 'no resources' USING ERRCODE = '${code}'; END $$`)}`);
+  });
+  expect(await failureOf(write)).toBeInstanceOf(OverloadedError);
+  expect(await count()).toBe(0);
 });
 
 describe("the card image of a write", () => {

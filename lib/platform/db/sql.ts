@@ -155,7 +155,9 @@ export const db: Db = {
 
 /** A former primary that is now a standby rejects writes. The next connection finds the new primary. */
 const READ_ONLY = "25006";
-const BUSY = new Set(["55P03", "57014", "53300", "57P03", "53400", READ_ONLY]);
+const BUSY = new Set(["55P03", "57014", "57P03", READ_ONLY]);
+/** PostgreSQL's class of errors for a full disk, too little memory and too many connections. */
+const NO_RESOURCES = /^53/;
 
 /** The server shuts down or the network fails. PostgreSQL's class 08 is checked separately. */
 const LOST = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
@@ -173,10 +175,14 @@ export function isReadOnly(error: unknown): boolean {
   return property(error instanceof OverloadedError ? error.cause : error, "code") === READ_ONLY;
 }
 
-/** Converts timeouts of locks, statements and connections, and connections lost before a commit. Returns null for other errors. */
+/**
+ * Converts timeouts of locks, statements and connections, missing resources such as disk space, and connections lost before a commit. Returns
+ * null for other errors.
+ */
 export function toOverloaded(error: unknown): OverloadedError | null {
   const { code, message } = describe(error);
-  const isLate = BUSY.has(code) || message.includes("timeout exceeded when trying to connect");
+  const isLate =
+    BUSY.has(code) || NO_RESOURCES.test(code) || message.includes("timeout exceeded when trying to connect");
   return isLate || isLostConnection(error) ? new OverloadedError(error) : null;
 }
 
