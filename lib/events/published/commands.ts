@@ -3,6 +3,7 @@ import { type Access, type ClientAccess, changedFields, type Origin } from "@/li
 import { daysAgo, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
+import { dueNow } from "@/lib/platform/db/due-time";
 import { kysely } from "@/lib/platform/db/kysely";
 import { inList, json, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -79,7 +80,7 @@ async function storeReport(
 /** Makes later events of the same record due, because the attempt that they waited for won't be made. Returns their number. */
 async function releaseLaterEvents(tx: Tx, id: number, now: string): Promise<number> {
   return tx.run(sql`
-    UPDATE published_event later SET next_attempt_date = ${now}
+    UPDATE published_event later SET next_attempt_date = ${dueNow(now)}
     FROM published_event e
     WHERE e.id = ${id} AND e.delivery = 'delivered' AND later.subscription_id = e.subscription_id
       AND later.resource_id = e.resource_id AND later.id > e.id AND later.delivery = 'pending' AND later.attempts = 0
@@ -131,7 +132,7 @@ async function scheduleNow(tx: Tx, events: readonly RetryCandidate[]): Promise<v
   const now = isoNow();
   const records = events.map(({ id, subscription_id, resource_id }) => ({ id, subscription_id, resource_id }));
   await tx.run(sql`
-    UPDATE published_event e SET next_attempt_date = ${now}
+    UPDATE published_event e SET next_attempt_date = ${dueNow(now)}
     FROM jsonb_to_recordset(${json(records)}) AS r(id bigint, subscription_id bigint, resource_id bigint)
     WHERE e.subscription_id = r.subscription_id AND e.resource_id = r.resource_id AND e.id >= r.id
       AND e.delivery = 'pending' AND e.next_attempt_date > ${now}`);
@@ -174,7 +175,7 @@ function requeueFailed(tx: Tx, access: Access | "every practice", choice: RetryC
   const now = isoNow();
   return tx.run(sql`
     UPDATE published_event e SET delivery = 'pending', failed_date = NULL, attempts_before = attempts,
-      next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
+      next_attempt_date = ${dueNow(now)}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
     FROM subscription s
     WHERE s.id = e.subscription_id AND s.deleted_date IS NULL AND e.delivery = 'failed'
       AND ${access === "every practice" ? sql`TRUE` : inList(sql`e.practice_id`, access.practices)} AND ${choiceCondition(choice)}`);

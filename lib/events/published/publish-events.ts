@@ -4,6 +4,7 @@ import type { BulkChange, PublishChange } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
+import { dueNow } from "@/lib/platform/db/due-time";
 import { fixed, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { wakeDelivery } from "./due-events";
@@ -31,7 +32,7 @@ const PUBLISH = fixed(
     INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
       target, delivery, next_attempt_date, give_up_date, created_date, modified_date, traceparent)
     SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
-      'pending', ${now}, ${giveUp}, ${now}, ${now}, ${traceparent}
+      'pending', ${dueNow(now)}, ${giveUp}, ${now}, ${now}, ${traceparent}
     FROM subscription s, unnest(${ids}::bigint[]) AS changed(id)
     WHERE s.resource = ${resource} AND s.deleted_date IS NULL AND s.client_id IS DISTINCT FROM ${writer}
       AND ${clientMayReach(sql`s.client_id`, practiceId)}`,

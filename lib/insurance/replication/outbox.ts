@@ -8,6 +8,7 @@ import type {
 import { clock, daysAgo, isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { deleteOlder } from "@/lib/platform/db/delete-older";
+import { dueNow } from "@/lib/platform/db/due-time";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, fixed, json, type Sql, sql } from "@/lib/platform/db/sql";
@@ -32,8 +33,8 @@ export async function enqueueReplication(
   { tx, patient, now, origin }: PatientWrite,
   { direction, kind, changes }: ReplicationPayload,
 ): Promise<number> {
-  const inline = config().STREAM_CONSUMER === "inline";
-  const due = new Date(Date.parse(now) + (inline ? OWN_DELIVERY_MS : 0));
+  const delayMs = config().STREAM_CONSUMER === "inline" ? OWN_DELIVERY_MS : 0;
+  const due = sql`${dueNow(now)} + ${delayMs} * interval '1 millisecond'`;
   const event = await tx.one<Row<"replication_event", "id">>(sql`
     INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
     VALUES (${patient.id}, ${patient.practice_id}, ${direction}, ${kind}, ${json(changes)}, ${json(origin)}, ${due}, ${now})
@@ -191,7 +192,7 @@ export async function markDiscarded(tx: Db, eventId: number): Promise<void> {
 /** Makes a failed event pending again, and schedules the next attempt of a pending one for now. */
 export async function requeueEvent(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
-    UPDATE replication_event SET next_attempt_date = ${clock.now()}, status = 'pending',
+    UPDATE replication_event SET next_attempt_date = ${dueNow(isoNow())}, status = 'pending',
       attempts = CASE WHEN status = 'failed' THEN 0 ELSE attempts END
     WHERE id = ${eventId} AND status IN ('failed', 'pending')`);
 }
