@@ -1,17 +1,35 @@
-// npm run faults -- [--rounds N] [--seed S]: lets each part of a cluster fail under load, N times, and prints what was lost, made twice, and how
-// long it took to heal.
+// npm run faults -- [--rounds N] [--seed S] [--faults TEXT] [--json FILE]: lets each part of a cluster fail under load, N times, and prints what
+// was lost, made twice, and how long it took to heal.
 import "./lib/require-node.mjs";
+import path from "node:path";
 import { parseArgs } from "node:util";
+import { findFaults } from "../tests/support/faults/names.mjs";
+import { install } from "./lib/install.mjs";
 import { main, run } from "./lib/lifetime.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
 import { UsageFailure } from "./lib/progress.mjs";
 
-const USAGE = "Usage: npm run faults -- [--rounds N] [--seed S], with whole numbers. Default: 1 round, seed 1";
-const OPTIONS = { rounds: { type: "string", default: "1" }, seed: { type: "string", default: "1" } };
+const USAGE = `Usage: npm run faults -- [--rounds N] [--seed S] [--faults TEXT] [--json FILE]
+N and S are whole numbers. Default: 1 round, seed 1
+TEXT selects the faults whose names contain it. FILE gets a line for each round; the table shows all of its rounds
+Faults:
+${findFaults("")
+  .map((name) => `  ${name}`)
+  .join("\n")}`;
+const OPTIONS = {
+  rounds: { type: "string", default: "1" },
+  seed: { type: "string", default: "1" },
+  faults: { type: "string", default: "" },
+  json: { type: "string" },
+};
 
 await main(async () => {
-  const { rounds, seed } = readOptions();
-  const env = { ...process.env, FAULT_ROUNDS: rounds, FAULT_SEED: seed };
+  const { rounds, seed, faults, json } = readOptions();
+  await install();
+  const { prepareFaketime } = await import("../tests/support/faults/faketime.mjs");
+  await prepareFaketime();
+  const env = { ...process.env, FAULT_ROUNDS: rounds, FAULT_SEED: seed, FAULT_NAMES: faults };
+  if (json) env.FAULT_FILE = path.resolve(json);
   const { code } = await run(process.execPath, [inRoot("scripts/test.mjs"), "faults/cluster"], { cwd: ROOT, env });
   return code;
 });
@@ -19,7 +37,8 @@ await main(async () => {
 function readOptions() {
   try {
     const { values } = parseArgs({ options: OPTIONS });
-    if (Object.values(values).every((value) => /^[1-9]\d{0,5}$/.test(value))) return values;
+    const areNumbers = [values.rounds, values.seed].every((value) => /^[1-9]\d{0,5}$/.test(value));
+    if (areNumbers && findFaults(values.faults).length > 0) return values;
   } catch {
     // An unknown option.
   }

@@ -15,9 +15,11 @@ export class Machine {
   /**
    * @param {string} folder created if it does not exist
    * @param {string} root where packages are unpacked
+   * @param {readonly string[]} [enter] the start of a command that runs programs in a network namespace. Needs root
    */
-  constructor(folder, root) {
+  constructor(folder, root, enter = []) {
     this.folder = folder;
+    this.enter = enter;
     fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
     this.user = chooseUser(path.join(folder, "data"));
     this.#own(folder);
@@ -67,8 +69,11 @@ export class Machine {
 
   #command(name, args) {
     const { uid, gid, prefix } = this.user;
-    const [program, ...rest] = [...prefix, name, ...args];
-    return { program, rest, options: { cwd: this.folder, env: this.variables, uid, gid } };
+    // Only root can enter a namespace, so the user changes afterwards.
+    const isEntering = this.enter.length > 0 && uid !== undefined;
+    const change = isEntering ? ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"] : prefix;
+    const [program, ...rest] = [...this.enter, ...change, name, ...args];
+    return { program, rest, options: { cwd: this.folder, env: this.variables, ...(isEntering ? {} : { uid, gid }) } };
   }
 
   /** Runs a program until it ends, and returns its output. */

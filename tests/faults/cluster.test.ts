@@ -1,151 +1,135 @@
-// Parts of a cluster (`npm run cluster`) fail while clients write to both stores: no acknowledged write is lost, none is made twice, and
-// service returns within a minute. `npm run faults` does more, and more often.
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
+// Parts of a cluster (`npm run cluster`) fail while clients write to both stores, upload images and get webhooks, and a practice is converted: no
+// acknowledged write is lost, none is made twice, every event is delivered, and service returns within a minute. `npm run faults` lets more
+// parts fail, and more often.
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closePool } from "@/lib/platform/db/sql";
-import { groupBy } from "@/lib/platform/objects";
+import { db, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
-import { startCluster } from "@/scripts/lib/cluster/cluster.mjs";
 import { hasClusterPrograms } from "@/scripts/lib/cluster/programs.mjs";
 import { hasSwift } from "@/scripts/lib/cluster/swift.mjs";
-import { type Basics, seedBasics } from "../support/api";
-import { type LoadResult, underLoad } from "../support/cluster-load";
+import { seedPhysician, seedPractice, tokenFor } from "../support/api";
+import { countFailures, type LoadOptions, type LoadResult, underLoad } from "../support/cluster-load";
+import { prepareConversion } from "../support/faults/conversion";
+import { FAULTS } from "../support/faults/faults";
+import { type FaultName, findFaults, USUAL_FAULTS } from "../support/faults/names.mjs";
+import { appendRound, type FaultRound, readRounds, summarize } from "../support/faults/report";
+import { until } from "../support/faults/until";
+import { startWorld, type World, whyUnsupported } from "../support/faults/world";
 import { randomFrom } from "../support/fuzz-values";
-import { freePort } from "../support/processes";
 import { runScript } from "../support/run-script";
-import { createListener } from "../support/webhook-clients";
-import { startReceiver, stopReceivers } from "../support/webhook-receivers";
 
 const WRITERS = 4;
 /** A round of a client has four writes. */
 const ROUND = 4;
+const CONVERTED = 40;
 const HEAL_MS = 60_000;
-/** Longer than Patroni's `ttl`, so that a standby takes over. */
-const AWAY_MS = 25_000;
-const HANG_MS = 5_000;
-const { FAULT_ROUNDS, FAULT_SEED = "1" } = process.env;
+/** What a fault may take until it is repaired. */
+const FAULT_MS = 90_000;
+const { FAULT_ROUNDS, FAULT_SEED, FAULT_NAMES = "", FAULT_FILE } = process.env;
 const ROUNDS = Number(FAULT_ROUNDS ?? 1);
+const SEED = Number(FAULT_SEED ?? 1);
 
-type Cluster = Awaited<ReturnType<typeof startCluster>>;
+const NAMES: readonly FaultName[] = FAULT_ROUNDS === undefined ? USUAL_FAULTS : findFaults(FAULT_NAMES);
+/** Returns why a fault can't be tried here, or null. */
+const findObstacle = (name: FaultName) => {
+  const { needs } = FAULTS[name];
+  return needs ? whyUnsupported(needs) : null;
+};
+const supported = NAMES.filter((name) => findObstacle(name) === null);
 
 describe.skipIf(!hasClusterPrograms() || !hasSwift())("a cluster", () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-cluster-"));
-  const random = randomFrom(Number(FAULT_SEED));
-  const rows: (LoadResult & { fault: string; healedMs: number })[] = [];
-  let cluster: Cluster;
-  let basics: Basics;
-  let webhookStatus = 200;
+  const random = randomFrom(SEED);
+  const rounds: FaultRound[] = [];
+  let world: World;
 
   beforeAll(async () => {
+    for (const name of NAMES) if (!supported.includes(name)) console.warn(`skipped: ${name} (${findObstacle(name)})`);
     await build();
-    process.env.WEBHOOK_ALLOW_PRIVATE = "true";
-    cluster = await startCluster({ folder, port: await freePort(), environment: process.env });
-    Object.assign(process.env, cluster.settings);
-    basics = await seedBasics();
-    const receiver = await startReceiver((_request, response) => response.writeHead(webhookStatus).end());
-    await createListener(basics, `http://127.0.0.1:${receiver.port}/`);
+    world = await startWorld(new Set(supported.flatMap((name) => FAULTS[name].needs ?? [])));
   }, 240_000);
   afterAll(async () => {
-    console.table(summarize(rows));
-    await closePool();
-    for (const name of cluster?.databases.names ?? []) cluster.databases.loseMachine(name);
-    await cluster?.stop();
-    await stopReceivers();
-    fs.rmSync(folder, { recursive: true, force: true });
+    console.table(summarize(FAULT_FILE ? readRounds(FAULT_FILE) : rounds));
+    await world?.stop();
   });
 
-  const signal = async (name: string, signal: NodeJS.Signals) => cluster.programs.get(name)?.signal(signal);
-  const anyOf = (kind: string) => `${kind}-${random() < 0.5 ? 1 : 2}`;
-  const primary = async () => (await cluster.databases.primary()) ?? expect.unreachable("no primary");
-  const hang = async (send: (signal: NodeJS.Signals) => void, ms: number) => {
-    send("SIGSTOP");
-    await setTimeout(ms);
-    send("SIGCONT");
-  };
-
-  /** What fails in each run of the tests. */
-  const USUAL: Record<string, () => Promise<void>> = {
-    "a server is killed": () => signal(anyOf("web"), "SIGKILL"),
-    "the primary database is killed": async () => cluster.databases.killPostgres(await primary()),
-    "the image store hangs for 5 s": () => hang(cluster.signalStore, HANG_MS),
-  };
-  /** What fails besides with `npm run faults`. */
-  const OTHERS: Record<string, () => Promise<void>> = {
-    "a worker is killed": () => signal(anyOf("worker"), "SIGKILL"),
-    "a server is replaced": () => signal(anyOf("web"), "SIGTERM"),
-    "both servers are killed": async () => {
-      for (const name of ["web-1", "web-2"]) await signal(name, "SIGKILL");
-    },
-    "both workers are killed": async () => {
-      for (const name of ["worker-1", "worker-2"]) await signal(name, "SIGKILL");
-    },
-    "HAProxy is killed": () => signal("haproxy", "SIGKILL"),
-    "Redis hangs for 5 s": () => hang((name) => void signal("redis", name), HANG_MS),
-    "webhooks are rejected for 5 s": async () => {
-      webhookStatus = 500;
-      await setTimeout(HANG_MS);
-      webhookStatus = 200;
-    },
-    "the machine of the primary is lost for 25 s": async () => {
-      const name = await primary();
-      cluster.databases.loseMachine(name);
-      await setTimeout(AWAY_MS);
-      cluster.databases.startMachine(name);
-    },
-    "the machine of the primary hangs for 25 s": async () => {
-      const name = await primary();
-      await hang((sent) => cluster.databases.signalMachine(name, sent), AWAY_MS);
-    },
-  };
-  const faults = Object.entries(FAULT_ROUNDS === undefined ? USUAL : { ...USUAL, ...OTHERS });
-
-  test.each(faults)("loses and doubles nothing while %s", { timeout: 240_000 * ROUNDS }, async (fault, inject) => {
+  test.each(supported)("loses and doubles nothing while %s", { timeout: 360_000 * ROUNDS }, async (fault) => {
+    const problems: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      await expect.poll(() => cluster.databases.isHealthy(), { timeout: HEAL_MS, interval: 500 }).toBe(true);
-      let healedMs = 0;
-      const result = await underLoad({ url: cluster.url, basics, writers: WRITERS }, async (writers) => {
-        const written = (least: number) =>
-          expect
-            .poll(() => writers.every(({ writes }) => writes.length >= least), { timeout: AWAY_MS + HEAL_MS })
-            .toBe(true);
-        await written(2 * ROUND);
-        await setTimeout(random() * 1_000);
-        const injected = performance.now();
-        await inject();
-        await written(Math.max(...writers.map(({ writes }) => writes.length)) + 2 * ROUND);
-        healedMs = performance.now() - injected;
-      });
-      rows.push({ fault, ...result, healedMs });
-      expect(result).toMatchObject({ lost: 0, doubled: 0 });
+      const { problem } = await tryRound(fault);
+      if (problem) problems.push(problem);
     }
+    expect(problems).toEqual([]);
   });
+
+  /** Runs a round of a fault, and keeps its result. */
+  async function tryRound(fault: FaultName): Promise<FaultRound> {
+    const began = performance.now();
+    const round: FaultRound = {
+      ...{ fault, seed: SEED, date: new Date().toISOString(), healedMs: Number.NaN, roundMs: 0, problem: null },
+      ...{ writes: 0, lost: 0, doubled: 0, failures: 0 },
+    };
+    try {
+      Object.assign(round, await runRound(fault));
+      if (round.lost > 0 || round.doubled > 0) round.problem = `${round.lost} lost, ${round.doubled} doubled`;
+    } catch (error) {
+      round.problem = (error as Error).stack ?? String(error);
+    }
+    round.roundMs = performance.now() - began;
+    rounds.push(round);
+    if (FAULT_FILE) appendRound(FAULT_FILE, round);
+    return round;
+  }
+
+  async function runRound(name: FaultName): Promise<LoadResult & { healedMs: number }> {
+    const fault = FAULTS[name];
+    await until(() => world.cluster.databases.isHealthy(), HEAL_MS);
+    const target = await chooseTarget(fault.hasOwnPractice ?? false);
+    const conversion = await prepareConversion(world.basics.organization, fault.converted ?? CONVERTED);
+    let healedMs = Number.NaN;
+    const { patients, ...result } = await underLoad(target, async (writers, isOver) => {
+      const untilLoad = (condition: () => boolean) => until(() => isOver() || condition(), FAULT_MS);
+      const reach = (least: number) => untilLoad(() => writers.every(({ writes }) => writes.length >= least));
+      const untilWritten = (more: number) => reach(Math.max(...writers.map(({ writes }) => writes.length)) + more);
+      const untilFailures = (more: number) => {
+        const least = countFailures(writers) + more;
+        return untilLoad(() => countFailures(writers) >= least);
+      };
+      await reach(2 * ROUND);
+      await conversion.start();
+      if (!fault.converted) await setTimeout(random() * 1_000);
+      const injected = performance.now();
+      const { practice } = target;
+      await fault.inject({ ...world, random, writers, conversion, practice, untilWritten, untilFailures });
+      await untilWritten(2 * ROUND);
+      healedMs = performance.now() - injected;
+    });
+    await conversion.finish();
+    await expectWebhooks(patients);
+    return { ...result, healedMs };
+  }
+
+  /** Returns where the clients write: the practice that a webhook listens to, or a new one. */
+  async function chooseTarget(isNew: boolean): Promise<LoadOptions> {
+    const { basics, cluster } = world;
+    const load = { url: cluster.url, writers: WRITERS };
+    if (!isNew) return { ...load, practice: basics.enabled, physician: basics.physicians.enabled, token: world.token };
+    const practice = await seedPractice(basics.organization, "Northside Urgent Care", true);
+    const token = await tokenFor({ organizationId: basics.organization, practices: [practice] });
+    return { ...load, practice, physician: await seedPhysician(practice), token };
+  }
+
+  /** Expects the endpoint to have accepted each event about the patients. */
+  async function expectWebhooks(patients: readonly number[]): Promise<void> {
+    const { accepted, receiver } = world.webhooks;
+    const events = await db.rows<{ event_uuid: string }>(sql`
+      SELECT event_uuid FROM published_event WHERE resource = 'patients' AND resource_id = ANY(${[...patients]})`);
+    expect(events.filter(({ event_uuid }) => !accepted.has(event_uuid))).toEqual([]);
+    accepted.clear();
+    receiver.requests.length = 0;
+  }
 
   test("has an audit log that verifies", async () => {
     const { code, stdout, stderr } = await runScript("audit-verify.ts", []);
     expect([code, stderr], stdout).toEqual([0, ""]);
   });
 });
-
-/**
- * Returns a line for each fault: how many attempts were repeated, because they were rejected or lost their connection, and the time until each
- * client has done two more rounds of writes.
- */
-function summarize(rows: readonly (LoadResult & { fault: string; healedMs: number })[]) {
-  return [...groupBy(rows, ({ fault }) => fault)].map(([fault, own]) => {
-    const healed = own.map(({ healedMs }) => healedMs / 1_000).sort((a, b) => a - b);
-    const sum = (of: (row: LoadResult) => number) => own.reduce((total, row) => total + of(row), 0);
-    return {
-      fault,
-      rounds: own.length,
-      writes: sum(({ writes }) => writes),
-      lost: sum(({ lost }) => lost),
-      doubled: sum(({ doubled }) => doubled),
-      repeated: sum(({ failures }) => failures),
-      "healed, median s": healed[Math.floor(healed.length / 2)]?.toFixed(1),
-      "longest s": healed.at(-1)?.toFixed(1),
-    };
-  });
-}

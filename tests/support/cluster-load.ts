@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
-import { type Basics, MARIA, seedPatient } from "./api";
+import { imageStore } from "@/lib/platform/storage/image-store";
+import { MARIA, seedPatient } from "./api";
 import { imageContent } from "./images";
 import { expectStoresAgree } from "./stores";
 
@@ -17,10 +18,12 @@ interface Write {
   method: string;
   /** The IDs of all attempts. */
   attempts: string[];
+  /** The deadline of the practice had passed, so it must not be made. */
+  isRejected?: boolean;
 }
 
 /** A client that writes to one patient, each write until it is acknowledged. */
-class Writer {
+export class Writer {
   readonly writes: Write[] = [];
   /** How many attempts were rejected or lost their connection. */
   failures = 0;
@@ -57,6 +60,10 @@ class Writer {
       const { status, json } = await this.#attempt(method, path, { body, key, requestId });
       if (status >= 200 && status < 300) return json;
       if (json.code === "idempotency_answer_lost") return null;
+      if (json.code === "legacy_insurances_deprecated") {
+        write.isRejected = true;
+        return null;
+      }
       this.failures += 1;
       expect([0, 409, 502, 503, 504], JSON.stringify(json)).toContain(status);
       await setTimeout(RETRY_MS);
@@ -95,46 +102,74 @@ export interface LoadResult {
   writes: number;
   /** Acknowledged writes without a version. */
   lost: number;
-  /** Creations that were made by more than one attempt. */
+  /** Creations that were made by more than one attempt, and rejected writes that were made. */
   doubled: number;
   failures: number;
 }
 
-/** Writes to several patients while `during` runs, and compares what is stored with what was acknowledged. */
+export interface LoadOptions {
+  url: string;
+  practice: number;
+  physician: number;
+  token: string;
+  writers: number;
+}
+
+/**
+ * Writes to several patients while `during` runs, and compares what is stored with what was acknowledged.
+ *
+ * @param during ends early if `isOver`, because a client has met an unexpected error
+ */
 export async function underLoad(
-  { url, basics, writers: count }: { url: string; basics: Basics; writers: number },
-  during: (writers: readonly Writer[]) => Promise<void>,
-): Promise<LoadResult> {
-  const patients = await Promise.all(
-    Array.from({ length: count }, () => seedPatient(basics.enabled, basics.physicians.enabled)),
-  );
-  const writers = patients.map((patient) => new Writer({ url, token: basics.token, patient }));
+  { url, practice, physician, token, writers: count }: LoadOptions,
+  during: (writers: readonly Writer[], isOver: () => boolean) => Promise<void>,
+): Promise<LoadResult & { patients: number[] }> {
+  const patients = await Promise.all(Array.from({ length: count }, () => seedPatient(practice, physician)));
+  const writers = patients.map((patient) => new Writer({ url, token, patient }));
   let isOver = false;
-  const running = Promise.all(writers.map((writer) => writer.run(() => isOver)));
-  // If a writer fails, waiting for the others would be in vain.
-  await Promise.race([during(writers), running]).finally(() => {
+  const end = () => {
     isOver = true;
-  });
-  await running;
-  await untilReplicated();
+  };
+  const running = Promise.all(writers.map((writer) => writer.run(() => isOver))).finally(end);
+  const repaired = during(writers, () => isOver).finally(end);
+  // If a client fails, what it met must still be repaired.
+  for (const result of await Promise.allSettled([running, repaired]))
+    if (result.status === "rejected") throw result.reason;
+  await untilDelivered();
   for (const patient of patients) await expectStoresAgree(patient);
+  await expectImagesStored(patients);
   const writes = writers.flatMap((writer) => writer.writes);
   const applied = await appliedRequests(patients);
+  const timesMade = ({ attempts }: Write) => attempts.filter((id) => applied.has(id)).length;
   return {
+    patients,
     writes: writes.length,
-    lost: writes.filter(({ attempts }) => !attempts.some((id) => applied.has(id))).length,
-    doubled: writes.filter(
-      ({ method, attempts }) => method === "POST" && attempts.filter((id) => applied.has(id)).length > 1,
-    ).length,
-    failures: writers.reduce((total, writer) => total + writer.failures, 0),
+    lost: writes.filter((write) => !write.isRejected && timesMade(write) === 0).length,
+    doubled: writes.filter((write) => {
+      if (write.isRejected) return timesMade(write) > 0;
+      return write.method === "POST" && timesMade(write) > 1;
+    }).length,
+    failures: countFailures(writers),
   };
 }
 
-async function untilReplicated(): Promise<void> {
+/** Returns how many attempts of all clients were rejected or lost their connection. */
+export const countFailures = (writers: readonly Writer[]) =>
+  writers.reduce((total, writer) => total + writer.failures, 0);
+
+/** Waits until every change is in both stores, and every event is delivered. */
+async function untilDelivered(): Promise<void> {
   const open = () =>
     db.rows(sql`SELECT id FROM replication_event WHERE status IN ('pending', 'failed')
       UNION ALL SELECT id FROM published_event WHERE delivery NOT IN ('delivered', 'canceled') LIMIT 1`);
   await expect.poll(open, { timeout: 60_000, interval: 200 }).toEqual([]);
+}
+
+/** Expects the store to have the bytes of each image that a record of the patients refers to. */
+async function expectImagesStored(patients: readonly number[]): Promise<void> {
+  const images = await db.rows<{ image_key: string; bytes: number }>(sql`
+    SELECT image_key, bytes FROM legacy_card WHERE patient_id = ANY(${[...patients]})`);
+  for (const { image_key, bytes } of images) expect((await imageStore().get(image_key))?.byteLength).toBe(bytes);
 }
 
 async function appliedRequests(patients: readonly number[]): Promise<Set<string>> {

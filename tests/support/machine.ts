@@ -19,9 +19,11 @@ function tryMount(): boolean {
   return disk !== null;
 }
 
-/** Mounts a file system of the given size in a new folder. Returns null if mounting fails. */
-export function smallDisk(size: string): { folder: string; resize: (to: string) => void; remove: () => void } | null {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-disk-"));
+/** Mounts a file system of the given size in an empty folder, by default a new one. Returns null if mounting fails. */
+export function smallDisk(
+  size: string,
+  folder: string = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-disk-")),
+): { folder: string; resize: (to: string) => void; remove: () => void } | null {
   const mount = (options: string) => spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]).status === 0;
   if (!mount(`size=${size},mode=755`)) {
     fs.rmdirSync(folder);

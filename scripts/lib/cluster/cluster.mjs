@@ -16,7 +16,8 @@ import { launchSwift } from "./swift.mjs";
 const HOST = "127.0.0.1";
 const DATABASE = "crosswalk";
 const BUCKET = "card-images";
-const MACHINES = 3;
+/** All machines of the database are this one. */
+const MACHINES = [{ host: HOST }, { host: HOST }, { host: HOST }];
 const COPIES = [1, 2];
 /** How often machines of the database are looked after. */
 const CARE_MS = 1_000;
@@ -39,30 +40,34 @@ const HEALTHY_MS = 120_000;
  * @param {string} options.folder for the data and logs
  * @param {number} options.port HAProxy's
  * @param {Record<string, string | undefined>} options.environment of the servers and workers, besides their settings
- * @param {(settings: Record<string, string>) => Promise<void>} [options.prepare] runs before the servers start, with the database migrated
+ * @param {(name: string) => Record<string, string>} [options.environmentOf] what differs for a server or worker, such as `web-1`
+ * @param {readonly import("./databases.mjs").Place[]} [options.machines] where the three machines of the database run. Default: here
+ * @param {(settings: Record<string, string>) => Promise<void>} [options.prepare] runs before the servers start, with the database migrated. Can
+ *   change their settings
  * @param {(stop: () => Promise<void>) => void} [options.onStart] gets what stops all that was started so far
  * @returns {Promise<Cluster>}
  */
-export async function startCluster({ folder, port, environment, prepare, onStart }) {
+export async function startCluster({ onStart, ...options }) {
   const stops = [];
   const stop = async () => {
     for (let one = stops.pop(); one; one = stops.pop()) await one();
   };
   onStart?.(stop);
   try {
-    return { ...(await startParts({ folder, port, environment, prepare }, stops)), stop };
+    return { ...(await startParts(options, stops)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startParts({ folder, port, environment, prepare }, stops) {
+async function startParts(options, stops) {
+  const { folder, port, environment, environmentOf = () => ({}), machines = MACHINES, prepare } = options;
   const databases = await step("Starting three PostgreSQL servers, Patroni and etcd", () =>
-    startDatabases(folder, stops),
+    startDatabases({ folder, machines }, stops),
   );
   const databaseUrl = await createDatabase(databases);
-  const store = await startStore(stops);
+  const store = await startStore(folder, stops);
   const redis = await startRedis(folder, stops);
   const settings = {
     NODE_ENV: "production",
@@ -79,8 +84,9 @@ async function startParts({ folder, port, environment, prepare }, stops) {
   };
   await prepare?.(settings);
   const programs = new Map([["redis", redis.program]]);
+  const envOf = (name) => ({ ...environment, ...settings, ...environmentOf(name) });
   await step("Starting two servers and two workers behind HAProxy", async () => {
-    for (const [name, program] of await startCopies(folder, { port, env: { ...environment, ...settings } })) {
+    for (const [name, program] of await startCopies(folder, { port, envOf })) {
       programs.set(name, program);
       stops.push(() => program.stop());
     }
@@ -99,9 +105,9 @@ async function createDatabase(databases) {
 }
 
 /** Starts the store of card images, with an empty bucket. */
-async function startStore(stops) {
+async function startStore(folder, stops) {
   const keys = { accessKeyId: "crosswalk:cluster", secretAccessKey: newPassword() };
-  const { endpoint, signal, stop } = await launchSwift(keys);
+  const { endpoint, signal, stop } = await launchSwift(keys, path.join(folder, "images"));
   stops.push(stop);
   const { S3 } = await import("@aws-sdk/client-s3");
   const s3 = new S3({ endpoint, region: "us-east-1", forcePathStyle: true, credentials: keys });
@@ -119,31 +125,35 @@ async function startStore(stops) {
 }
 
 /** Starts the servers, the workers, and HAProxy at `port`. Returns them by name. */
-async function startCopies(folder, { port, env }) {
+async function startCopies(folder, { port, envOf }) {
   const programs = new Map();
   const ports = [];
   for (const copy of COPIES) {
     const webPort = await freePort();
     ports.push(webPort);
-    const logTo = (name) => ({ log: path.join(folder, `${name}-${copy}.log`) });
-    programs.set(`worker-${copy}`, keepNode([inRoot("build/worker.mjs")], { env, ...logTo("worker") }));
-    const webEnv = { ...env, PORT: String(webPort) };
-    programs.set(`web-${copy}`, keepNode([inRoot("build/server.mjs")], { env: webEnv, ...logTo("web") }));
+    const start = (kind, program, env = {}) => {
+      const name = `${kind}-${copy}`;
+      const options = { env: { ...envOf(name), ...env }, log: path.join(folder, `${name}.log`) };
+      programs.set(name, keepNode([inRoot("build", program)], options));
+    };
+    start("worker", "worker.mjs");
+    start("web", "server.mjs", { PORT: String(webPort) });
   }
   return programs.set("haproxy", startHaproxy(folder, { port, servers: ports.map((one) => `${HOST}:${one}`) }));
 }
 
-async function startDatabases(folder, stops) {
-  const ports = [];
-  for (let machine = 0; machine < MACHINES; machine++)
-    ports.push({
+async function startDatabases({ folder, machines }, stops) {
+  const placed = [];
+  for (const machine of machines)
+    placed.push({
+      ...machine,
       etcd: await freePort(),
       peers: await freePort(),
       patroni: await freePort(),
       postgres: await freePort(),
     });
   const passwords = { superuser: newPassword(), replicator: newPassword() };
-  const databases = new DatabaseCluster({ folder, root: CLUSTER_PROGRAMS, ports, passwords });
+  const databases = new DatabaseCluster({ folder, root: CLUSTER_PROGRAMS, machines: placed, passwords });
   stops.push(() => databases.stop());
   databases.start();
   await until(() => databases.isHealthy(), "the database is not healthy. See the logs of its machines");

@@ -6,7 +6,14 @@ import { Machine } from "../machine.mjs";
 import { inRoot } from "../paths.mjs";
 
 const CONFIG = inRoot("deploy/patroni/patroni.yaml");
-const HOST = "127.0.0.1";
+/** A machine that hangs or is cut off does not respond. */
+const STATUS_MS = 1_000;
+
+/**
+ * @typedef {object} Place where one of the three machines runs
+ * @property {string} host its address
+ * @property {readonly string[]} [enter] the start of a command that runs programs in its network namespace
+ */
 
 /**
  * @typedef {object} Ports of one of the three machines
@@ -21,18 +28,19 @@ export class DatabaseCluster {
   #passwords;
 
   /**
-   * @param {{ folder: string, root: string, ports: readonly Ports[], passwords: { superuser: string, replicator: string } }} options
+   * @param {{ folder: string, root: string, machines: readonly (Place & Ports)[], passwords: { superuser: string, replicator: string } }} options
    *   `root`: where the packages are unpacked
    */
-  constructor({ folder, root, ports, passwords }) {
+  constructor({ folder, root, machines, passwords }) {
     fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
     this.#passwords = passwords;
-    this.#members = ports.map((own, at) => {
+    this.#members = machines.map(({ host, enter, ...ports }, at) => {
       const name = `node${at + 1}`;
       return {
         name,
-        ports: own,
-        machine: new Machine(path.join(folder, name), root),
+        host,
+        ports,
+        machine: new Machine(path.join(folder, name), root, enter),
         programs: new Map(),
         isLost: false,
       };
@@ -46,7 +54,7 @@ export class DatabaseCluster {
 
   /** The superuser's URL of a database, which names all servers. */
   url(database = "postgres") {
-    const hosts = this.#members.map(({ ports }) => `${HOST}:${ports.postgres}`).join(",");
+    const hosts = this.#members.map(({ host, ports }) => `${host}:${ports.postgres}`).join(",");
     return `postgresql://postgres:${this.#passwords.superuser}@${hosts}/${database}?target_session_attrs=read-write`;
   }
 
@@ -59,6 +67,7 @@ export class DatabaseCluster {
   startMachine(name) {
     const member = this.#member(name);
     member.isLost = false;
+    member.machine.makeFolder("postgres");
     this.#startProgram(member, "etcd", ...this.#etcd(member));
     this.#startProgram(member, "patroni", ...this.#patroni(member));
   }
@@ -71,10 +80,10 @@ export class DatabaseCluster {
   }
 
   /** @returns {[string[], Record<string, string>]} arguments and variables */
-  #etcd({ name, machine, ports }) {
-    const client = `http://${HOST}:${ports.etcd}`;
-    const peer = `http://${HOST}:${ports.peers}`;
-    const cluster = this.#members.map((other) => `${other.name}=http://${HOST}:${other.ports.peers}`).join(",");
+  #etcd({ name, host, machine, ports }) {
+    const client = `http://${host}:${ports.etcd}`;
+    const peer = `http://${host}:${ports.peers}`;
+    const cluster = this.#members.map((other) => `${other.name}=http://${other.host}:${other.ports.peers}`).join(",");
     const variables = {
       ETCD_NAME: name,
       ETCD_DATA_DIR: machine.makeFolder("etcd"),
@@ -90,7 +99,7 @@ export class DatabaseCluster {
   }
 
   /** @returns {[string[], Record<string, string>]} arguments and variables */
-  #patroni({ name, machine, ports }) {
+  #patroni({ name, host, machine, ports }) {
     const config = machine.makeFolder("patroni");
     machine.writeFile("patroni/1-shared.yaml", fs.readFileSync(CONFIG, "utf8"));
     // The usual folder belongs to the system's PostgreSQL.
@@ -98,12 +107,12 @@ export class DatabaseCluster {
     machine.writeFile("patroni/2-machine.yaml", JSON.stringify(sockets));
     const variables = {
       PATRONI_NAME: name,
-      PATRONI_ETCD3_HOSTS: this.#members.map((other) => `'${HOST}:${other.ports.etcd}'`).join(","),
-      PATRONI_RESTAPI_LISTEN: `${HOST}:${ports.patroni}`,
-      PATRONI_RESTAPI_CONNECT_ADDRESS: `${HOST}:${ports.patroni}`,
-      PATRONI_POSTGRESQL_LISTEN: `${HOST}:${ports.postgres}`,
-      PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${HOST}:${ports.postgres}`,
-      PATRONI_POSTGRESQL_DATA_DIR: path.join(machine.folder, "data"),
+      PATRONI_ETCD3_HOSTS: this.#members.map((other) => `'${other.host}:${other.ports.etcd}'`).join(","),
+      PATRONI_RESTAPI_LISTEN: `${host}:${ports.patroni}`,
+      PATRONI_RESTAPI_CONNECT_ADDRESS: `${host}:${ports.patroni}`,
+      PATRONI_POSTGRESQL_LISTEN: `${host}:${ports.postgres}`,
+      PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${host}:${ports.postgres}`,
+      PATRONI_POSTGRESQL_DATA_DIR: dataFolder(machine),
       PATRONI_POSTGRESQL_BIN_DIR: path.join(machine.root, "usr/lib/postgresql/15/bin"),
       PATRONI_POSTGRESQL_PGPASS: path.join(machine.folder, "pgpass"),
       PATRONI_SUPERUSER_PASSWORD: this.#passwords.superuser,
@@ -125,9 +134,15 @@ export class DatabaseCluster {
    *   sync_standby or replica; the state is running or streaming if all is well
    */
   async status() {
-    for (const { ports } of this.#members) {
-      const response = await fetch(`http://${HOST}:${ports.patroni}/cluster`).catch(() => null);
-      if (response?.ok) return (await response.json()).members;
+    const ask = async ({ host, ports }) => {
+      const signal = AbortSignal.timeout(STATUS_MS);
+      const response = await fetch(`http://${host}:${ports.patroni}/cluster`, { signal });
+      if (!response.ok) throw new Error(`HTTP ${response.status}`);
+      return (await response.json()).members;
+    };
+    for (const member of this.#members) {
+      const members = await ask(member).catch(() => null);
+      if (members) return members;
     }
     return [];
   }
@@ -147,7 +162,7 @@ export class DatabaseCluster {
 
   /** The ID of the process of PostgreSQL on a machine, or null. */
   postgresPid(name) {
-    const file = path.join(this.#member(name).machine.folder, "data/postmaster.pid");
+    const file = path.join(dataFolder(this.#member(name).machine), "postmaster.pid");
     return fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n", 1)[0]) : null;
   }
 
@@ -179,6 +194,9 @@ export class DatabaseCluster {
     for (const { programs } of order) await end(programs.get("etcd"));
   }
 }
+
+/** PostgreSQL's data has a parent folder, because Patroni moves the folder of a former primary that can't follow. */
+const dataFolder = (machine) => path.join(machine.folder, "postgres/data");
 
 async function end(child) {
   if (!child || child.exitCode !== null || child.signalCode !== null) return;

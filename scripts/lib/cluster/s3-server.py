@@ -47,6 +47,7 @@ user_{key} = {secret} .admin
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+error_suppression_interval = 1
 """
 
 HASH = "[swift-hash]\nswift_hash_path_suffix = crosswalk\n[storage-policy:0]\nname = tests\ndefault = yes\n"

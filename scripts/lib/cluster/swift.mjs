@@ -39,12 +39,13 @@ async function fetchSwift() {
 /**
  * Starts Swift on free loopback ports, in a folder that is deleted with it.
  * @param {{ accessKeyId: string, secretAccessKey: string }} keys the key's id in Swift's form, ACCOUNT:USER
+ * @param {string} [parent] where to make the folder, if its file system supports extended attributes
  * @returns {Promise<{ endpoint: string, signal: (signal: NodeJS.Signals) => void, stop: () => Promise<void> }>} `signal` sends a signal
  */
-export async function launchSwift(keys) {
+export async function launchSwift(keys, parent = os.tmpdir()) {
   // In-memory file systems of older kernels do not support extended attributes; the project's folder is on a disk.
-  const [first, second] = [os.tmpdir(), inRoot(".data")].map((parent) =>
-    path.join(parent, `crosswalk-swift-${randomBytes(6).toString("hex")}`),
+  const [first, second] = [parent, inRoot(".data")].map((place) =>
+    path.join(place, `crosswalk-swift-${randomBytes(6).toString("hex")}`),
   );
   const started = await launchIn(first, keys);
   const { endpoint, signal, stop, problem } = started.code === NO_ATTRIBUTES ? await launchIn(second, keys) : started;

@@ -1,0 +1,128 @@
+// Faults of the database and its machines.
+import pg from "pg";
+import { findServer } from "@/lib/platform/db/client.mjs";
+import { parseDatabaseUrl } from "@/lib/platform/db/database-url.mjs";
+import { untilHalfConverted } from "./programs";
+import { until } from "./until";
+import type { Fault, FaultContext } from "./world";
+
+/** Longer than Patroni's `ttl`, after which a standby takes over. */
+const TAKEOVER_MS = 60_000;
+/** Each client makes four writes in a round. */
+const ROUND = 4;
+
+async function findPrimary({ cluster }: Pick<FaultContext, "cluster">): Promise<string> {
+  const name = await cluster.databases.primary();
+  if (!name) throw new Error("there is no primary");
+  return name;
+}
+
+export const killPrimary: Fault = {
+  async inject(context) {
+    context.cluster.databases.killPostgres(await findPrimary(context));
+  },
+};
+
+export const killPrimaryWhileConverting: Fault = {
+  converted: 2_000,
+  async inject(context) {
+    await untilHalfConverted(context);
+    await killPrimary.inject(context);
+  },
+};
+
+/** The primary's machine fails until clients can write again without it. */
+const failMachine = (fail: (context: FaultContext, name: string) => void, repair: typeof fail): Fault => ({
+  async inject(context) {
+    const name = await findPrimary(context);
+    fail(context, name);
+    try {
+      await until(async () => {
+        const other = await context.cluster.databases.primary();
+        return other !== null && other !== name;
+      }, TAKEOVER_MS);
+      await context.untilWritten(ROUND);
+    } finally {
+      repair(context, name);
+    }
+  },
+});
+
+export const loseMachine = failMachine(
+  ({ cluster }, name) => cluster.databases.loseMachine(name),
+  ({ cluster }, name) => cluster.databases.startMachine(name),
+);
+export const hangMachine = failMachine(
+  ({ cluster }, name) => cluster.databases.signalMachine(name, "SIGSTOP"),
+  ({ cluster }, name) => cluster.databases.signalMachine(name, "SIGCONT"),
+);
+const cut = ({ networks, cluster }: FaultContext, name: string, isCut: boolean) =>
+  networks?.cut(cluster.databases.names.indexOf(name), isCut);
+export const cutOffPrimary: Fault = {
+  ...failMachine(
+    (context, name) => cut(context, name, true),
+    (context, name) => cut(context, name, false),
+  ),
+  needs: "networks",
+};
+
+export const fillDisk: Fault = {
+  needs: "disks",
+  async inject(context) {
+    const disk = context.disks.get(await findPrimary(context));
+    disk?.fill();
+    try {
+      await context.untilFailures(ROUND);
+    } finally {
+      disk?.free();
+    }
+  },
+};
+
+/** Connects to the primary. */
+async function connect(url: string): Promise<pg.Client> {
+  const { host, port } = await findServer(url);
+  const [connectionString] = parseDatabaseUrl(url).urls.filter((one) => new URL(one).host === `${host}:${port}`);
+  const client = new pg.Client({ connectionString });
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+/** Servers and workers lose their connections and get no others, as if other programs had taken all that PostgreSQL allows (SQLSTATE 53300). */
+export const exhaustConnections: Fault = {
+  async inject({ cluster, untilFailures }) {
+    const admin = await connect(cluster.databases.url("crosswalk"));
+    try {
+      await admin.query("ALTER ROLE crosswalk_app CONNECTION LIMIT 0");
+      await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'crosswalk_app'");
+      await untilFailures(ROUND);
+    } finally {
+      await admin.query("ALTER ROLE crosswalk_app CONNECTION LIMIT -1");
+      await admin.end();
+    }
+  },
+};
+
+/** More requests than both servers have connections. */
+const READERS = 60;
+
+export const blockPools: Fault = {
+  async inject({ cluster, token, writers, untilFailures }) {
+    const admin = await connect(cluster.databases.url("crosswalk"));
+    try {
+      await admin.query("BEGIN");
+      await admin.query("LOCK TABLE patient IN ACCESS EXCLUSIVE MODE");
+      const url = `${cluster.url}/api/2.0/patients/${writers[0]?.patient}`;
+      const reads = Array.from({ length: READERS }, () =>
+        fetch(url, { headers: { authorization: `Bearer ${token}` } }).then(({ status }) => status),
+      );
+      await untilFailures(ROUND);
+      await admin.query("ROLLBACK");
+      const statuses = new Set(await Promise.all(reads));
+      for (const status of statuses) if (status !== 200 && status !== 503) throw new Error(`a read returned ${status}`);
+    } finally {
+      await admin.end();
+    }
+  },
+};

@@ -1,0 +1,36 @@
+import * as databases from "./databases";
+import type { FaultName } from "./names.mjs";
+import * as programs from "./programs";
+import * as stores from "./stores";
+import type { Fault } from "./world";
+
+export const FAULTS: Record<FaultName, Fault> = {
+  "a server is killed": programs.killServer,
+  "the primary database is killed": databases.killPrimary,
+  "the image store hangs for 5 s": stores.hangStore,
+  "a worker is killed": programs.killWorker,
+  "a server is replaced": programs.replaceServer,
+  "both servers are killed": programs.killServers,
+  "both workers are killed": programs.killWorkers,
+  "both workers are killed during a conversion": programs.killConversion,
+  "the primary database is killed during a conversion": databases.killPrimaryWhileConverting,
+  "HAProxy is killed": programs.killHaproxy,
+  "Redis hangs for 5 s": programs.hangRedis,
+  "the machine of the primary is lost": databases.loseMachine,
+  "the machine of the primary hangs": databases.hangMachine,
+  "the primary is cut off from the network": databases.cutOffPrimary,
+  "the disk of the primary is full": databases.fillDisk,
+  "the database has no connections left": databases.exhaustConnections,
+  "a lock blocks all connections of the pools": databases.blockPools,
+  "the disk of the image store is full": stores.fillStore,
+  "the image store is slow": stores.slowStore,
+  "the image store refuses connections": stores.refuseStore,
+  "webhooks are rejected": stores.rejectWebhooks,
+  "webhooks are slow": stores.slowWebhooks,
+  "webhooks lose their connections": stores.resetWebhooks,
+  "the clock of a server is an hour ahead": programs.serverAhead,
+  "the clock of a server is an hour behind": programs.serverBehind,
+  "the clock of a worker is an hour ahead": programs.workerAhead,
+  "the clock of a worker is an hour behind": programs.workerBehind,
+  "the deadline of a practice passes": programs.passDeadline,
+};

@@ -1,0 +1,47 @@
+// The names of the faults: scripts/faults.mjs shows and checks them without loading the tests.
+
+/** What fails in each run of the tests. */
+export const USUAL_FAULTS = /** @type {const} */ ([
+  "a server is killed",
+  "the primary database is killed",
+  "the image store hangs for 5 s",
+]);
+
+/** What fails besides with `npm run faults`. */
+export const OTHER_FAULTS = /** @type {const} */ ([
+  "a worker is killed",
+  "a server is replaced",
+  "both servers are killed",
+  "both workers are killed",
+  "both workers are killed during a conversion",
+  "the primary database is killed during a conversion",
+  "HAProxy is killed",
+  "Redis hangs for 5 s",
+  "the machine of the primary is lost",
+  "the machine of the primary hangs",
+  "the primary is cut off from the network",
+  "the disk of the primary is full",
+  "the database has no connections left",
+  "a lock blocks all connections of the pools",
+  "the disk of the image store is full",
+  "the image store is slow",
+  "the image store refuses connections",
+  "webhooks are rejected",
+  "webhooks are slow",
+  "webhooks lose their connections",
+  "the clock of a server is an hour ahead",
+  "the clock of a server is an hour behind",
+  "the clock of a worker is an hour ahead",
+  "the clock of a worker is an hour behind",
+  "the deadline of a practice passes",
+]);
+
+/** @typedef {(typeof USUAL_FAULTS)[number] | (typeof OTHER_FAULTS)[number]} FaultName */
+
+/**
+ * Returns the faults whose name contains a text.
+ *
+ * @param {string} text
+ * @returns {FaultName[]}
+ */
+export const findFaults = (text) => [...USUAL_FAULTS, ...OTHER_FAULTS].filter((name) => name.includes(text));

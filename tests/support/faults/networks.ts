@@ -1,0 +1,66 @@
+// Network namespaces, in which machines can be cut off from all others. Linux only, and only for root.
+import { spawnSync } from "node:child_process";
+import { isRoot } from "../machine";
+
+const MACHINES = 3;
+/** Addresses for tests of networks (RFC 2544), which no other network uses. */
+const SUBNET = `198.18.${process.pid % 256}`;
+const BRIDGE = `cwb${process.pid % 100_000}`;
+
+export interface Networks {
+  machines: { host: string; enter: string[] }[];
+  /** Drops all packets from and to a machine, or no longer. */
+  cut: (at: number, isCut: boolean) => void;
+  remove: () => void;
+}
+
+function ip(...args: string[]): void {
+  const { status, stderr } = spawnSync("ip", args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`ip ${args.join(" ")}: ${stderr}`);
+}
+
+/** Returns why machines can't have networks here, or null. */
+export function whyNoNetworks(): string | null {
+  if (!isRoot) return "network namespaces need root";
+  try {
+    createNetworks().remove();
+    return null;
+  } catch (error) {
+    return `network namespaces can't be created: ${(error as Error).message}`;
+  }
+}
+
+/** Creates a network for each machine of the database, joined by a bridge of this machine. */
+export function createNetworks(): Networks {
+  const names = Array.from({ length: MACHINES }, (_, at) => `${BRIDGE}-${at + 1}`);
+  const remove = () => {
+    for (const name of names) spawnSync("ip", ["netns", "del", name]);
+    spawnSync("ip", ["link", "del", BRIDGE]);
+  };
+  const links = names.map((_, at) => `${BRIDGE}p${at + 1}`);
+  const hosts = names.map((_, at) => `${SUBNET}.${at + 11}`);
+  try {
+    ip("link", "add", BRIDGE, "type", "bridge");
+    ip("addr", "add", `${SUBNET}.1/24`, "dev", BRIDGE);
+    ip("link", "set", BRIDGE, "up");
+    for (const [at, name] of names.entries()) {
+      const link = links[at] as string;
+      ip("netns", "add", name);
+      ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name);
+      ip("link", "set", link, "master", BRIDGE, "up");
+      ip("-n", name, "addr", "add", `${hosts[at]}/24`, "dev", "eth0");
+      for (const device of ["lo", "eth0"]) ip("-n", name, "link", "set", device, "up");
+    }
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return {
+    machines: names.map((name, at) => ({
+      host: hosts[at] as string,
+      enter: ["nsenter", `--net=/run/netns/${name}`],
+    })),
+    cut: (at, isCut) => ip("link", "set", links[at] as string, isCut ? "down" : "up"),
+    remove,
+  };
+}

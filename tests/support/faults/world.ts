@@ -1,0 +1,154 @@
+// A cluster whose parts can fail in ways that need more than a signal: full disks, cut networks, wrong clocks, a slow image store.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { closePool } from "@/lib/platform/db/sql";
+import { startCluster } from "@/scripts/lib/cluster/cluster.mjs";
+import { type Basics, seedBasics, tokenFor } from "../api";
+import type { Writer } from "../cluster-load";
+import { freePort } from "../processes";
+import { startTcpProxy, type TcpProxy } from "../tcp-proxy";
+import { createListener } from "../webhook-clients";
+import { type Receiver, startReceiver, stopReceivers } from "../webhook-receivers";
+import { type Clocks, createClocks, whyNoClocks } from "./clocks";
+import type { Conversion } from "./conversion";
+import { createDisk, type Disk, whyNoDisks } from "./disks";
+import { createNetworks, type Networks, whyNoNetworks } from "./networks";
+
+type Cluster = Awaited<ReturnType<typeof startCluster>>;
+type Answer = Parameters<typeof startReceiver>[0] & {};
+
+/** What a fault can need, with why it is not available here, or null. */
+const NEEDS = { disks: whyNoDisks, networks: whyNoNetworks, clocks: whyNoClocks };
+export type Need = keyof typeof NEEDS;
+
+/** Returns why what a fault needs is not available here, or null. */
+export const whyUnsupported = (need: Need) => NEEDS[need]();
+
+export interface World {
+  cluster: Cluster;
+  basics: Basics;
+  /** A token that is valid longer than any run. */
+  token: string;
+  store: TcpProxy;
+  webhooks: {
+    /** Answers a webhook that was received. */
+    answer: Answer;
+    accept: Answer;
+    /** The IDs of the events that were accepted. */
+    accepted: Set<string>;
+    receiver: Receiver;
+  };
+  /** By the name of a machine of the database, or `images`. */
+  disks: Map<string, Disk>;
+  networks: Networks | null;
+  clocks: Clocks | null;
+  /** Returns the log of a server or worker so far. */
+  readLog: (name: string) => string;
+  stop: () => Promise<void>;
+}
+
+/** What a fault gets: the cluster, and the load during which it fails. */
+export interface FaultContext extends World {
+  random: () => number;
+  writers: readonly Writer[];
+  conversion: Conversion;
+  /** The practice of the patients. */
+  practice: number;
+  /** Waits until each client has made some more writes. */
+  untilWritten: (more: number) => Promise<void>;
+  /** Waits until clients got some more errors. */
+  untilFailures: (more: number) => Promise<void>;
+}
+
+export interface Fault {
+  /** Lets something fail, and repairs it. */
+  inject: (context: FaultContext) => Promise<void>;
+  needs?: Need;
+  /** Whether the clients write to a new practice, which nobody listens to. */
+  hasOwnPractice?: boolean;
+  /** How many patients are converted meanwhile. */
+  converted?: number;
+}
+
+const DISKS = ["node1", "node2", "node3"];
+
+/** Starts a cluster with what the faults need. */
+export async function startWorld(needs: ReadonlySet<Need>): Promise<World> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-cluster-"));
+  // The programs run as other users.
+  fs.chmodSync(folder, 0o755);
+  const stops: (() => void | Promise<void>)[] = [() => fs.rmSync(folder, { recursive: true, force: true })];
+  const stop = async () => {
+    for (let one = stops.pop(); one; one = stops.pop()) await one();
+  };
+  try {
+    return { ...(await startParts(folder, needs, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  folder: string,
+  needs: ReadonlySet<Need>,
+  stops: (() => void | Promise<void>)[],
+): Promise<Omit<World, "stop">> {
+  const disks = new Map<string, Disk>();
+  const mount = (name: string, at: string) => {
+    const disk = createDisk(path.join(folder, at));
+    stops.push(disk.remove);
+    disks.set(name, disk);
+  };
+  if (needs.has("disks")) {
+    for (const name of DISKS) mount(name, `${name}/postgres`);
+    mount("images", "images");
+  }
+  const networks = needs.has("networks") ? createNetworks() : null;
+  if (networks) stops.push(networks.remove);
+  const clocks = needs.has("clocks") ? createClocks(folder) : null;
+
+  let store: TcpProxy | undefined;
+  process.env.WEBHOOK_ALLOW_PRIVATE = "true";
+  const cluster = await startCluster({
+    folder,
+    port: await freePort(),
+    environment: { ...process.env, WEBHOOK_FIRST_RETRY_MS: "500" },
+    ...(clocks && { environmentOf: clocks.environmentOf }),
+    ...(networks && { machines: networks.machines }),
+    async prepare(settings: Record<string, string>) {
+      store = await startTcpProxy(settings.S3_ENDPOINT as string);
+      settings.S3_ENDPOINT = `http://${store.place}`;
+    },
+  });
+  stops.push(async () => {
+    for (const name of cluster.databases.names) cluster.databases.loseMachine(name);
+    await cluster.stop();
+  });
+  if (!store) throw new Error("the cluster was not prepared");
+  stops.push(store.stop, closePool, stopReceivers);
+  Object.assign(process.env, cluster.settings);
+  const basics = await seedBasics();
+  const token = await tokenFor({
+    organizationId: basics.organization,
+    practices: [basics.enabled],
+    lifetimeSeconds: 30 * 86_400,
+  });
+  const webhooks = await listenToWebhooks(basics);
+  const readLog = (name: string) => fs.readFileSync(path.join(folder, `${name}.log`), "utf8");
+  return { cluster, basics, token, store, webhooks, disks, networks, clocks, readLog };
+}
+
+/** Subscribes a client to all changes of patients. */
+async function listenToWebhooks(basics: Basics): Promise<World["webhooks"]> {
+  const accepted = new Set<string>();
+  const accept: Answer = ({ headers }, response) => {
+    accepted.add(String(headers["webhook-id"]));
+    response.end();
+  };
+  const receiver = await startReceiver((request, response) => webhooks.answer(request, response));
+  const webhooks = { accept, answer: accept, accepted, receiver };
+  await createListener(basics, `http://127.0.0.1:${receiver.port}/`);
+  return webhooks;
+}
