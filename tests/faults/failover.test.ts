@@ -9,6 +9,7 @@ import { type Replica, startReplicas } from "../support/replicas";
 import { runScript } from "../support/run-script";
 import { type RunningServer, startServer } from "../support/servers";
 import { expectStoresAgree, policiesOf } from "../support/stores";
+import { startTcpProxy } from "../support/tcp-proxy";
 
 /** Clients that write at the same time, each for its own patient. */
 const WRITERS = 4;
@@ -117,4 +118,16 @@ test("a server that becomes read-only loses its connections, and gets new ones w
   await setReadOnly(replicas.standby, "off");
   await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
   expect((await addPolicy(patients[0] as number)).status).toBe(201);
+});
+
+test("a server that hangs loses its connections once another accepts writes", async () => {
+  const { url, place } = replicas.standby;
+  const proxy = await startTcpProxy(`http://${place}`);
+  const client = new DatabaseClient({ connectionString: url.replace(place, `${proxy.place},${place}`) });
+  client.on("error", () => {});
+  await client.connect();
+  expect(client.port).toBe(Number(proxy.place.split(":")[1]));
+  proxy.delayMs = 3_600_000;
+  await expect(client.query("SELECT 1")).rejects.toThrow("another server is the primary now");
+  await proxy.stop();
 });

@@ -60,7 +60,10 @@ export class DatabaseClient extends pg.Client {
     // The pool or the program may have given up.
     if (this._ending) throw new Error("Connection terminated");
     await super.connect();
-    if (this.#target !== "any") this.connection.on("parameterStatus", (status) => this.#closeIfReadOnly(status));
+    if (this.#target !== "any") {
+      this.connection.on("parameterStatus", (status) => this.#closeIfReadOnly(status));
+      watchForSilence(this, this.#url);
+    }
     return this;
   }
 
@@ -104,6 +107,63 @@ async function searchServer(url) {
   }
   lastFound.delete(url);
   throw attempts.find(({ isRejected }) => isRejected)?.cause ?? new NoServerError(attempts);
+}
+
+/** How long a connection may be silent while a statement runs, before the other servers are asked. */
+const SILENCE_MS = 2_000;
+/** What watches the open connections to the primary, by URL. `received` has the number of bytes of each at the last check. */
+const watches = new Map();
+
+/**
+ * Closes the connections to a primary that hangs or is cut off from the network, once another server has replaced it. Such a server can't close
+ * them itself, and each statement would wait for its response in vain. A primary that is only slow keeps them: the others are read-only.
+ */
+function watchForSilence(client, url) {
+  const watch = watches.get(url) ?? { received: new Map(), isAsking: false };
+  if (!watches.has(url)) {
+    watches.set(url, watch);
+    watch.timer = setInterval(() => void checkSilence(url, watch), SILENCE_MS).unref();
+  }
+  const { stream } = client.connection;
+  watch.received.set(client, stream.bytesRead);
+  stream.once("close", () => {
+    watch.received.delete(client);
+    if (watch.received.size > 0) return;
+    clearInterval(watch.timer);
+    watches.delete(url);
+  });
+}
+
+async function checkSilence(url, watch) {
+  let silent = null;
+  for (const [client, before] of watch.received) {
+    const { bytesRead } = client.connection.stream;
+    if (client.readyForQuery === false && bytesRead === before) silent = client;
+    watch.received.set(client, bytesRead);
+  }
+  if (!silent || watch.isAsking) return;
+  watch.isAsking = true;
+  const found = await findSuccessor(url, silent);
+  watch.isAsking = false;
+  if (!found) return;
+  for (const { host, port, connection } of watch.received.keys()) {
+    if (host === found.host && port === found.port) continue;
+    connection.stream.destroy(new Error("Connection terminated: another server is the primary now"));
+  }
+}
+
+/** Finds a server of a URL that accepts writes, besides one that may have failed. */
+async function findSuccessor(url, failed) {
+  const { urls, target } = parseDatabaseUrl(url);
+  for (const one of urls) {
+    const { host, port } = new pg.Client({ connectionString: one });
+    if (host === failed.host && port === failed.port) continue;
+    const { problem } = await probe(one, target);
+    if (problem) continue;
+    lastFound.set(url, one);
+    return { host, port };
+  }
+  return null;
 }
 
 const IS_READ_ONLY = {
