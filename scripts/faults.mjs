@@ -11,7 +11,7 @@ import { UsageFailure } from "./lib/progress.mjs";
 
 const USAGE = `Usage: npm run faults -- [--rounds N] [--seed S] [--faults TEXT] [--json FILE]
 N and S are whole numbers. Default: 1 round, seed 1
-TEXT selects the faults whose names contain it. FILE gets a line for each round; the table shows all of its rounds
+TEXT selects the faults whose names contain it, or several texts separated by commas. FILE gets a line for each round; the table shows all of its rounds
 Faults:
 ${findFaults("")
   .map((name) => `  ${name}`)

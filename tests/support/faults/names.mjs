@@ -39,9 +39,14 @@ export const OTHER_FAULTS = /** @type {const} */ ([
 /** @typedef {(typeof USUAL_FAULTS)[number] | (typeof OTHER_FAULTS)[number]} FaultName */
 
 /**
- * Returns the faults whose name contains a text.
+ * Returns the faults whose names contain one of several texts.
  *
- * @param {string} text
- * @returns {FaultName[]}
+ * @param {string} list separated by commas
+ * @returns {FaultName[]} none if a text is in no name
  */
-export const findFaults = (text) => [...USUAL_FAULTS, ...OTHER_FAULTS].filter((name) => name.includes(text));
+export function findFaults(list) {
+  const names = [...USUAL_FAULTS, ...OTHER_FAULTS];
+  const texts = list.split(",").map((text) => text.trim());
+  if (!texts.every((text) => names.some((name) => name.includes(text)))) return [];
+  return names.filter((name) => texts.some((text) => name.includes(text)));
+}
