@@ -114,7 +114,7 @@ async function startParts(
   const cluster = await startCluster({
     folder,
     port: await freePort(),
-    environment: { ...process.env, WEBHOOK_FIRST_RETRY_MS: "500" },
+    environment: { ...process.env, WEBHOOK_FIRST_RETRY_MS: "500", LOG_LEVEL: "warn" },
     ...(clocks && { environmentOf: clocks.environmentOf }),
     ...(networks && { machines: networks.machines }),
     async prepare(settings: Record<string, string>) {
