@@ -65,7 +65,7 @@ describe.skipIf(!hasClusterPrograms() || !hasSwift())("a cluster", () => {
   async function tryRound(fault: FaultName): Promise<FaultRound> {
     const began = performance.now();
     const round: FaultRound = {
-      ...{ fault, seed: SEED, date: new Date().toISOString(), healedMs: Number.NaN, roundMs: 0, problem: null },
+      ...{ fault, seed: SEED, date: new Date().toISOString(), healedMs: null, roundMs: 0, problem: null },
       ...{ writes: 0, lost: 0, doubled: 0, failures: 0 },
     };
     try {
@@ -80,12 +80,12 @@ describe.skipIf(!hasClusterPrograms() || !hasSwift())("a cluster", () => {
     return round;
   }
 
-  async function runRound(name: FaultName): Promise<LoadResult & { healedMs: number }> {
+  async function runRound(name: FaultName): Promise<LoadResult & { healedMs: number | null }> {
     const fault = FAULTS[name];
     await until(() => world.cluster.databases.isHealthy(), HEAL_MS);
     const target = await chooseTarget(fault.hasOwnPractice ?? false);
     const conversion = await prepareConversion(world.basics.organization, fault.converted ?? CONVERTED);
-    let healedMs = Number.NaN;
+    let healedMs: number | null = null;
     const { patients, ...result } = await underLoad(target, async (writers, isOver) => {
       const untilLoad = (condition: () => boolean) => until(() => isOver() || condition(), FAULT_MS);
       const reach = (least: number) => untilLoad(() => writers.every(({ writes }) => writes.length >= least));

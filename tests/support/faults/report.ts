@@ -9,8 +9,8 @@ export interface FaultRound extends LoadResult {
   fault: FaultName;
   seed: number;
   date: string;
-  /** The time from the fault until each client has done two more rounds of writes. */
-  healedMs: number;
+  /** The time from the fault until each client has done two more rounds of writes. Null if they didn't. */
+  healedMs: number | null;
   /** The time of the whole round, with its checks. */
   roundMs: number;
   /** What was wrong, or null. */
@@ -33,7 +33,7 @@ export function readRounds(file: string): FaultRound[] {
 export function summarize(rounds: readonly FaultRound[]) {
   return [...groupBy(rounds, ({ fault }) => fault)].map(([fault, own]) => {
     const sum = (of: (row: FaultRound) => number) => own.reduce((total, row) => total + of(row), 0);
-    const healed = own.map(({ healedMs }) => healedMs / 1_000).sort((a, b) => a - b);
+    const healed = own.flatMap(({ healedMs }) => (healedMs ? [healedMs / 1_000] : [])).sort((a, b) => a - b);
     return {
       fault,
       rounds: own.length,

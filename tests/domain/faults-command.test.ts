@@ -1,0 +1,41 @@
+// npm run faults: its options, and how the rounds of several runs add up.
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+import { findFaults } from "../support/faults/names.mjs";
+import { appendRound, type FaultRound, readRounds, summarize } from "../support/faults/report";
+import { runProgram } from "../support/machine";
+
+describe("wrong options exit with 2 and list the faults:", () => {
+  test.concurrent.each([
+    ["--faults", "disk,nothing"],
+    ["--rounds", "0"],
+    ["--seed", "x"],
+    ["--unknown", "1"],
+  ])("%s %s", async (...args) => {
+    const { code, stderr } = await runProgram(process.execPath, [inRoot("scripts/faults.mjs"), ...args]);
+    expect(code).toBe(2);
+    for (const name of findFaults("")) expect(stderr).toContain(name);
+  });
+});
+
+test("faults are found by any of several texts", () => {
+  expect(findFaults("HAProxy, Redis")).toEqual(["HAProxy is killed", "Redis hangs for 5 s"]);
+});
+
+test("the table shows all rounds of the file", () => {
+  const file = path.join(process.env.CROSSWALK_DATA_DIR as string, "rounds.json");
+  expect(readRounds(file)).toEqual([]);
+  const round: FaultRound = {
+    ...{ fault: "a server is killed", seed: 1, date: "2026-11-27T04:00:00Z", problem: null },
+    ...{ healedMs: 1_000, roundMs: 10_000, writes: 100, lost: 0, doubled: 0, failures: 2 },
+  };
+  appendRound(file, round);
+  appendRound(file, { ...round, healedMs: null, roundMs: 20_000, problem: "1 lost, 0 doubled", lost: 1 });
+  expect(summarize(readRounds(file))).toEqual([
+    {
+      ...{ fault: "a server is killed", rounds: 2, failed: 1, writes: 200, lost: 1, doubled: 0, repeated: 4 },
+      ...{ "healed, median s": "1.0", "longest s": "1.0", "round s": "15.0" },
+    },
+  ]);
+});
