@@ -72,6 +72,8 @@ export interface Fault {
 }
 
 const DISKS = ["node1", "node2", "node3"];
+/** Shorter pauses, timeouts and leases of webhooks than usual, so that a round does not wait for them. */
+const SETTINGS = { WEBHOOK_FIRST_RETRY_MS: "500", WEBHOOK_TIMEOUT_MS: "3000", LOG_LEVEL: "warn" };
 
 /** Starts a cluster with what the faults need. */
 export async function startWorld(needs: ReadonlySet<Need>): Promise<World> {
@@ -114,7 +116,7 @@ async function startParts(
   const cluster = await startCluster({
     folder,
     port: await freePort(),
-    environment: { ...process.env, WEBHOOK_FIRST_RETRY_MS: "500", LOG_LEVEL: "warn" },
+    environment: { ...process.env, ...SETTINGS },
     ...(clocks && { environmentOf: clocks.environmentOf }),
     ...(networks && { machines: networks.machines }),
     async prepare(settings: Record<string, string>) {
