@@ -10,10 +10,11 @@ const PACKAGES = [
   ["valkey-server", "redis-server"],
 ];
 /**
- * Patroni 4. Patroni 3.0.2 of Debian 12 can lose acknowledged writes: a primary that continues after a pause takes back the lock from the standby
- * that replaced it (patroni/patroni#2689). It is pure Python, and needs the same packages.
+ * Those of Debian 12 lose acknowledged writes if the machine of a primary pauses, and continues after a standby has replaced it. With Patroni 3.0.2,
+ * the old primary takes the lock back (patroni/patroni#2689). etcd 3.4.23 on its machine revokes the lock of the new one (etcd-io/etcd#15247).
+ * Both run with Debian 12's libraries.
  */
-const NEWER_PATRONI = { release: "trixie", packages: ["patroni"] };
+const NEWER = { release: "trixie", packages: ["patroni", "etcd-server"] };
 /** The number changes with the packages. */
 const READY = path.join(HOME, "ready-2");
 
@@ -33,7 +34,7 @@ export function prepareClusterPrograms() {
     isAvailable: hasClusterPrograms,
     async fetch() {
       const root = await unpackPackages(HOME, PACKAGES, "Patroni");
-      const newer = await unpackNewerPackages(path.join(HOME, "newer"), NEWER_PATRONI, "Patroni");
+      const newer = await unpackNewerPackages(path.join(HOME, "newer"), NEWER, "Patroni");
       fs.rmSync(path.join(root, "usr/lib/python3/dist-packages/patroni"), { recursive: true });
       fs.cpSync(newer, root, { recursive: true, verbatimSymlinks: true });
       fs.writeFileSync(READY, "");
