@@ -5,7 +5,7 @@ import { staffRoutes } from "@/generated/staff-routes";
 import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { startBackground } from "@/lib/background/start";
 import { config } from "@/lib/platform/config";
-import { closePool, fillPool } from "@/lib/platform/db/sql";
+import { closePool, fillPool } from "@/lib/platform/db/pool";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 
 const server = createServer({

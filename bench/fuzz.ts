@@ -6,7 +6,7 @@ import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { closePool } from "@/lib/platform/db/sql";
+import { closePool } from "@/lib/platform/db/pool";
 import { log } from "@/lib/platform/log";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";

@@ -15,7 +15,7 @@ import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { startMetrics } from "@/lib/background/metrics";
 import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
-import { closePool, fillPool, pool } from "@/lib/platform/db/sql";
+import { closePool, fillPool, pool } from "@/lib/platform/db/pool";
 import { builtFiles, isBuiltFile } from "@/lib/platform/http/built-files";
 import { openLimits } from "@/lib/platform/http/client-limits";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { startMetrics } from "@/lib/background/metrics";
 import { startBackground } from "@/lib/background/start";
-import { closePool, fillPool } from "@/lib/platform/db/sql";
+import { closePool, fillPool } from "@/lib/platform/db/pool";
 import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 import { announceStop } from "@/lib/platform/readiness";

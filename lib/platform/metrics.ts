@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Histogram, Registry } from "prom-client";
 import { config } from "@/lib/platform/config";
-import { pool } from "@/lib/platform/db/sql";
+import { pool } from "@/lib/platform/db/pool";
 import { processWide } from "@/lib/platform/objects";
 
 // Metrics hold no data of practices: labels are names from the code, such as operations and states.

@@ -121,7 +121,7 @@ export async function runProgram(
 /** Closes the connections of a command that opened some. Others must not load the database client, which needs a build. */
 async function closeConnections(): Promise<void> {
   if (!hasProcessWide("crosswalkPool")) return;
-  const { closePool } = await import("@/lib/platform/db/sql");
+  const { closePool } = await import("@/lib/platform/db/pool");
   // Closing fails if the database is gone.
   await closePool().catch(() => {});
 }

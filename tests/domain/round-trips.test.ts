@@ -6,7 +6,8 @@ import { flushClientUse } from "@/lib/access/clients/authenticate";
 import { createClient } from "@/lib/access/clients/commands";
 import { mintAccess } from "@/lib/access/identity/access";
 import { getPolicy } from "@/lib/insurance/policies/queries";
-import { db, fixed, pool, sql } from "@/lib/platform/db/sql";
+import { pool } from "@/lib/platform/db/pool";
+import { db, fixed, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { countRoundTrips } from "../support/round-trips";
 

@@ -1,6 +1,6 @@
 // node scripts/run.mjs tests/support/seed-images.ts COUNT: creates patients with COUNT card images through the API: on
 // policies, in their history, and on legacy cards.
-import { closePool } from "@/lib/platform/db/sql";
+import { closePool } from "@/lib/platform/db/pool";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "./api";
 import { imageContent } from "./images";
 

@@ -45,7 +45,7 @@ hashCheaply();
 
 // Registered first, so that it runs last, after a file's own cleanup.
 afterAll(async () => {
-  const { closePool } = await import("@/lib/platform/db/sql");
+  const { closePool } = await import("@/lib/platform/db/pool");
   await closePool();
   const { closeOwner } = await import("./owner");
   await closeOwner();

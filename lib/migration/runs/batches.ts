@@ -1,4 +1,5 @@
-import { type Db, db, pool, sql } from "@/lib/platform/db/sql";
+import { pool } from "@/lib/platform/db/pool";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 import type { RunRow, WorkOptions } from "./schema";
 

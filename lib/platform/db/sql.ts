@@ -1,18 +1,12 @@
 import { createHash } from "node:crypto";
-import { Socket } from "node:net";
 import type { Compilable } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { Prisma } from "@/generated/prisma/client";
-import { config, SettingsError } from "@/lib/platform/config";
 import { OverloadedError } from "@/lib/platform/errors";
-import { log } from "@/lib/platform/log";
-import { keysOf, pick, processWide, property } from "@/lib/platform/objects";
+import { keysOf, pick, property } from "@/lib/platform/objects";
 import { traceStatement } from "@/lib/platform/tracing";
-import { checkConnection } from "./check-connection";
-import { DatabaseClient } from "./client.mjs";
-import { describeRejection } from "./pooler-problems.mjs";
+import { pool } from "./pool";
 import { runQuery } from "./prepared-query";
-import { SESSION_SETTINGS } from "./session-settings.mjs";
 import { ShortReads } from "./short-reads";
 
 export type Sql = Prisma.Sql;
@@ -131,6 +125,14 @@ export class PgDb implements Db {
       throw isStaleStatement(text, error) ? new OverloadedError(error) : (toOverloaded(error) ?? error);
     }
   }
+}
+
+let short: { pool: pg.Pool; reads: ShortReads } | undefined;
+
+/** Returns the short reads of the current pool. */
+function shortReads(): ShortReads {
+  if (short?.pool !== pool()) short = { pool: pool(), reads: new ShortReads(pool()) };
+  return short.reads;
 }
 
 class PoolDb extends PgDb {
@@ -278,119 +280,4 @@ export function inList(column: Sql, values: readonly (number | string)[]): Sql {
   const [first, ...others] = values;
   if (first === undefined) return sql`FALSE`;
   return others.length === 0 ? sql`${column} = ${first}` : sql`${column} = ANY(${[...values]})`;
-}
-
-const INT8_ARRAY: number = 1016;
-const parseInt8Array: (text: string) => string[] = pg.types.getTypeParser(INT8_ARRAY, "text");
-
-/** Parse values into the form the API returns: 64-bit IDs as numbers, dates as `YYYY-MM-DD`, times as ISO 8601 in UTC. */
-const parsers = new Map<number, (text: string) => unknown>([
-  [20, Number],
-  [INT8_ARRAY, (text) => parseInt8Array(text).map(Number)],
-  [1082, (text) => text],
-  [1184, toIsoTime],
-]);
-
-/** Converts `2026-11-21 09:41:35.06+00` to `2026-11-21T09:41:35.060Z`, so that times compare as text. */
-function toIsoTime(text: string): string {
-  const [time = "", fraction = ""] = text.slice(11, text.lastIndexOf("+")).split(".");
-  return `${text.slice(0, 10)}T${time}.${fraction.padEnd(3, "0")}Z`;
-}
-
-const types = {
-  getTypeParser: (oid: number, format?: "text" | "binary") =>
-    (format !== "binary" && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
-} as pg.CustomTypesConfig;
-
-const shared = () => processWide<{ pool?: pg.Pool | undefined }>("crosswalkPool", () => ({}));
-
-/** Returns the connection pool of this process. Waiting for a connection fails after 10 s. */
-export function pool(): pg.Pool {
-  const state = shared();
-  state.pool ??= createPool();
-  return state.pool;
-}
-
-let short: { pool: pg.Pool; reads: ShortReads } | undefined;
-
-/** Returns the short reads of the current pool. */
-function shortReads(): ShortReads {
-  if (short?.pool !== pool()) short = { pool: pool(), reads: new ShortReads(pool()) };
-  return short.reads;
-}
-
-function createPool(): pg.Pool {
-  const created = new pg.Pool({
-    connectionString: config().DATABASE_URL,
-    max: config().DATABASE_POOL_SIZE,
-    connectionTimeoutMillis: 10_000,
-    // Connections stay open, because opening one can take a second on a busy machine.
-    idleTimeoutMillis: 0,
-    // A timer can use the database after `closePool`, which opens a new pool. It must not keep a command running.
-    allowExitOnIdle: true,
-    // A transaction sends statements without waiting for the results of earlier ones.
-    pipeline: true,
-    types,
-    keepAlive: true,
-    Client: DatabaseClient as unknown as new () => pg.ClientBase,
-    options: sessionOptions(),
-    onConnect: checkConnection,
-  });
-  created.on("connect", limitSilence);
-  created.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
-  return created;
-}
-
-/** Returns the settings to send for each connection. A connection pooler accepts only the time zone; the role has the others. */
-function sessionOptions(): string {
-  const { TimeZone, ...others } = SESSION_SETTINGS;
-  const sent = config().DIRECT_DATABASE_URL ? { TimeZone } : { TimeZone, ...others };
-  return Object.entries(sent)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(" ");
-}
-
-/** Longer than `statement_timeout`, so that only the network can be the cause. */
-const MAX_SILENCE_MS = 40_000;
-
-/**
- * Closes a connection that stays silent for too long while a statement runs, because the network may have lost the response. The
- * `query_timeout` option of pg would start a timer for each statement.
- */
-function limitSilence(client: pg.PoolClient): void {
-  const stream = client instanceof pg.Client ? client.connection.stream : null;
-  if (!(stream instanceof Socket)) return;
-  stream.setTimeout(MAX_SILENCE_MS);
-  stream.on("timeout", () => {
-    if (property(client, "readyForQuery") === false) stream.destroy(new Error("Query read timeout"));
-  });
-}
-
-/**
- * Opens all connections of the pool. Those that fail are opened when they are needed.
- *
- * @throws SettingsError if something between this process and the database can't work
- */
-export async function fillPool(): Promise<void> {
-  const opening = await Promise.allSettled(Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool().connect()));
-  for (const opened of opening) if (opened.status === "fulfilled") opened.value.release();
-  for (const opened of opening) {
-    if (opened.status === "fulfilled") continue;
-    if (opened.reason instanceof SettingsError) throw opened.reason;
-    const rejection = describeRejection(opened.reason);
-    if (rejection) throw new SettingsError([rejection]);
-  }
-}
-
-/** Returns whether this process uses the database: it has opened the pool and not closed it. */
-export function isPoolOpen(): boolean {
-  return shared().pool !== undefined;
-}
-
-/** Closes the pool. A later use opens a new one. */
-export async function closePool(): Promise<void> {
-  const state = shared();
-  const open = state.pool;
-  state.pool = undefined;
-  await open?.end();
 }

@@ -3,13 +3,13 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { property } from "@/lib/platform/objects";
+import { pool } from "./pool";
 import {
   type BoundSql,
   type Db,
   isLostConnection,
   isReadOnly,
   PgDb,
-  pool,
   type Statement,
   sql,
   toOverloaded,

@@ -1,6 +1,7 @@
 import pg from "pg";
+import { isPoolOpen } from "@/lib/platform/db/pool";
 import { openSession } from "@/lib/platform/db/session";
-import { db, isPoolOpen, sql } from "@/lib/platform/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
 import { processWide } from "@/lib/platform/objects";
 import type { Background } from "./background";

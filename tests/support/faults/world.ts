@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { closePool } from "@/lib/platform/db/sql";
+import { closePool } from "@/lib/platform/db/pool";
 import { startCluster } from "@/scripts/lib/cluster/cluster.mjs";
 import { type Basics, seedBasics, tokenFor } from "../api";
 import type { Writer } from "../cluster-load";
