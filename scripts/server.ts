@@ -15,7 +15,7 @@ import { startAuditSealer } from "@/lib/background/audit-sealer";
 import { startMetrics } from "@/lib/background/metrics";
 import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings, publicOrigin } from "@/lib/platform/config";
-import { closePool, fillPool, pool } from "@/lib/platform/db/pool";
+import { closePool, fillPool, fillReplicaPool, pool } from "@/lib/platform/db/pool";
 import { builtFiles, isBuiltFile } from "@/lib/platform/http/built-files";
 import { openLimits } from "@/lib/platform/http/client-limits";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
@@ -74,6 +74,8 @@ export async function serve(): Promise<RunningServer> {
     trustProxy: TRUST_PROXY,
   });
   await fillPool();
+  // The server is ready without it.
+  void fillReplicaPool();
   const metrics = await startMetrics();
   const limits = await openLimits();
   const port = await listen(server, { port: PORT, host: HOST });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDatabaseUrl } from "./db/database-url.mjs";
+import { parseDatabaseUrl, READABLE, toReplicaUrl, WRITABLE } from "./db/database-url.mjs";
 import { processWide } from "./objects";
 import { parseUrl } from "./parse-url";
 
@@ -35,13 +35,17 @@ function url(protocols: readonly string[]) {
 }
 
 /** The URL of a PostgreSQL database, which can list several hosts. */
-const databaseUrl = text.superRefine((value, context) => {
-  try {
-    parseDatabaseUrl(value);
-  } catch (error) {
-    context.addIssue({ code: "custom", message: (error as Error).message });
-  }
-});
+function urlOfDatabase(targets: readonly string[]) {
+  return text.superRefine((value, context) => {
+    try {
+      parseDatabaseUrl(value, targets);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: (error as Error).message });
+    }
+  });
+}
+
+const databaseUrl = urlOfDatabase(WRITABLE);
 
 /** A URL without a path. */
 const origin = url(["http:", "https:"])
@@ -123,6 +127,13 @@ export const settingsSchema = z.object({
     .optional()
     .describe(
       "The same database with the role that owns its tables, for migrations. Default: DATABASE_URL, with a warning at each start.",
+    ),
+  DATABASE_REPLICA_URL: text
+    .transform(toReplicaUrl)
+    .pipe(urlOfDatabase(READABLE))
+    .optional()
+    .describe(
+      "Standbys of the same database. Lists, searches and exports read from the first that responds, or from the primary if it lags behind. Default: all reads go to the primary.",
     ),
   DATABASE_POOL_SIZE: wholeNumber(1, 500)
     .prefault("10")

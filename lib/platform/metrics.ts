@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, type GaugeConfiguration, Histogram, Registry } from "prom-client";
 import { config } from "@/lib/platform/config";
 import { pool } from "@/lib/platform/db/pool";
 import { processWide } from "@/lib/platform/objects";
@@ -9,6 +9,7 @@ interface Metrics {
   registry: Registry;
   requests: Histogram<"operation" | "status">;
   attempts: Histogram<"outcome">;
+  replicaReads: Counter<"outcome">;
 }
 
 /** Seconds. A webhook has up to ten seconds to respond. */
@@ -59,6 +60,12 @@ function createMetrics(): Metrics {
       buckets: BUCKETS,
       registers,
     }),
+    replicaReads: new Counter({
+      name: "crosswalk_replica_reads_total",
+      help: "Requests that may read from the replica: those that did, and why others read from the primary",
+      labelNames: ["outcome"],
+      registers,
+    }),
   };
 }
 
@@ -75,6 +82,15 @@ export function observeRequest(operation: string, status: number, ms: number): v
 /** Counts an attempt to send a webhook. Does nothing unless METRICS_PORT is set. */
 export function observeAttempt(outcome: "delivered" | "failed", ms: number): void {
   if (isOn()) metrics().attempts.observe({ outcome }, ms / 1_000);
+}
+
+/**
+ * Counts a request that may read from the replica. Does nothing unless METRICS_PORT is set.
+ *
+ * @param outcome `replica`, or why the primary was read
+ */
+export function observeReplicaRead(outcome: string): void {
+  if (isOn()) metrics().replicaReads.inc({ outcome });
 }
 
 const isOn = () => config().METRICS_PORT !== undefined;

@@ -34,3 +34,21 @@ export function reuseFor<T>(ms: number, work: () => Promise<T>): () => Promise<T
     return last.result;
   };
 }
+
+/**
+ * Makes a function whose callers share one run of `work`, which begins after they called: calls during a run wait for the next one. So each
+ * caller gets a result that is newer than its call.
+ */
+export function shareNext<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+  return () => {
+    next ??= last.then(() => {
+      next = undefined;
+      const running = work();
+      last = running.catch(() => {});
+      return running;
+    });
+    return next;
+  };
+}

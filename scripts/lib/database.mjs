@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { isDirect } from "../../lib/platform/db/client.mjs";
-import { parseDatabaseUrl } from "../../lib/platform/db/database-url.mjs";
+import { parseDatabaseUrl, WRITABLE } from "../../lib/platform/db/database-url.mjs";
 import { DIRECT_URL_REQUIRED } from "../../lib/platform/db/pooler-problems.mjs";
 import { applyGrants } from "./apply-grants.mjs";
 import { warnOfExcessRights } from "./grants.mjs";
@@ -56,7 +56,7 @@ export async function openDatabase() {
 function requireDatabaseUrls(settings) {
   for (const [name, url] of Object.entries(settings)) {
     try {
-      if (url) parseDatabaseUrl(url);
+      if (url) parseDatabaseUrl(url, WRITABLE);
     } catch (error) {
       throw new Failure(`${name} ${error.message}`);
     }

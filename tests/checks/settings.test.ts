@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { exposureWarnings, loadConfig, SettingsError, settingsSchema } from "@/lib/platform/config";
+import { parseDatabaseUrl } from "@/lib/platform/db/database-url.mjs";
 
 const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
 
@@ -54,6 +55,18 @@ describe("the settings", () => {
       expect(load(value)).toThrow(`${name} ${problem}`);
       expect(load(value)).not.toThrow("hidden");
     }
+  });
+
+  test("accept only standbys for reads, unless the URL says otherwise", () => {
+    const load = (DATABASE_REPLICA_URL: string) => loadConfig({ ...needed, DATABASE_REPLICA_URL }).DATABASE_REPLICA_URL;
+    const targetOf = (value: string) => parseDatabaseUrl(load(value) ?? "").target;
+    for (const query of ["", "?sslmode=require", "?target_session_attrs=prefer-standby"])
+      expect(targetOf(`postgresql://user@a,b/crosswalk${query}`)).toBe("standby");
+    expect(targetOf("postgresql://user@a/crosswalk?target_session_attrs=any")).toBe("any");
+    for (const target of ["primary", "read-write", "other"])
+      expect(() => load(`postgresql://user@a,b/crosswalk?target_session_attrs=${target}`)).toThrow(
+        "DATABASE_REPLICA_URL has a target_session_attrs that is not any, standby, prefer-standby",
+      );
   });
 
   test("accept a file or a bucket for the anchors of the audit", () => {

@@ -1,4 +1,4 @@
-// A separate PostgreSQL primary with a synchronous standby.
+// A separate PostgreSQL primary with a standby.
 import fs from "node:fs";
 import path from "node:path";
 import { expect, vi } from "vitest";
@@ -18,10 +18,16 @@ export interface Replica {
   place: string;
   /** Ends the server at once, as a crash does. */
   crash: () => void;
+  /** Starts a crashed server again, as a standby of another server or of none. Its URLs can change. */
+  restartAsStandby: (of?: Replica) => Promise<Replica>;
 }
 
-/** Starts both. `stop` ends them and deletes their data. */
-export async function startReplicas(): Promise<{ primary: Replica; standby: Replica; stop: () => Promise<void> }> {
+/** Starts both. `stop` ends them and deletes their data. Commits wait for a synchronous standby. */
+export async function startReplicas({ synchronous = true } = {}): Promise<{
+  primary: Replica;
+  standby: Replica;
+  stop: () => Promise<void>;
+}> {
   const folder = path.dirname(temporaryDataDir());
   const [first, second] = [path.join(folder, "primary"), path.join(folder, "standby")];
   const original = await startWithRoles({ directory: first, settings: SETTINGS });
@@ -29,20 +35,34 @@ export async function startReplicas(): Promise<{ primary: Replica; standby: Repl
   await applyGrants(original.ownerUrl, RUNTIME_ROLE);
   await original.release();
   for (const file of ["", ".password", ".app-password"]) copyDataDir(`${first}${file}`, `${second}${file}`);
-  const { port, username, password } = new URL(original.ownerUrl);
-  fs.writeFileSync(path.join(second, "standby.signal"), "");
-  fs.appendFileSync(
-    path.join(second, "postgresql.conf"),
-    `primary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${password}'\n`,
-  );
-  const primary = await startWithRoles({ directory: first });
-  const standby = await startWithRoles({ directory: second });
+  const releases: (() => Promise<void>)[] = [];
+  const start = async (directory: string): Promise<Replica> => {
+    const { url, ownerUrl, release } = await startWithRoles({ directory });
+    releases.push(release);
+    const restartAsStandby = (of?: Replica) => {
+      follow(directory, of?.ownerUrl);
+      return start(directory);
+    };
+    return { url, ownerUrl, place: new URL(url).host, crash: () => crash(directory), restartAsStandby };
+  };
   const stop = async () => {
-    for (const { release } of [primary, standby]) await release();
+    for (const release of releases) await release();
     fs.rmSync(folder, { recursive: true, force: true });
   };
-  await requireStandby(primary.ownerUrl).catch((error) => stop().then(() => Promise.reject(error)));
-  return { primary: describeReplica(primary, first), standby: describeReplica(standby, second), stop };
+  follow(second, original.ownerUrl);
+  const primary = await start(first);
+  const standby = await start(second);
+  if (synchronous) await requireStandby(primary.ownerUrl).catch((error) => stop().then(() => Promise.reject(error)));
+  return { primary, standby, stop };
+}
+
+/** Makes the server of a data folder a standby when it starts. */
+function follow(directory: string, ownerUrl: string | undefined): void {
+  fs.writeFileSync(path.join(directory, "standby.signal"), "");
+  if (!ownerUrl) return;
+  const { port, username, password } = new URL(ownerUrl);
+  const connection = `host=127.0.0.1 port=${port} user=${username} password=${password}`;
+  fs.appendFileSync(path.join(directory, "postgresql.conf"), `primary_conninfo = '${connection}'\n`);
 }
 
 /** Makes commits wait for the standby. */
@@ -60,10 +80,7 @@ async function requireStandby(ownerUrl: string): Promise<void> {
   });
 }
 
-function describeReplica({ url, ownerUrl }: { url: string; ownerUrl: string }, directory: string): Replica {
-  const crash = () => {
-    const [pid] = fs.readFileSync(path.join(directory, "postmaster.pid"), "utf8").split("\n");
-    process.kill(Number(pid), "SIGQUIT");
-  };
-  return { url, ownerUrl, place: new URL(url).host, crash };
+function crash(directory: string): void {
+  const [pid] = fs.readFileSync(path.join(directory, "postmaster.pid"), "utf8").split("\n");
+  process.kill(Number(pid), "SIGQUIT");
 }

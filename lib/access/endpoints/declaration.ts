@@ -26,6 +26,8 @@ export interface Declaration<P extends Shape, Q extends Shape, B> extends Endpoi
   status: number;
   /** The response holds a secret that is shown once. A repeated Idempotency-Key gets 409 instead of a stored response. */
   oneTimeResponse?: true;
+  /** The handler only reads, and so much that it is worth asking a replica (ADR 0207). */
+  readsMuch?: true;
 }
 
 /** What an API description says about an endpoint beyond what follows from its declaration. */

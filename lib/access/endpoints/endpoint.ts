@@ -5,6 +5,7 @@ import { authenticate, countCall } from "@/lib/access/clients/authenticate";
 import type { Access, Actor, ChangeSource, ClientAccess, Origin } from "@/lib/access/identity/access";
 import { allows, type Scope, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
 import { config } from "@/lib/platform/config";
+import { readFromReplica } from "@/lib/platform/db/replica";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
 import { parseIfMatch } from "@/lib/platform/http/conditional";
@@ -163,7 +164,7 @@ export function defineHandler<
         ifMatch: access ? parseIfMatch(header("if-match")) : null,
         requester: { caller: `${origin.actor.type} ${origin.actor.id}`, signal: () => request.signal },
       });
-      const reply = await handle(call);
+      const reply = await (declaration.readsMuch ? readFromReplica(() => handle(call)) : handle(call));
       if (config().CHECK_RESPONSES) requireDeclaredResponse(declaration, reply, { dryRun });
       const patients = reply.patients ?? authenticator.patientsInPath(params);
       const unnamed = reply.unnamed ?? [];

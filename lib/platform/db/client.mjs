@@ -19,6 +19,9 @@ export class NoServerError extends Error {
 }
 
 const READ_ONLY = "read-only";
+/** What a URL can require of a server that is to accept writes. */
+const ACCEPTS_WRITES = new Set(["read-write", "primary"]);
+const NO_STANDBY = "not a standby";
 
 /** The search for a server that is running, by URL: connections that are opened at once share it. */
 const searches = new Map();
@@ -60,7 +63,7 @@ export class DatabaseClient extends pg.Client {
     // The pool or the program may have given up.
     if (this._ending) throw new Error("Connection terminated");
     await super.connect();
-    if (this.#target !== "any") {
+    if (ACCEPTS_WRITES.has(this.#target)) {
       this.connection.on("parameterStatus", (status) => this.#closeIfReadOnly(status));
       watchForSilence(this, this.#url);
     }
@@ -166,10 +169,11 @@ async function findSuccessor(url, failed) {
   return null;
 }
 
-const IS_READ_ONLY = {
+const REFUSES = {
   any: "SELECT false AS refuses",
   "read-write": "SELECT current_setting('transaction_read_only')::boolean AS refuses",
   primary: "SELECT pg_is_in_recovery() AS refuses",
+  standby: "SELECT NOT pg_is_in_recovery() AS refuses",
 };
 
 /** Tries one server. A server that is up can reject the login (`isRejected`): a standby that lags does not know a new role or database. */
@@ -179,8 +183,8 @@ async function probe(url, target) {
   const { host, port } = client;
   try {
     await client.connect();
-    const { rows } = await client.query({ text: IS_READ_ONLY[target], query_timeout: HOST_TIMEOUT_MS });
-    return { host, port, problem: rows[0].refuses ? READ_ONLY : null };
+    const { rows } = await client.query({ text: REFUSES[target], query_timeout: HOST_TIMEOUT_MS });
+    return { host, port, problem: rows[0].refuses ? (target === "standby" ? NO_STANDBY : READ_ONLY) : null };
   } catch (cause) {
     const isRejected = cause instanceof pg.DatabaseError && !/^(57P|08)/.test(cause.code);
     return { host, port, problem: cause.code || cause.message, cause, isRejected };

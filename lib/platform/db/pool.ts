@@ -30,20 +30,27 @@ const types = {
     (format !== "binary" && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig;
 
-const shared = () => processWide<{ pool?: pg.Pool | undefined }>("crosswalkPool", () => ({}));
+const shared = () =>
+  processWide<{ pool?: pg.Pool | undefined; replica?: pg.Pool | undefined }>("crosswalkPool", () => ({}));
 
 /** Returns the connection pool of this process. Waiting for a connection fails after 10 s. */
 export function pool(): pg.Pool {
   const state = shared();
-  state.pool ??= createPool();
+  state.pool ??= createPool({ connectionString: config().DATABASE_URL, connectionTimeoutMillis: 10_000 });
   return state.pool;
 }
 
-function createPool(): pg.Pool {
+/** Returns the connection pool of the replica. Reads don't wait until it gives up on a connection. */
+export function replicaPool(url: string): pg.Pool {
+  const state = shared();
+  state.replica ??= createPool({ connectionString: url, connectionTimeoutMillis: 3_000 });
+  return state.replica;
+}
+
+function createPool(options: pg.PoolConfig): pg.Pool {
   const created = new pg.Pool({
-    connectionString: config().DATABASE_URL,
+    ...options,
     max: config().DATABASE_POOL_SIZE,
-    connectionTimeoutMillis: 10_000,
     // Connections stay open, because opening one can take a second on a busy machine.
     idleTimeoutMillis: 0,
     // A timer can use the database after `closePool`, which opens a new pool. It must not keep a command running.
@@ -92,14 +99,25 @@ function limitSilence(client: pg.PoolClient): void {
  * @throws SettingsError if something between this process and the database can't work
  */
 export async function fillPool(): Promise<void> {
-  const opening = await Promise.allSettled(Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool().connect()));
-  for (const opened of opening) if (opened.status === "fulfilled") opened.value.release();
-  for (const opened of opening) {
-    if (opened.status === "fulfilled") continue;
-    if (opened.reason instanceof SettingsError) throw opened.reason;
-    const rejection = describeRejection(opened.reason);
+  for (const error of await openAll(pool())) {
+    if (error instanceof SettingsError) throw error;
+    const rejection = describeRejection(error);
     if (rejection) throw new SettingsError([rejection]);
   }
+}
+
+/** Opens all connections to the replica if there is one. */
+export async function fillReplicaPool(): Promise<void> {
+  const { DATABASE_REPLICA_URL: url } = config();
+  const [error] = url === undefined ? [] : await openAll(replicaPool(url));
+  if (error) log.warn({ err: error }, "the replica can't be used, so the primary serves its reads");
+}
+
+/** Opens all connections of a pool. Returns the errors. */
+async function openAll(pool: pg.Pool): Promise<unknown[]> {
+  const opening = await Promise.allSettled(Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool.connect()));
+  for (const opened of opening) if (opened.status === "fulfilled") opened.value.release();
+  return opening.flatMap((opened) => (opened.status === "rejected" ? [opened.reason] : []));
 }
 
 /** Returns whether this process uses the database: it has opened the pool and not closed it. */
@@ -107,10 +125,19 @@ export function isPoolOpen(): boolean {
   return shared().pool !== undefined;
 }
 
-/** Closes the pool. A later use opens a new one. */
+/** Closes the connections to the replica once they are free. A later use opens new ones, which can lead to another server. */
+export function closeReplicaPool(): void {
+  const state = shared();
+  const open = state.replica;
+  state.replica = undefined;
+  void open?.end();
+}
+
+/** Closes the pools. A later use opens a new one. */
 export async function closePool(): Promise<void> {
   const state = shared();
-  const open = state.pool;
+  const open = [state.pool, state.replica];
   state.pool = undefined;
-  await open?.end();
+  state.replica = undefined;
+  await Promise.all(open.map((one) => one?.end()));
 }

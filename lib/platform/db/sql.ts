@@ -1,9 +1,10 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import type { Compilable } from "kysely";
 import type pg from "pg";
 import { Prisma } from "@/generated/prisma/client";
 import { OverloadedError } from "@/lib/platform/errors";
-import { keysOf, pick, property } from "@/lib/platform/objects";
+import { keysOf, pick, processWide, property } from "@/lib/platform/objects";
 import { traceStatement } from "@/lib/platform/tracing";
 import { pool } from "./pool";
 import { runQuery } from "./prepared-query";
@@ -148,11 +149,30 @@ function textAndValues(statement: Statement<unknown>): BoundSql {
 }
 
 /** Runs each statement on a connection of the pool, outside of a transaction. */
-export const db: Db = {
+export const primary: Db = {
   rows: (statement) => new PoolDb(pool()).rows(statement),
   first: (statement) => new PoolDb(pool()).first(statement),
   one: (statement) => new PoolDb(pool()).one(statement),
   run: (statement) => new PoolDb(pool()).run(statement),
+};
+
+/** Runs the statements of work that may read from a replica. */
+interface DbOfWork extends Db {
+  /** Sends all later statements to the primary. */
+  leave(): void;
+}
+
+/** What runs the statements of `db` within `readFromReplica`. */
+export const dbOfWork = processWide("crosswalkDbOfWork", () => new AsyncLocalStorage<DbOfWork>());
+
+const current = () => dbOfWork.getStore() ?? primary;
+
+/** Like `primary`. Within `readFromReplica`, reads may go to a replica. */
+export const db: Db = {
+  rows: (statement) => current().rows(statement),
+  first: (statement) => current().first(statement),
+  one: (statement) => current().one(statement),
+  run: (statement) => current().run(statement),
 };
 
 /** A former primary that is now a standby rejects writes. The next connection finds the new primary. */

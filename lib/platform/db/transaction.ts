@@ -7,6 +7,7 @@ import { pool } from "./pool";
 import {
   type BoundSql,
   type Db,
+  dbOfWork,
   isLostConnection,
   isReadOnly,
   PgDb,
@@ -98,6 +99,8 @@ export async function transaction<T>(work: (tx: Tx) => Promise<T>, options: { ro
 }
 
 async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boolean): Promise<T> {
+  // Reads of a replica would not see what the transaction writes.
+  dbOfWork.getStore()?.leave();
   const client = await pool().connect().catch(throwOverloaded);
   // The pool only listens to idle connections, and an error without a listener ends the process. A lost connection fails the current or
   // the next statement anyway.

@@ -66,6 +66,7 @@ function collectionRoute(resource: Resource) {
       query: { ...filterQuery(resource), ...pageQuery(["created_date", ...(resource.sortFields ?? [])]) },
       response: pageSchema(responseSchema(resource, "list")),
       status: 200,
+      readsMuch: true,
       handle: async ({ access, query, url }) => {
         const page = toPageRequest(query, url);
         const slice = await listRecords(access, resource, query, page);

@@ -72,6 +72,7 @@ async function startParts(options, stops) {
   const settings = {
     NODE_ENV: "production",
     DATABASE_URL: databaseUrl,
+    DATABASE_REPLICA_URL: databaseUrl.replace("read-write", "standby"),
     REDIS_URL: redis.url,
     SECRET_KEY: newPassword(),
     HOST,

@@ -23,6 +23,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     },
     response: pageSchema(planResponse),
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);
       return { body: toPage(url, page, await listPlans(access, query, page), toPlanDto) };

@@ -13,6 +13,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: pageQuery(),
     response: pageSchema(officeStaff),
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);
       return { body: toPage(url, page, await listOfficeStaff(access, page), toOfficeStaffDto) };

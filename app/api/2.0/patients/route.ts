@@ -22,6 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     response: pageSchema(patientResponse),
     headers: [...DEPRECATION_HEADERS, "Link-Template"],
     status: 200,
+    readsMuch: true,
     handle: async ({ access, origin, query, url }) => {
       const page = toPageRequest(query, url);
       const slice = await listPatients(access, query, page);

@@ -16,6 +16,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: { ...pageQuery(Object.keys(PHYSICIAN_ORDERS)), first_name: text, last_name: text, npi: text },
     response: pageSchema(physicianResponse),
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);
       return { body: toPage(url, page, await listPhysicians(access, query, page), toPhysicianDto) };

@@ -14,6 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: { ...pageQuery(Object.keys(EVENT_ORDERS)), ...eventFilter },
     response: pageSchema(eventResponse),
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);
       return { body: toPage(url, page, await listEvents(access, query, page), toEventDto) };

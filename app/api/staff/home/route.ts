@@ -9,6 +9,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "staff.home.list",
     role: "viewer",
     status: 200,
+    readsMuch: true,
     handle: async ({ access }) => ({ body: { practices: await listPracticeHomes(access) } }),
   }),
 });

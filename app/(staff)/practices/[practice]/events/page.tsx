@@ -5,6 +5,7 @@ import { EventList } from "@/components/events/event-list";
 import { includesRole } from "@/lib/access/staff/roles";
 import { staffEventQuery } from "@/lib/events/published/schema";
 import { searchEvents } from "@/lib/events/published/staff-queries";
+import { readFromReplica } from "@/lib/platform/db/replica";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Events" };
@@ -14,7 +15,7 @@ type Props = { params: Promise<{ practice: string }>; searchParams: Promise<Page
 export default async function Events({ params, searchParams }: Props) {
   const { access, practice } = await requireStaff(params);
   const query = pageQueryOrDefaults(staffEventQuery, await searchParams);
-  const page = await searchEvents(access, query);
+  const page = await readFromReplica(() => searchEvents(access, query));
   const canAct = includesRole(access.role, "staff");
   return (
     <NuqsAdapter>

@@ -4,6 +4,7 @@ import { RunsOverview } from "@/components/migration/runs-overview";
 import { includesRole } from "@/lib/access/staff/roles";
 import { searchRuns } from "@/lib/migration/check/review-queries";
 import { getReadiness } from "@/lib/migration/readiness/queries";
+import { readFromReplica } from "@/lib/platform/db/replica";
 
 export const metadata: Metadata = { title: "Migration" };
 
@@ -11,7 +12,7 @@ type Props = { params: Promise<{ practice: string }> };
 
 export default async function Migration({ params }: Props) {
   const { access, practice } = await requireStaff(params);
-  const runs = await searchRuns(access, { offset: 0, limit: 50 });
+  const runs = await readFromReplica(() => searchRuns(access, { offset: 0, limit: 50 }));
   const readiness = await getReadiness(access, practice);
   return <RunsOverview practice={practice} canAct={includesRole(access.role, "staff")} initial={{ runs, readiness }} />;
 }

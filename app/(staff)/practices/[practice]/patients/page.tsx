@@ -4,6 +4,7 @@ import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PatientTable } from "@/components/patients/patient-table";
 import { patientSearchQuery } from "@/lib/insurance/patients/filter";
 import { searchPatients } from "@/lib/insurance/patients/staff-queries";
+import { readFromReplica } from "@/lib/platform/db/replica";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Patients" };
@@ -13,7 +14,7 @@ type Props = { params: Promise<{ practice: string }>; searchParams: Promise<Page
 export default async function Patients({ params, searchParams }: Props) {
   const { access, practice } = await requireStaff(params);
   const query = pageQueryOrDefaults(patientSearchQuery, await searchParams);
-  const initial = await searchPatients(access, query);
+  const initial = await readFromReplica(() => searchPatients(access, query));
   await auditPage(
     access,
     "staff.patients.search",

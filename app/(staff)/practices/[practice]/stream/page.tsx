@@ -5,6 +5,7 @@ import { ReplicationList } from "@/components/replication/replication-list";
 import { includesRole } from "@/lib/access/staff/roles";
 import { replicationQuery } from "@/lib/insurance/replication/schema";
 import { searchReplication } from "@/lib/insurance/replication/staff-queries";
+import { readFromReplica } from "@/lib/platform/db/replica";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Sync" };
@@ -14,7 +15,7 @@ type Props = { params: Promise<{ practice: string }>; searchParams: Promise<Page
 export default async function Sync({ params, searchParams }: Props) {
   const { access, practice } = await requireStaff(params);
   const query = pageQueryOrDefaults(replicationQuery, await searchParams);
-  const page = await searchReplication(access, query);
+  const page = await readFromReplica(() => searchReplication(access, query));
   const canAct = includesRole(access.role, "staff");
   return (
     <NuqsAdapter>

@@ -3,6 +3,7 @@ import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { ReadinessPage } from "@/components/migration/readiness-page";
 import { includesRole } from "@/lib/access/staff/roles";
 import { getReadiness, listUnready } from "@/lib/migration/readiness/queries";
+import { readFromReplica } from "@/lib/platform/db/replica";
 
 export const metadata: Metadata = { title: "Readiness report" };
 
@@ -12,7 +13,7 @@ type Props = { params: Promise<{ practice: string }> };
 
 export default async function ReadinessReport({ params }: Props) {
   const { access, practice } = await requireStaff(params);
-  const readiness = await getReadiness(access, practice);
+  const readiness = await readFromReplica(() => getReadiness(access, practice));
   const unready = readiness.run ? await listUnready(access, readiness.run.id, { limit: MAX_SHOWN }) : [];
   await auditExportPage({ access, practice }, "staff.migrations.readiness", []);
   const initial = { readiness, unready, limit: MAX_SHOWN };

@@ -4,6 +4,7 @@ import { auditLogPage, requireStaff } from "@/app/(staff)/require-staff";
 import { AuditLog } from "@/components/audit/audit-log";
 import { auditQuery } from "@/lib/access/audit/schema";
 import { countAuditEntries, listAuditActors, listAuditEntries } from "@/lib/access/audit/staff-queries";
+import { readFromReplica } from "@/lib/platform/db/replica";
 import { type PageParams, parsePageQuery } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Audit" };
@@ -13,11 +14,13 @@ type Props = { params: Promise<{ practice: string }>; searchParams: Promise<Page
 export default async function AuditPage({ params, searchParams }: Props) {
   const { access, practice } = await requireStaff(params, "admin");
   const query = parsePageQuery(auditQuery, await searchParams);
-  const [initial, actors, entries] = await Promise.all([
-    query && listAuditEntries(access, practice, query),
-    listAuditActors(access, practice),
-    countAuditEntries(access, practice),
-  ]);
+  const [initial, actors, entries] = await readFromReplica(() =>
+    Promise.all([
+      query && listAuditEntries(access, practice, query),
+      listAuditActors(access, practice),
+      countAuditEntries(access, practice),
+    ]),
+  );
   if (query) await auditLogPage({ access, practice }, "staff.audit.list", query);
   return (
     <NuqsAdapter>

@@ -13,6 +13,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: auditQuery,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, origin, params, query }) => {
       const body = await listAuditEntries(access, params.practice, query);
       await auditSearch(origin, params.practice, query);

@@ -10,6 +10,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "viewer",
     params: { practice: idParam },
     status: 200,
+    readsMuch: true,
     handle: async ({ access }) => ({ body: await readPracticeDetail(access) }),
   }),
 });

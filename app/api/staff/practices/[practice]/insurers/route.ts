@@ -12,6 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: searchQuery,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query }) => ({ body: { results: await searchCompanies(access, query.search) } }),
   }),
 });

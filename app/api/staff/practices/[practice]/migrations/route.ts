@@ -15,6 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: runsQuery,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query }) => ({ body: await searchRuns(access, query) }),
   }),
   POST: staffEndpoint({

@@ -12,6 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: patientSearchQuery,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query }) => {
       const body = await searchPatients(access, query);
       return { body, patients: body.results.map(({ id }) => id) };

@@ -13,6 +13,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: replicationQuery,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query }) => ({ body: await searchReplication(access, query) }),
   }),
 });

@@ -8,6 +8,7 @@ import { includesRole } from "@/lib/access/staff/roles";
 import { searchFindings } from "@/lib/migration/check/review-queries";
 import { findingsQuery } from "@/lib/migration/runs/staff-schema";
 import { getRunPage } from "@/lib/migration/work/page-queries";
+import { readFromReplica } from "@/lib/platform/db/replica";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Migration findings" };
@@ -19,7 +20,7 @@ export default async function MigrationFindings({ params, searchParams }: Props)
   const { run: id } = readIds(await params, "run");
   const query = pageQueryOrDefaults(findingsQuery, await searchParams);
   const run = await readOrNotFound(getRunPage(access, id));
-  const page = await searchFindings(access, id, query);
+  const page = await readFromReplica(() => searchFindings(access, id, query));
   await auditExportPage({ access, practice }, "staff.migrations.findings", []);
   return (
     <NuqsAdapter>

@@ -5,6 +5,7 @@ import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordsPage } from "@/components/migration/records-page";
 import { convertedPatients, getRunView, searchRecords } from "@/lib/migration/check/review-queries";
 import { recordsQuery } from "@/lib/migration/runs/staff-schema";
+import { readFromReplica } from "@/lib/platform/db/replica";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Migration records" };
@@ -16,7 +17,7 @@ export default async function MigrationRecords({ params, searchParams }: Props) 
   const { run: id } = readIds(await params, "run");
   const query = pageQueryOrDefaults(recordsQuery, await searchParams);
   const run = await readOrNotFound(getRunView(access, id));
-  const page = await searchRecords(access, id, query);
+  const page = await readFromReplica(() => searchRecords(access, id, query));
   await auditExportPage({ access, practice }, "staff.migrations.records", convertedPatients(page.results));
   return (
     <NuqsAdapter>

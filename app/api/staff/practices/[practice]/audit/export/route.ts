@@ -15,6 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: auditFilter,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, origin, params, query }) => {
       const entries = await exportAuditEntries(access, params.practice, query);
       await auditSearch(origin, params.practice, query);

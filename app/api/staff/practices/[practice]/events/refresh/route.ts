@@ -13,6 +13,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: { ...staffEventFilter, ...staffRefreshQuery },
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query }) => ({ body: await refreshEvents(access, query) }),
   }),
 });

@@ -15,6 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: patientSearchQuery,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query }) => {
       const results = await exportPatients(access, query);
       const content = await toCsv(results, [

@@ -14,6 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: { ...replicationFilter, ...staffRefreshQuery },
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query }) => ({ body: await refreshReplication(access, query) }),
   }),
 });

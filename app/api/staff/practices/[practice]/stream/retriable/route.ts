@@ -12,6 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: replicationFilter,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, query }) => ({ body: await findRetriableHeads(access, query) }),
   }),
 });

@@ -13,6 +13,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam, run: idParam },
     query: findingsQuery,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, origin, params, query }) => {
       const body = await searchFindings(access, params.run, query);
       await auditReadOfPractice(origin, params.practice, []);

@@ -12,6 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     exports: true,
     params: { practice: idParam },
     status: 200,
+    readsMuch: true,
     handle: async ({ access, origin, params }) => {
       const download = await exportUnready(access, params.practice);
       await auditReadOfPractice(origin, params.practice, []);

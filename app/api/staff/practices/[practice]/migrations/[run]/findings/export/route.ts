@@ -14,6 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam, run: idParam },
     query: findingsExport,
     status: 200,
+    readsMuch: true,
     handle: async ({ access, origin, params, query }) => {
       const download = await exportFindings(access, params.run, query);
       await auditReadOfPractice(origin, params.practice, []);
