@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// npx crosswalk COMMAND …: commands for migrations. `check` needs no server or database. The others use the database of `npm start`.
+// npx crosswalk COMMAND …: sets up an organization, and migrates exports. `check` needs no server or database. The others use the
+// database of `npm start`.
 import path from "node:path";
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
@@ -11,6 +12,8 @@ import { UsageFailure } from "./lib/progress.mjs";
 import { checkSettings, loadSettings } from "./lib/settings.mjs";
 
 const COMMANDS = {
+  setup:
+    "setup --organization NAME --practice NAME --admin EMAIL [--admin-name NAME] [--timezone ZONE] [--dry-run] [--json]",
   check: "check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]",
   convert:
     "convert FILE|--own --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--archive-absent] [--leave-out REASON | --leave-out-past REASON] [--json]",
@@ -22,7 +25,7 @@ const USAGE = ["Usage:", ...Object.values(COMMANDS).map((form) => `  npx crosswa
 const EXIT_CODES = "Exit codes: 0 success, 1 errors or differences found, 2 wrong usage, 3 failed, 130 stopped.";
 
 /** Commands that need no secret key. */
-const READS = new Set(["verify", "report"]);
+const UNSIGNED = new Set(["setup", "verify", "report"]);
 
 const [command, ...args] = process.argv.slice(2);
 
@@ -36,7 +39,7 @@ const work = async () => {
   }
   await install();
   if (command === "check") logToFile("check", { inData: false });
-  else await openForRuns();
+  else await openInstallation();
   // The working directory stays, because file names are relative to it.
   const { nodeArguments } = await import("./lib/programs.mjs");
   const program = await nodeArguments(`scripts/crosswalk-${command}.ts`);
@@ -49,9 +52,9 @@ const work = async () => {
 };
 
 /** Loads the settings and the database of `npm start`, from any working directory. */
-async function openForRuns() {
-  // Commands that only read create neither a data folder nor a secret.
-  loadSettings({ nodeEnv: "production", keepsSecret: Boolean(process.env.DATABASE_URL) && !READS.has(command) });
+async function openInstallation() {
+  // Commands that sign nothing create neither a data folder nor a secret.
+  loadSettings({ nodeEnv: "production", keepsSecret: Boolean(process.env.DATABASE_URL) && !UNSIGNED.has(command) });
   if (process.env.IMAGE_STORE_DIR) process.env.IMAGE_STORE_DIR = path.resolve(ROOT, process.env.IMAGE_STORE_DIR);
   logToFile(command, { inData: true });
   await checkSettings();

@@ -1,21 +1,37 @@
-// npm run practice -- show|clock|usage --practice ID …: shows and sets the deprecation clock of a practice, and shows which clients use
-// legacy insurances.
+// npm run practice -- show|clock|usage|add-physician --practice ID …: shows and sets the deprecation clock of a practice, shows which
+// clients use legacy insurances, and adds physicians.
 
-import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
+import { mintAccess, type Origin, systemOrigin } from "@/lib/access/identity/access";
 import { db } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
+import { parseOrThrow } from "@/lib/platform/http/validation";
+import { createPhysician } from "@/lib/practice/physicians/commands";
+import { newPhysician } from "@/lib/practice/physicians/schema";
 import { setDeprecationClock } from "@/lib/practice/practices/commands";
 import { listLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { getPractice, getPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
 import { deprecationClockInput } from "@/lib/practice/practices/schema";
-import { readCommand, readId, runProgram, UsageError, type Values } from "./lib/command-line";
+import { namingOptions, readCommand, readId, runProgram, UsageError, type Values } from "./lib/command-line";
 
 const USAGE = `Usage:
   npm run practice -- show  --practice ID
   npm run practice -- clock --practice ID [--date YYYY-MM-DD] [--mode announce|enforce]
                             [--rehearse TIME | --end-rehearsal] [--reason TEXT]
-  npm run practice -- usage --practice ID [--since YYYY-MM-DD]`;
+  npm run practice -- usage --practice ID [--since YYYY-MM-DD]
+  npm run practice -- add-physician --practice ID --first-name NAME --last-name NAME --email EMAIL --npi NPI
+                            --license NUMBER --license-state STATE [--credentials TEXT]`;
+
+/** The options of the fields of a physician. */
+const PHYSICIAN_OPTIONS = {
+  first_name: "first-name",
+  last_name: "last-name",
+  email: "email",
+  npi: "npi",
+  license: "license",
+  license_state: "license-state",
+  credentials: "credentials",
+} as const;
 
 const COMMAND_LINE = {
   usage: USAGE,
@@ -27,11 +43,19 @@ const COMMAND_LINE = {
     "end-rehearsal": { type: "boolean" },
     reason: { type: "string" },
     since: { type: "string" },
+    "first-name": { type: "string" },
+    "last-name": { type: "string" },
+    email: { type: "string" },
+    npi: { type: "string" },
+    license: { type: "string" },
+    "license-state": { type: "string" },
+    credentials: { type: "string" },
   },
   commands: {
     show: { options: ["practice"] },
     clock: { options: ["practice", "date", "mode", "rehearse", "end-rehearsal", "reason"] },
     usage: { options: ["practice", "since"] },
+    "add-physician": { options: ["practice", ...Object.values(PHYSICIAN_OPTIONS)] },
   },
 } as const;
 type Given = Values<typeof COMMAND_LINE.options>;
@@ -58,7 +82,7 @@ async function main(): Promise<number> {
   const origin = systemOrigin({
     name: "Command line",
     source: "staff",
-    operation: "practices.set_clock",
+    operation: command === "add-physician" ? "physicians.create" : "practices.set_clock",
     ...(values.reason ? { reason: values.reason } : {}),
   });
   const access = mintAccess({ practices: [practiceId], actor: origin.actor });
@@ -68,11 +92,22 @@ async function main(): Promise<number> {
   const { name } = await getPractice(access, practiceId).catch((error: unknown) => {
     throw error instanceof NotFoundError ? new UsageError(`--practice: ${error.message}`) : error;
   });
+  if (command === "add-physician") return print([await addPhysician(practiceId, values, origin)]);
   if (command === "usage") return print(await describeUsage(access, since));
   const rules = clock
     ? await setDeprecationClock({ access, practiceId, origin, ...clock })
     : await getPracticeRules(db, practiceId);
   return print([...describeRules(name, rules), ...(values["end-rehearsal"] ? warnOfEnforcement(rules) : [])]);
+}
+
+async function addPhysician(practiceId: number, given: Given, origin: Origin): Promise<string> {
+  const options = Object.entries(PHYSICIAN_OPTIONS);
+  const names = Object.fromEntries(options.map(([field, option]) => [field, `--${option}`]));
+  const input = Object.fromEntries(options.map(([field, option]) => [field, given[option]?.trim()]));
+  return namingOptions(names, async () => {
+    const { id, first_name, last_name } = await createPhysician(practiceId, parseOrThrow(newPhysician, input), origin);
+    return `Added ${first_name} ${last_name}, physician ${id}.`;
+  });
 }
 
 function describeRules(name: string, rules: PracticeRules): string[] {

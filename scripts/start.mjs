@@ -9,6 +9,10 @@ import { portTaken, requireFreePort } from "./lib/ports.mjs";
 import { say, UsageFailure } from "./lib/progress.mjs";
 import { checkSettings, loadSettings, setDemoSettings } from "./lib/settings.mjs";
 
+const HOW_TO_SET_UP = `There is no account yet. Create the first one in another terminal:
+  npx crosswalk setup --organization NAME --practice NAME --admin EMAIL
+`;
+
 const options = new Set(process.argv.slice(2));
 
 await main(async () => {
@@ -23,12 +27,13 @@ await main(async () => {
 
   const { build } = await import("./lib/build-steps.mjs");
   await build();
-  const { loadDemo, migrateAndSeed, openDatabase, warnOfRole } = await import("./lib/database.mjs");
+  const { hasAccounts, loadDemo, migrateAndSeed, openDatabase, warnOfRole } = await import("./lib/database.mjs");
   const database = await openDatabase();
   const baseUrl = PUBLIC_URL ?? `http://localhost:${PORT}`;
   const demo = options.has("--demo") ? true : options.has("--no-demo") ? false : undefined;
   await migrateAndSeed(database, { demo, seed: seeder(baseUrl) });
   const accounts = await loadDemo(database);
+  const isEmpty = !accounts && !(await hasAccounts(database));
   await warnOfRole(database);
 
   const { serve } = await import("../build/server.mjs");
@@ -41,7 +46,7 @@ await main(async () => {
   });
   stopsBySignal();
   for (const warning of warnings) say(`\n! ${warning}`);
-  say(`\nCrosswalk is at ${baseUrl}\n${howToSignIn(accounts)}Press Ctrl-C to stop.\n`);
+  say(`\nCrosswalk is at ${baseUrl}\n${isEmpty ? HOW_TO_SET_UP : howToSignIn(accounts)}Press Ctrl-C to stop.\n`);
 });
 
 /** Returns the function that writes the demo, or null if this build has none. */

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { SettingsError } from "@/lib/platform/config";
-import { DomainError } from "@/lib/platform/errors";
+import { DomainError, ValidationError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { hasProcessWide } from "@/lib/platform/objects";
 import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
@@ -79,6 +79,24 @@ export function readCommand<const O extends Options, C extends string>(form: {
 export function readId(text: string | undefined, name: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text ?? "")) throw new UsageError(`${name} must be an ID: a whole number`);
   return Number(text);
+}
+
+/**
+ * Reports invalid input as wrong usage.
+ *
+ * @param names the options of the fields, such as `--practice`
+ * @throws UsageError
+ */
+export async function namingOptions<T>(names: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const problems = Object.entries(error.fields).map(
+      ([field, messages]) => `${names[field]}: ${[messages].flat()[0]}`,
+    );
+    throw new UsageError(problems.join(" "));
+  }
 }
 
 /** @throws UsageError if a file can't be read. Pipes and standard input (`-`) can. */

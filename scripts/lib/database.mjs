@@ -172,6 +172,16 @@ export async function loadDemo({ url }) {
   return { ...demo, file };
 }
 
+/**
+ * Returns whether anyone can sign in.
+ *
+ * @param {Database} database with migrations applied
+ */
+export async function hasAccounts({ url }) {
+  const { rows } = await asAdmin(url, (client) => client.query("select exists (select from staff_user) as found"));
+  return rows[0].found;
+}
+
 function readDemo(file) {
   try {
     return JSON.parse(fs.readFileSync(file, "utf8"));

@@ -14,6 +14,7 @@ describe("usage errors exit with 2, say what is wrong and do nothing:", () => {
     ["practice.ts", "show --practice 1 --mode enforce", "--mode is not an option of show"],
     ["practice.ts", "show", "--practice must be an ID"],
     ["practice.ts", "show --practice 999999", "--practice: No such practice."],
+    ["practice.ts", "add-physician --practice 1 --mode enforce", "--mode is not an option of add-physician"],
     ["webhooks.ts", "toString", '"toString" is not a command'],
     ["webhooks.ts", "status all", '"all" is an unexpected argument'],
     ["webhooks.ts", "attempts 1 2", '"2" is an unexpected argument'],
@@ -70,7 +71,7 @@ test("ending a rehearsal in enforce mode reports what then applies for real, and
 test("`npx crosswalk` describes each command as the command itself does", async () => {
   const { stdout } = await runScript("crosswalk.mjs", ["--help"]);
   const commands = [...stdout.matchAll(/npx crosswalk (\w+)/g)].map(([, name]) => name);
-  expect(commands).toEqual(["check", "convert", "verify", "rollback", "report"]);
+  expect(commands).toEqual(["setup", "check", "convert", "verify", "rollback", "report"]);
   for (const command of commands) {
     const { stderr } = await runScript(`crosswalk-${command}.ts`, ["--nope"]);
     expect(stdout).toContain(`  ${/Usage: (.+)/.exec(stderr)?.[1]}\n`);

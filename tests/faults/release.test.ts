@@ -52,7 +52,7 @@ interface Started {
 }
 
 /** Runs a program of the release with only the given settings. */
-function start(args: readonly string[], settings: Record<string, string | undefined>): Started {
+function start(args: readonly string[], settings: Record<string, string | undefined>, input = ""): Started {
   const { PATH, DATABASE_URL, SECRET_KEY } = process.env;
   const env = {
     PATH,
@@ -64,7 +64,8 @@ function start(args: readonly string[], settings: Record<string, string | undefi
   };
   const command = [process.execPath, ...args];
   const [program = "", ...rest] = canIsolate ? ["unshare", "--mount", "sh", "-c", ISOLATE, data, ...command] : command;
-  const child = spawn(program, rest, { cwd: release, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, rest, { cwd: release, env, stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.on("error", () => {}).end(input);
   running.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
@@ -78,8 +79,8 @@ function start(args: readonly string[], settings: Record<string, string | undefi
   };
 }
 
-async function run(args: readonly string[], settings: Record<string, string | undefined> = {}) {
-  const { ended, output } = start(args, settings);
+async function run(args: readonly string[], settings: Record<string, string | undefined> = {}, input = "") {
+  const { ended, output } = start(args, settings, input);
   return { code: await ended, output: output() };
 }
 
@@ -137,7 +138,7 @@ test("holds neither the packages of the build nor the sources", () => {
   ).toEqual([]);
 });
 
-test("migrates an empty database, which needs no secret key", async () => {
+test("migrates an empty database and creates the first account, which need no secret key", async () => {
   const owner = databaseUrl(inject("server"), empty);
   const settings = {
     DATABASE_URL: withLoginOf(inject("runtime"), owner),
@@ -150,6 +151,13 @@ test("migrates an empty database, which needs no secret key", async () => {
     output: expect.stringMatching(/^applied \d+_initial$/m),
   });
   expect(await run(["scripts/migrate.mjs", "deploy"], settings)).toEqual({ code: 0, output: "nothing to apply\n" });
+  const names = ["--organization", "Lakeside Health", "--practice", "Lakeside", "--admin", "mia@example.org"];
+  const setup = ["scripts/crosswalk.mjs", "setup", ...names];
+  const server = { ...settings, MIGRATION_DATABASE_URL: undefined };
+  expect(await run(setup, server, "correct horse battery\n")).toEqual({
+    code: 0,
+    output: expect.stringContaining("Created Lakeside Health"),
+  });
 });
 
 test("serves the API, pages, files, documents and images, and stops with 0", async () => {

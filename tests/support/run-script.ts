@@ -7,21 +7,28 @@ export interface ScriptResult {
   stderr: string;
 }
 
-/** Runs a program of scripts/ until it exits, on this file's database by default. */
+/**
+ * Runs a program of scripts/ until it exits, on this file's database by default.
+ *
+ * @param input what the program reads from standard input
+ */
 export function runScript(
   file: string,
   args: readonly string[],
   settings: Record<string, string> = {},
+  input?: string,
 ): Promise<ScriptResult> {
   const program = file.endsWith(".mjs") ? `scripts/${file}` : programOf(file);
   const env = { ...process.env, ...settings };
   const child = spawn(process.execPath, [program, ...args], {
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  // A program that rejects its arguments ends without reading.
+  child.stdin?.on("error", () => {}).end(input);
   const text = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (chunk: string) => {
+    child[name]?.setEncoding("utf8").on("data", (chunk: string) => {
       text[name] += chunk;
     });
   }

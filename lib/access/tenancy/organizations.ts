@@ -6,8 +6,8 @@ import { transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
 
 /** Creates an organization, which owns practices and API clients, and returns its ID. */
-export async function createOrganization(name: string): Promise<number> {
-  const { id } = await db.one(kysely.insertInto("organization").values({ name }).returning("id"));
+export async function createOrganization(name: string, write: Db = db): Promise<number> {
+  const { id } = await write.one(kysely.insertInto("organization").values({ name }).returning("id"));
   return id;
 }
 
@@ -19,8 +19,8 @@ export async function renameOrganizations(names: ReadonlyMap<number, string>): P
 }
 
 /** Finds the organization with this name, or the oldest of several. */
-export async function findOrganization(name: string): Promise<Row<"organization", "id"> | null> {
-  return db.first(kysely.selectFrom("organization").select("id").where("name", "=", name).orderBy("id").limit(1));
+export async function findOrganization(name: string, read: Db = db): Promise<Row<"organization", "id"> | null> {
+  return read.first(kysely.selectFrom("organization").select("id").where("name", "=", name).orderBy("id").limit(1));
 }
 
 /**

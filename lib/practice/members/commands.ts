@@ -60,35 +60,45 @@ export async function addMember(
     requireOwn(ownPractices, input.practices);
     if (!input.practices.some((id) => access.practices.includes(id)))
       throw new ValidationError({ practices: ["Must include this practice."] });
-    const { email, name, role, can_export = exportsByDefault(role), practices } = input;
     const organizationId = await getOrganizationId(tx, currentPractice(access));
-    // Accounts with the same address in different organizations are separate. An account that was removed from its last practice
-    // is reused, with new settings.
-    const user = await tx.first<Row<"staff_user", "id" | "version">>(sql`
-      INSERT INTO staff_user AS u (organization_id, email, name, password_hash, role, can_export, created_date)
-      VALUES (${organizationId}, ${email}, ${name}, ${hash}, ${role}, ${can_export}, ${isoNow()})
-      ON CONFLICT (organization_id, email) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash,
-        role = excluded.role, can_export = excluded.can_export, disabled_date = NULL, version = u.version + 1
-      WHERE NOT EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id)
-      RETURNING id, version`);
-    if (!user) throw new ValidationError({ email: ["Another user has this address."] });
-    await endUserSessions(tx, user.id, "password_changed");
-    await grant(tx, user.id, practices);
-    await publishMemberships(tx, origin, { before: [], after: await listMemberships(tx, user.id) });
-    const kind = user.version === 1 ? "created" : "updated";
-    const changes = changedFields(null, { email, name, role, can_export, practices: sorted(practices) });
-    await record(tx, { access, origin }, { ...user, kind, changes });
-    await auditSecurityIn(tx, [
-      {
-        name: "member.added",
-        origin,
-        practices,
-        about: { type: "staff", id: user.id, name },
-        facts: { role, can_export },
-      },
-    ]);
-    return { id: user.id, password: input.password === undefined ? password : null };
+    const id = await insertMember(tx, { access, origin }, { ...input, organizationId, hash });
+    return { id, password: input.password === undefined ? password : null };
   });
+}
+
+/** Adds a member with this password hash in the caller's transaction, which has checked that the practices belong to the organization. */
+export async function insertMember(
+  tx: Tx,
+  { access, origin }: MemberRequest,
+  member: Omit<MemberInput, "password"> & { organizationId: number; hash: string },
+): Promise<number> {
+  const { organizationId, email, name, hash, role, can_export = exportsByDefault(role), practices } = member;
+  // Accounts with the same address in different organizations are separate. An account that was removed from its last practice
+  // is reused, with new settings.
+  const user = await tx.first<Row<"staff_user", "id" | "version">>(sql`
+    INSERT INTO staff_user AS u (organization_id, email, name, password_hash, role, can_export, created_date)
+    VALUES (${organizationId}, ${email}, ${name}, ${hash}, ${role}, ${can_export}, ${isoNow()})
+    ON CONFLICT (organization_id, email) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash,
+      role = excluded.role, can_export = excluded.can_export, disabled_date = NULL, version = u.version + 1
+    WHERE NOT EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id)
+    RETURNING id, version`);
+  if (!user) throw new ValidationError({ email: ["Another user has this address."] });
+  await endUserSessions(tx, user.id, "password_changed");
+  await grant(tx, user.id, practices);
+  await publishMemberships(tx, origin, { before: [], after: await listMemberships(tx, user.id) });
+  const kind = user.version === 1 ? "created" : "updated";
+  const changes = changedFields(null, { email, name, role, can_export, practices: sorted(practices) });
+  await record(tx, { access, origin }, { ...user, kind, changes });
+  await auditSecurityIn(tx, [
+    {
+      name: "member.added",
+      origin,
+      practices,
+      about: { type: "staff", id: user.id, name },
+      facts: { role, can_export },
+    },
+  ]);
+  return user.id;
 }
 
 /**

@@ -24,6 +24,17 @@ export const physicianInput = z
 export const physicianPatch = physicianInput.partial().meta({ title: "PhysicianPatch" });
 export type PhysicianPatch = z.output<typeof physicianPatch>;
 
+/** A new physician. The text of required fields isn't empty. */
+export const newPhysician = z.object({
+  first_name: required.first_name.min(1),
+  last_name: required.last_name.min(1),
+  email,
+  npi: required.npi.min(1),
+  license: required.license.min(1),
+  license_state: required.license_state.min(1),
+  credentials: text(20).optional(),
+});
+
 /** The columns of the physician table, in the order that all statements use. */
 export const PHYSICIAN_COLUMNS = [
   "id",

@@ -24,21 +24,36 @@ const PRACTICES: RecordTable<PracticeRecord> = {
   publish: publishAs("practices"),
 };
 
-type OwnedPractice = PracticeRecord & Row<"practice", "organization_id">;
+type OwnedPractice = PracticeRecord & Row<"practice", "organization_id" | "timezone">;
 const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
   type: "practice",
-  columns: [...PRACTICE_COLUMNS, "organization_id"],
+  columns: [...PRACTICE_COLUMNS, "organization_id", "timezone"],
   practice: "id",
   publish: publishAs("practices"),
 };
 
-/** Creates a practice of an organization. Omitted columns get the defaults of the table. */
+/** The columns of a new practice. Omitted ones get the defaults of the table. */
+type NewPractice = PracticePatch &
+  Pick<OwnedPractice, "name"> &
+  Partial<Pick<OwnedPractice, "timezone" | "insurance_versioning_enabled">>;
+
+/** Creates a practice of an organization. */
 export async function createPractice(
   organizationId: number,
-  input: PracticePatch & { name: string; insurance_versioning_enabled?: boolean },
+  input: NewPractice,
   origin: Origin,
 ): Promise<PracticeRecord> {
-  return transaction((tx) => insertRecord(tx, OWNED_PRACTICES, { ...input, organization_id: organizationId }, origin));
+  return transaction((tx) => insertPractice(tx, organizationId, input, origin));
+}
+
+/** Creates a practice like `createPractice`, in the caller's transaction. */
+export async function insertPractice(
+  tx: Tx,
+  organizationId: number,
+  input: NewPractice,
+  origin: Origin,
+): Promise<PracticeRecord> {
+  return insertRecord(tx, OWNED_PRACTICES, { ...input, organization_id: organizationId }, origin);
 }
 
 /**

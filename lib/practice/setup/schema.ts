@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { staffUserInput } from "@/lib/access/staff/schema";
+import { practiceShape } from "@/lib/practice/practices/schema";
+
+const isTimeZone = (zone: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en-US", { timeZone: zone }));
+  } catch {
+    return false;
+  }
+};
+
+/** A new organization with its first practice and admin. */
+export const organizationSetup = z.object({
+  organization: z.string().trim().min(1).max(200),
+  practice: practiceShape.name.trim().min(1),
+  /** IANA. */
+  timezone: z.string().refine(isTimeZone, "Must be a time zone such as America/New_York.").optional(),
+  email: staffUserInput.shape.email,
+  /** Of the admin. Default: the email address. */
+  name: staffUserInput.shape.name.optional(),
+  password: staffUserInput.shape.password,
+});
+
+export type OrganizationSetup = z.output<typeof organizationSetup>;
