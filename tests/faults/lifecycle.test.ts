@@ -121,6 +121,11 @@ describe("the bundled database", () => {
     expect(environment).not.toContain("DATABASE_URL");
   });
 
+  test("without an account, says how to create the first one", async () => {
+    const server = await startReady();
+    expect(server.output()).toContain("npx crosswalk setup --organization NAME");
+  });
+
   test("gets a server role without the owner's rights at the next start of an older data folder", async () => {
     const kept = path.join(dataDir, "postgres.app-password");
     expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
