@@ -4,12 +4,12 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import sharp from "sharp";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { writeCardImage } from "./card-image";
 import { countWork, type JobCounts } from "./counts";
 import { readUsage } from "./cpu";
 import { formatCrowd, runCrowd } from "./crowd";
@@ -206,9 +206,7 @@ ${report}
 async function writeLoadFiles(folder: string, name: string, data: BenchData): Promise<LoadFiles> {
   const files = { dataFile: path.join(folder, `${name}.json`), imageFile: path.join(folder, "card.jpg") };
   fs.writeFileSync(files.dataFile, JSON.stringify(data));
-  const noise = { type: "gaussian" as const, mean: 128, sigma: 20 };
-  const card = sharp({ create: { width: 640, height: 400, channels: 3, background: "white", noise } });
-  await card.jpeg({ quality: 80 }).toFile(files.imageFile);
+  await writeCardImage(files.imageFile);
   return files;
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { BenchData, Target } from "./seed-bench";
 
-/** The jobs that are compared. Runs with many connections add `create`, and those with many rows the rest. */
+/** The jobs that are compared. Runs with many connections add `create`, those of scaling/ `patch`, and those with many rows the rest. */
 export const JOBS = ["get", "list", "put", "token", "upload"] as const;
-export type Job = (typeof JOBS)[number] | "create" | "events" | "audit" | "staff-events";
+export type Job = (typeof JOBS)[number] | "create" | "patch" | "events" | "audit" | "staff-events";
 
 export const JOB_TITLES: Record<Job, string> = {
   get: "GET policy",
@@ -12,6 +12,7 @@ export const JOB_TITLES: Record<Job, string> = {
   token: "token",
   upload: "card upload",
   create: "POST policy",
+  patch: "PATCH patient",
   events: "list events",
   audit: "staff: audit page",
   "staff-events": "staff: events page",
@@ -21,7 +22,7 @@ export const JOB_TITLES: Record<Job, string> = {
 export const BOUND_JOBS: readonly Job[] = ["get", "list", "put", "token"];
 
 export interface JobRequest {
-  method: "GET" | "PUT" | "POST";
+  method: "GET" | "PUT" | "POST" | "PATCH";
   path: string;
   headers: Record<string, string>;
   body?: string | Buffer;
@@ -49,6 +50,15 @@ export function buildRequest(
       return { method: "PUT", path: `${policies}/${target.policy}`, headers: asJson, body: policyBody({}) };
     case "create":
       return { method: "POST", path: policies, headers: asJson, body: policyBody({ rank: 1 }) };
+    case "patch": {
+      const phones = [{ phone: `617555${Math.floor(1000 + Math.random() * 9000)}`, phone_type: "Mobile" }];
+      return {
+        method: "PATCH",
+        path: `/api/2.0/patients/${target.patient}`,
+        headers: asJson,
+        body: JSON.stringify({ phones }),
+      };
+    }
     case "events":
       return { method: "GET", path: "/api/2.0/published_events/?limit=50", headers: { authorization } };
     case "audit":

@@ -36,6 +36,7 @@ import { readUsage } from "./cpu";
 import { createDatabase, describeSettings } from "./database";
 import { startMachineCheck } from "./machine";
 import { table } from "./report";
+import { readWal } from "./wal";
 
 const ALL_ERRORS = { reason: "a benchmark", onlyPast: false, until: Number.MAX_SAFE_INTEGER };
 
@@ -56,6 +57,8 @@ interface Work {
   /** User and system time of the process with all threads, and of its database connections. */
   cpuSeconds: number;
   databaseCpuSeconds: number;
+  /** Bytes of the write-ahead log. */
+  walBytes: number;
 }
 
 interface Measured {
@@ -75,6 +78,7 @@ async function measureWork(
   run: RunRow,
   work: (run: RunRow, options: WorkOptions) => Promise<RunRow>,
 ): Promise<Work> {
+  const walBefore = await readWal();
   const [started, cpuBefore, databaseBefore] = [performance.now(), process.cpuUsage(), await readDatabaseCpu()];
   const batches: { records: number; ms: number }[] = [];
   // Reading counts bytes, which are converted to records.
@@ -84,6 +88,7 @@ async function measureWork(
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
   const databaseCpuSeconds = (await readDatabaseCpu()) - databaseBefore;
+  const walBytes = (await readWal()) - walBefore;
   const window = Math.min(WINDOW, records / 2);
   const cost = (from: number, to: number) => {
     const inside = batches.filter((batch) => batch.records >= from && batch.records <= to);
@@ -91,7 +96,7 @@ async function measureWork(
     return begin && end && begin !== end ? ((end.ms - begin.ms) * 1000) / (end.records - begin.records) : null;
   };
   const costs = { first: cost(0, window), last: cost(records - window, records) };
-  return { name, records, seconds, ...costs, cpuSeconds: (user + system) / 1e6, databaseCpuSeconds };
+  return { name, records, seconds, ...costs, cpuSeconds: (user + system) / 1e6, databaseCpuSeconds, walBytes };
 }
 
 /** Returns the CPU time that the database connections used so far, in seconds; 0 if the database runs on another machine. */
@@ -318,6 +323,7 @@ function report({ works, decisions, peakMib, cpuSeconds }: Measured, insurances:
     first && last ? (last / first).toFixed(2) : "-",
     ((cpu.cpuSeconds * 1e6) / records).toFixed(0),
     ((cpu.databaseCpuSeconds * 1e6) / records).toFixed(0),
+    (cpu.walBytes / 1000 / records).toFixed(1),
   ]);
   const columns = [
     "work",
@@ -331,6 +337,7 @@ function report({ works, decisions, peakMib, cpuSeconds }: Measured, insurances:
     "ratio",
     "CPU µs",
     "database CPU µs",
+    "WAL kB",
   ];
   return [
     table(columns, rows),

@@ -19,6 +19,7 @@ import { WorkerProcess } from "@/tests/support/worker-process";
 import { readUsage } from "./cpu";
 import { createDatabase } from "./database";
 import { median, table } from "./report";
+import { readWal } from "./wal";
 
 const DATABASE = "crosswalk_bench_webhooks";
 const TARGETS = 20;
@@ -39,6 +40,8 @@ interface Round {
   /** User and system time per webhook, of the senders and of their database processes. */
   cpuMs: number;
   databaseCpuMs: number;
+  /** Bytes of the write-ahead log per webhook, including its publication. */
+  walBytes: number;
   /** The peak memory of each worker. */
   peakRssMiB: number[];
 }
@@ -106,8 +109,9 @@ async function measureWorkers(
   // V8 still compiles a new worker's code, but workers run for weeks.
   await deliver(basics, patients);
   await receiver.reset();
-  const cpuBefore = await readCpu(workers);
+  const [cpuBefore, walBefore] = [await readCpu(workers), await readWal()];
   await deliver(basics, patients);
+  const walBytes = (await readWal()) - walBefore;
   const peakRssMiB = workers.map((worker) => worker.peakRssMiB() ?? 0);
   const cpu = await readCpu(workers);
   await Promise.all(workers.map((worker) => worker.stop()));
@@ -118,6 +122,7 @@ async function measureWorkers(
     perSecond: (requests * 1000) / spanMs,
     cpuMs: cpuMs / requests,
     databaseCpuMs: databaseCpuMs / requests,
+    walBytes: walBytes / requests,
     peakRssMiB,
   };
 }
@@ -177,7 +182,7 @@ async function measureSender(receiver: ReceiverProcess): Promise<Round> {
   const { user, system } = process.cpuUsage(before);
   const { requests, spanMs } = await receiver.stats();
   const cpuMs = (user + system) / 1000 / requests;
-  return { name: SENDER, perSecond: (requests * 1000) / spanMs, cpuMs, databaseCpuMs: 0, peakRssMiB: [] };
+  return { name: SENDER, perSecond: (requests * 1000) / spanMs, cpuMs, databaseCpuMs: 0, walBytes: 0, peakRssMiB: [] };
 }
 
 function medianRate(measured: readonly Round[], sender: string): number {
@@ -197,8 +202,9 @@ function formatRounds(measured: readonly Round[]): string {
       (perSecond / medianRate(measured, SENDER)).toFixed(2),
       medianOf(({ cpuMs }) => cpuMs).toFixed(2),
       medianOf(({ databaseCpuMs }) => databaseCpuMs).toFixed(2),
+      (medianOf(({ walBytes }) => walBytes) / 1000).toFixed(1),
       peaks.length > 0 ? Math.max(...peaks).toFixed(0) : "",
     ];
   });
-  return table(["sender", "webhooks/s", "ratio", "CPU ms", "database CPU ms", "peak RSS MiB"], rows);
+  return table(["sender", "webhooks/s", "ratio", "CPU ms", "database CPU ms", "WAL kB", "peak RSS MiB"], rows);
 }
