@@ -34,9 +34,11 @@ export function prepareClusterPrograms() {
     isAvailable: hasClusterPrograms,
     async fetch() {
       const root = await unpackPackages(HOME, PACKAGES, "Patroni");
-      const newer = await unpackNewerPackages(path.join(HOME, "newer"), NEWER, "Patroni");
+      const home = path.join(HOME, "newer");
+      const newer = await unpackNewerPackages(home, NEWER, "Patroni");
       fs.rmSync(path.join(root, "usr/lib/python3/dist-packages/patroni"), { recursive: true });
       fs.cpSync(newer, root, { recursive: true, verbatimSymlinks: true });
+      fs.rmSync(home, { recursive: true });
       fs.writeFileSync(READY, "");
     },
   });
