@@ -40,8 +40,8 @@ const PROGRAMS = [
     skipped: "The tests of several servers behind HAProxy",
   },
   {
-    module: "support/promtool.mjs",
-    fetch: async () => (await import("../tests/support/promtool.mjs")).preparePromtool(),
+    module: "support/prometheus.mjs",
+    fetch: async () => (await import("../tests/support/prometheus.mjs")).preparePrometheus(),
     skipped: "Some tests of alerts",
   },
   {

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { inRoot } from "@/scripts/lib/paths.mjs";
-import { findPromtool } from "../support/promtool.mjs";
+import { findPromtool } from "../support/prometheus.mjs";
 
 const FOLDER = inRoot("deploy/prometheus");
 const read = (file: string) => fs.readFileSync(inRoot(file), "utf8");

@@ -1,0 +1,111 @@
+// A page that looks like a dashboard of Grafana: its panels in the same places, drawn by uPlot, which Grafana uses for time series, too.
+import type uPlotType from "uplot";
+
+/** The part of a Grafana panel that is drawn. */
+export interface Panel {
+  type: "row" | "stat" | "timeseries";
+  title: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets?: { expr: string; legendFormat: string }[];
+  fieldConfig?: { defaults: { unit: string; custom?: { stacking: { mode: string } } } };
+}
+
+export interface PanelData {
+  /** Seconds since 1970. */
+  times: number[];
+  /** A value for each time, or null if there is none. */
+  series: { name: string; values: (number | null)[] }[];
+}
+
+export interface DrawnPanel extends Panel {
+  data: PanelData;
+}
+
+declare const uPlot: typeof uPlotType;
+
+/** The style of the page. */
+export const DASHBOARD_STYLE = `
+  body { margin: 12px; background: #f4f5f5; color: #24292e; font: 13px "DejaVu Sans", sans-serif; display: grid; gap: 8px;
+    grid-template-columns: repeat(24, 1fr); grid-auto-rows: 30px }
+  section { background: white; border: 1px solid #d8dadd; border-radius: 2px; padding: 6px 8px; overflow: hidden }
+  section.row { background: none; border: none; font-weight: 600 }
+  h2 { margin: 0; font: inherit; font-weight: 600 }
+  .stat { font-size: 34px; text-align: center; padding-top: 16px }
+  .u-legend { font-size: 11px !important; text-align: left !important }
+  .empty { text-align: center; padding-top: 80px; color: #6e757c }`;
+
+/** Draws the panels on an empty page. This function runs in the browser. */
+export function drawPanels({ panels, style }: { panels: DrawnPanel[]; style: string }): void {
+  const COLORS = ["#56a64b", "#3274d9", "#ff780a", "#8f3bb8", "#e02f44", "#e0b400", "#37872d", "#1f60c4"];
+  const FONT = '11px "DejaVu Sans", sans-serif';
+  const BYTES_PER_MIB = 1_048_576;
+  const round = (value: number) => (value === 0 ? "0" : String(Number(value.toPrecision(3))));
+  const UNITS: Record<string, (value: number) => string> = {
+    none: round,
+    reqps: (value) => `${round(value)}/s`,
+    ops: (value) => `${round(value)}/s`,
+    percentunit: (value) => `${round(value * 100)}%`,
+    s: (value) => (value > 0 && value < 1 ? `${round(value * 1_000)} ms` : `${round(value)} s`),
+    bytes: (value) => `${round(value / BYTES_PER_MIB)} MiB`,
+  };
+  document.head.append(Object.assign(document.createElement("style"), { textContent: style }));
+
+  for (const { type, title, gridPos, fieldConfig, data } of panels) {
+    const section = document.createElement("section");
+    section.className = type;
+    section.style.gridArea = `${gridPos.y + 1} / ${gridPos.x + 1} / span ${gridPos.h} / span ${gridPos.w}`;
+    section.append(Object.assign(document.createElement("h2"), { textContent: title }));
+    document.body.append(section);
+    const format = UNITS[fieldConfig?.defaults.unit ?? ""] ?? round;
+    if (type === "stat")
+      addText(section, "stat", format(data.series[0]?.values.findLast((value) => value !== null) ?? 0));
+    if (type === "timeseries" && data.series.length === 0) addText(section, "empty", "No data");
+    if (type === "timeseries" && data.series.length > 0)
+      addChart(section, { data, format, isStacked: fieldConfig?.defaults.custom?.stacking.mode === "normal" });
+  }
+
+  function addText(section: HTMLElement, className: string, textContent: string): void {
+    section.append(Object.assign(document.createElement("div"), { className, textContent }));
+  }
+
+  function addChart(
+    section: HTMLElement,
+    { data, format, isStacked }: { data: PanelData; format: (value: number) => string; isStacked: boolean },
+  ): void {
+    const below = data.times.map(() => 0);
+    const lines = data.series.map(({ values }) => {
+      if (!isStacked) return values;
+      return values.map((value, at) => {
+        below[at] = (below[at] ?? 0) + (value ?? 0);
+        return below[at] ?? 0;
+      });
+    });
+    const series = data.series.map(({ name }, at) => {
+      const stroke = COLORS[at % COLORS.length] ?? "black";
+      return {
+        label: name || "value",
+        stroke,
+        width: 1.5,
+        points: { show: false },
+        ...(isStacked ? { fill: stroke } : {}),
+      };
+    });
+    // The line of the last series is the sum, so it is painted first.
+    if (isStacked) {
+      lines.reverse();
+      series.reverse();
+    }
+    new uPlot(
+      {
+        width: section.clientWidth - 16,
+        height: section.clientHeight - 80,
+        scales: { y: { range: (_chart, _min, max) => [0, (max || 1) * 1.1] } },
+        axes: [{ font: FONT }, { font: FONT, size: 76, values: (_chart, ticks) => ticks.map(format) }],
+        legend: { live: false },
+        series: [{}, ...series],
+      },
+      [data.times, ...lines],
+      section,
+    );
+  }
+}
