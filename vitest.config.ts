@@ -7,7 +7,7 @@ type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 /** Files that take long: those that mostly wait for processes, and those that call every operation. */
 const LONG = [
-  /\/tests\/(api\/both-servers|domain\/guides)\.|\/tests\/faults\/(lifecycle|migration-kill)\./,
+  /\/tests\/(api\/both-servers|domain\/guides)\.|\/tests\/faults\/(cluster|lifecycle|migration-kill)\./,
   /\/tests\/faults\//,
   /\/tests\/api\/(operation-contract\/|fuzz\.)/,
 ];
@@ -25,12 +25,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Starts more processes than small machines have cores for, so it runs after all others. */
-const ALONE = ["tests/faults/cluster.test.ts"];
+const NEEDS_NEW_MODULES = /vi\.mock\(|"next\/experimental|pg_prepared_statements|startWorld\(/;
 
-const NEEDS_NEW_MODULES = /vi\.mock\(|"next\/experimental|pg_prepared_statements/;
-
-/** Test files that mock modules or count what one remembers, each of which gets its own process. */
+/** Test files that mock modules, count what one remembers or use an image store that ends, each of which gets its own process. */
 const ownProcess = fs
   .readdirSync("tests", { recursive: true, encoding: "utf8" })
   .map((file) => `tests/${file.split(path.sep).join("/")}`)
@@ -64,10 +61,9 @@ export default defineConfig({
       project({
         name: "shared",
         include: ["tests/**/*.test.ts"],
-        exclude: [...configDefaults.exclude, ...ownProcess, ...ALONE],
+        exclude: [...configDefaults.exclude, ...ownProcess],
         isolate: false,
       }),
-      project({ name: "alone", include: ALONE, sequence: { groupOrder: 1 } }),
     ],
   },
 });

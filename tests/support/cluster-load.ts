@@ -8,6 +8,8 @@ import { MARIA, seedPatient } from "./api";
 import { imageContent } from "./images";
 import { expectStoresAgree } from "./stores";
 
+/** Between two writes, so that the other tests get a share of the machine. */
+const PAUSE_MS = 20;
 const RETRY_MS = 100;
 /** Longer than a request waits for a connection to the database. */
 const TIMEOUT_MS = 20_000;
@@ -45,14 +47,23 @@ export class Writer {
       const policy = created ?? (await this.#find(policies, member_id));
       await this.#write("POST", `${policies}/${policy.id}/card-images`, { image: await imageContent(round) });
       await this.#write("PUT", `${policies}/${policy.id}`, { ...MARIA, rank: 1, group_id: `G${round}` });
-      await this.#write("PATCH", `patients/${this.patient}`, { insurances: [{ rank: "primary", plan: `P${round}` }] });
+      const legacy = { rank: "primary", plan: `P${round}`, member_id: `L${this.patient}-${round}` };
+      const patched = await this.#write("PATCH", `patients/${this.patient}`, { insurances: [legacy] });
+      if (patched) await this.#expectListed(legacy.member_id);
     }
+  }
+
+  /** Expects a list, which a standby may serve, to contain what was acknowledged. */
+  async #expectListed(member_id: string): Promise<void> {
+    const { status, json } = await this.#attempt("GET", `patients/?member_id=${member_id}`);
+    if (status === 200) expect(json.results.map(({ id }: { id: number }) => id)).toEqual([this.patient]);
   }
 
   /** Returns the record, or null if the write was made but its response was lost. */
   async #write(method: string, path: string, body: object): Promise<{ id: number } | null> {
     const write: Write = { method, attempts: [] };
     const key = randomUUID();
+    await setTimeout(PAUSE_MS);
     this.writes.push(write);
     for (;;) {
       const requestId = randomUUID();
