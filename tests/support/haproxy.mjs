@@ -40,7 +40,7 @@ export function checkHaproxy(settings) {
 /**
  * Starts HAProxy and waits until it uses all of its servers.
  * @param {{ port: number, servers: readonly string[] }} options `servers`: two addresses, such as 127.0.0.1:3000
- * @returns {Promise<{ url: string, output: () => string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, pid: number, output: () => string, stop: () => Promise<void> }>}
  */
 export async function startHaproxy({ port, servers }) {
   const [WEB_1 = "", WEB_2 = ""] = servers;
@@ -60,6 +60,7 @@ export async function startHaproxy({ port, servers }) {
   }
   return {
     url,
+    pid: child.pid ?? 0,
     output: () => output,
     stop: async () => {
       child.kill("SIGTERM");
