@@ -1,4 +1,4 @@
-// A page that looks like a dashboard of Grafana: its panels in the same places, drawn by uPlot, which Grafana uses for time series, too.
+// Draws a Grafana dashboard on a plain page. uPlot also draws Grafana's own time series.
 import type uPlotType from "uplot";
 
 /** The part of a Grafana panel that is drawn. */
@@ -13,7 +13,7 @@ export interface Panel {
 export interface PanelData {
   /** Seconds since 1970. */
   times: number[];
-  /** A value for each time, or null if there is none. */
+  /** One value per time. Null where Prometheus has no sample. */
   series: { name: string; values: (number | null)[] }[];
 }
 

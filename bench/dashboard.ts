@@ -128,7 +128,7 @@ async function putLoad(ms: number): Promise<void> {
   const receiver = await startReceiver((_request, response) => response.writeHead(webhookStatus).end());
   onEnd(stopReceivers);
   const target = `http://127.0.0.1:${receiver.port}/`;
-  // Clients get no events of their own changes.
+  // The first client makes the changes, and events skip the client that made them.
   await api("POST", "subscriptions", { body: { resource: "patients", target }, client: 1 });
   let isOver = false;
   const clients = Promise.all(Array.from({ length: CLIENTS }, () => runClient(() => isOver)));

@@ -51,10 +51,10 @@ export async function unpackPackages(home, packages, name) {
 
 /**
  * Downloads packages of a newer release of Debian from the system's mirror, without those they need, and unpacks them like `unpackPackages`.
- * They run with `ownLoader`, because they need a newer C library.
+ * Programs that need the newer C library run with `ownLoader`.
  *
  * @param {string} home
- * @param {{ release: string, packages: readonly string[] }} newer every library that the program needs is a package of its own
+ * @param {{ release: string, packages: readonly string[] }} newer the packages to fetch. Libraries that they need must be listed, too
  * @param {string} name
  * @returns {Promise<string>}
  * @throws {MissingTool}

@@ -194,7 +194,7 @@ async function probe(url, target) {
 }
 
 /**
- * Returns whether a connection points to PostgreSQL itself. A connection pooler reports a process ID of its own.
+ * Returns whether a connection goes straight to PostgreSQL. Behind a connection pooler, the reported process ID isn't the backend's.
  *
  * @param {import("pg").ClientBase} client
  * @returns {Promise<boolean>}

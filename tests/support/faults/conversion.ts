@@ -9,7 +9,7 @@ import { COMPANIES, expectStoresEqual, legacyCard, legacyPatient, writeLines } f
 import { acceptFixes, createCheckedRun, requestFor, seedMigratingPractice } from "../migration-runs";
 
 const DONE_MS = 60_000;
-/** Every so many patients have card images. */
+/** One in this many patients has a card image. */
 const CARDS_EVERY = 20;
 
 export interface Conversion {

@@ -9,7 +9,7 @@ const BRIDGE = `cwb${process.pid % 100_000}`;
 
 export interface Networks {
   machines: { host: string; enter: string[] }[];
-  /** Drops all packets from and to a machine, or no longer. */
+  /** Cuts a machine off from the network, or reconnects it. */
   cut: (at: number, isCut: boolean) => void;
   remove: () => void;
 }
