@@ -38,7 +38,7 @@ const common: ProjectConfig = {
   setupFiles: ["tests/support/setup.ts"],
   pool: "forks",
   // These only end tests that hang: no test measures speed, and a busy machine is many times slower.
-  testTimeout: 600_000 * Number(process.env.TEST_ROUNDS ?? 1),
+  testTimeout: 300_000 * Number(process.env.TEST_ROUNDS ?? 1),
   hookTimeout: 600_000,
   expect: { poll: { timeout: 15_000 } },
 };

@@ -9,6 +9,7 @@ import { hashImage } from "@/lib/platform/storage/read-image";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent, pngImage } from "@/tests/support/images";
 import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "@/tests/support/object-store";
+import { changeSettings } from "@/tests/support/process-state";
 
 describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
   let store: ObjectStore;
@@ -16,7 +17,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
   let token: string;
   beforeAll(async () => {
     store = await startObjectStore();
-    Object.assign(process.env, environmentOf(store));
+    await changeSettings(environmentOf(store));
     basics = await seedBasics();
     token = basics.token;
   });

@@ -279,7 +279,6 @@ test("a client that loses access to a practice no longer sees its events", async
   const [event] = await eventsOf(token);
   await db.run(sql`
     DELETE FROM oauth_client_practice WHERE client_id = (SELECT client_id FROM subscription WHERE id = ${subscription.id})`);
-  process.env.TOKEN_CACHE_MS = "0";
   await new Promise((resolve) => setTimeout(resolve, 2_100));
   expect(await eventsOf(token)).toEqual([]);
   expect((await call("GET", `published_events/${event.event_id}`, { token })).status).toBe(404);

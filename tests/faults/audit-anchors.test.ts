@@ -6,13 +6,14 @@ import { verifyAudit } from "@/lib/access/audit/chain-queries";
 import { call, seedBasics, seedPatient } from "../support/api";
 import { sealAll } from "../support/audit";
 import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "../support/object-store";
+import { changeSettings } from "../support/process-state";
 
 let store: ObjectStore;
 beforeAll(async () => {
   if (!hasObjectStore) return;
   store = await startObjectStore();
   const { IMAGE_STORE: _local, ...settings } = environmentOf(store);
-  Object.assign(process.env, settings, { AUDIT_ANCHORS: `s3://${store.settings.bucket}/audit/` });
+  await changeSettings({ ...settings, AUDIT_ANCHORS: `s3://${store.settings.bucket}/audit/` });
 });
 afterAll(() => store?.stop());
 

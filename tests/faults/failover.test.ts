@@ -5,6 +5,7 @@ import { build } from "@/scripts/lib/build-steps.mjs";
 import { status } from "@/scripts/lib/migrations.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
+import { changeSettings } from "../support/process-state";
 import { type Replica, startReplicas } from "../support/replicas";
 import { runScript } from "../support/run-script";
 import { type RunningServer, startServer } from "../support/servers";
@@ -28,7 +29,7 @@ function listBoth(of: "url" | "ownerUrl"): string {
 beforeAll(async () => {
   await build();
   replicas = await startReplicas();
-  process.env.DATABASE_URL = listBoth("url");
+  await changeSettings({ DATABASE_URL: listBoth("url") });
   basics = await seedBasics();
   patients = [];
   for (let at = 0; at < WRITERS; at++) patients.push(await seedPatient(basics.enabled, basics.physicians.enabled));

@@ -17,6 +17,7 @@ import { createCertificate } from "../support/certificates";
 import { DatabaseMachine } from "../support/debian-postgres.mjs";
 import { imageContent } from "../support/images";
 import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "../support/object-store";
+import { changeSettings } from "../support/process-state";
 import { freePort } from "../support/processes";
 import { runScript } from "../support/run-script";
 import { expectStoresAgree } from "../support/stores";
@@ -53,7 +54,7 @@ describe.skipIf(!hasClusterPrograms() || !hasObjectStore)("a database restored t
     await deploy(ownerUrl);
     const url = await ensureRole(ownerUrl, { role: RUNTIME_ROLE, password: "unused" });
     await applyGrants(ownerUrl, RUNTIME_ROLE);
-    Object.assign(process.env, environmentOf(store), { DATABASE_URL: url, S3_PREFIX: "cards/" });
+    await changeSettings({ ...environmentOf(store), DATABASE_URL: url, S3_PREFIX: "cards/" });
     basics = await seedBasics();
   });
   afterAll(async () => {

@@ -10,6 +10,7 @@ import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { setSessionDefaults } from "@/scripts/lib/roles.mjs";
 import { call } from "../support/api";
 import { findPgBouncer, startPgBouncer } from "../support/pgbouncer.mjs";
+import { changeSettings } from "../support/process-state";
 import { freePort } from "../support/processes";
 import { type Replica, startReplicas } from "../support/replicas";
 import { type RunningServer, startServer } from "../support/servers";
@@ -51,9 +52,8 @@ beforeAll(async () => {
   replicas = await startReplicas({ synchronous: false });
   const { primary, standby } = replicas;
   const both = primary.url.replace(primary.place, `${primary.place},${standby.place}`);
-  Object.assign(process.env, { DATABASE_URL: both, METRICS_PORT: String(await freePort()) });
-  writer = await startServer("production", { LOG_LEVEL: "warn" });
-  process.env.DATABASE_REPLICA_URL = both;
+  await changeSettings({ DATABASE_URL: both, DATABASE_REPLICA_URL: both, METRICS_PORT: String(await freePort()) });
+  writer = await startServer("production", { LOG_LEVEL: "warn", DATABASE_REPLICA_URL: "" });
   reader = await startReader({});
   world = await seedWorld();
 });
@@ -73,9 +73,16 @@ async function countOutcomes(of = async () => (await renderMetrics()).text): Pro
 const IS_STANDBY = sql`SELECT pg_is_in_recovery() AS is_standby`;
 const readsStandby = async () => (await db.one<{ is_standby: boolean }>(IS_STANDBY)).is_standby;
 
-/** Repeats an attempt until it succeeds. Unlike with `expect.poll`, an assertion that fails in an attempt ends the test. */
+/**
+ * Repeats an attempt until it succeeds, for a minute at most: a loop without an end would disturb the tests after it. Unlike with
+ * `expect.poll`, an assertion that fails in an attempt ends the test.
+ */
 async function until(attempt: () => Promise<boolean>): Promise<void> {
-  while (!(await attempt())) await pause(100);
+  const deadline = Date.now() + 60_000;
+  while (!(await attempt())) {
+    if (Date.now() > deadline) expect.fail(`not within a minute, after ${JSON.stringify(await countOutcomes())}`);
+    await pause(100);
+  }
 }
 
 /** Does some work that may read from the replica. Tries until the standby is not late. */
@@ -170,6 +177,8 @@ describe("reads of a request", () => {
       await onPrimary("ALTER TABLE in_conflict ADD COLUMN added int");
       expect(await reading).toEqual({ id: 1, is_standby: false });
     });
+    await onStandby("ALTER SYSTEM RESET max_standby_streaming_delay");
+    await onStandby("SELECT pg_reload_conf()");
     const { conflict = 0 } = await countOutcomes();
     expect(conflict).toBe((before.conflict ?? 0) + 1);
   });
@@ -253,7 +262,7 @@ describe("the API and the staff pages", () => {
     const lag = async () => {
       while (!isDone) {
         await pauseReplay();
-        await pause(Math.random() * 150);
+        await pause(Math.random() * 300);
         await resumeReplay();
         await pause(Math.random() * 1_500);
       }
@@ -267,12 +276,15 @@ describe("the API and the staff pages", () => {
       }
     };
     const written = new Set<number>();
-    const lagging = lag();
-    let outcomes: Record<string, number> = {};
-    while (!outcomes.replica || !outcomes.lagging)
-      outcomes = await outcomesOf(() => Promise.all(Array.from({ length: WRITERS }, write)), reader.metrics);
-    isDone = true;
-    await lagging;
+    const writeUntilBoth = async () => {
+      const before = await countOutcomes(reader.metrics);
+      await until(async () => {
+        await Promise.all(Array.from({ length: WRITERS }, write));
+        const after = await countOutcomes(reader.metrics);
+        return ["replica", "lagging"].every((outcome) => after[outcome] !== before[outcome]);
+      });
+    };
+    await Promise.all([lag(), writeUntilBoth().finally(() => (isDone = true))]);
   });
 });
 

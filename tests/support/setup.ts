@@ -36,6 +36,9 @@ Object.assign(process.env, shared.testEnvironment, shared.testSettings, {
   DATABASE_URL: withLoginOf(inject("runtime"), database.url),
 });
 
+const { forgetProcessState } = await import("./process-state");
+// A timer that the file before left may have read its settings again.
+await forgetProcessState();
 const { chooseProgram } = await import("@/lib/platform/jobs/program-file");
 for (const name of ["read-export", "render-ccda", "render-pdf"])
   chooseProgram(name, path.resolve(`build/programs/${name}.mjs`));
@@ -45,18 +48,12 @@ hashCheaply();
 
 // Registered first, so that it runs last, after a file's own cleanup.
 afterAll(async () => {
-  const { closePool } = await import("@/lib/platform/db/pool");
-  await closePool();
   const { closeOwner } = await import("./owner");
   await closeOwner();
   const { setClock } = await import("@/lib/platform/clock");
   setClock();
-  // State that the product keeps in a process belongs to the dropped database, whose IDs the next one reuses. Processes
-  // that decode or draw have no such state, and are slow to start.
-  const kept = ["crosswalkDecodeQueue", "crosswalkDocumentQueues"];
-  const shared: { [name: `crosswalk${string}`]: unknown } = globalThis;
-  const values = shared.crosswalkValues instanceof Map ? shared.crosswalkValues : new Map<string, unknown>();
-  for (const name of [...values.keys()]) if (!kept.includes(name)) values.delete(name);
+  // The state belongs to the dropped database, whose IDs the next one reuses.
+  await forgetProcessState();
   await database.drop();
   fs.rmSync(folder, { recursive: true, force: true });
 });

@@ -6,6 +6,7 @@ import { closePool } from "@/lib/platform/db/pool";
 import { startCluster } from "@/scripts/lib/cluster/cluster.mjs";
 import { type Basics, seedBasics, tokenFor } from "../api";
 import type { Writer } from "../cluster-load";
+import { changeSettings } from "../process-state";
 import { freePort } from "../processes";
 import { startTcpProxy, type TcpProxy } from "../tcp-proxy";
 import { createListener } from "../webhook-clients";
@@ -130,7 +131,7 @@ async function startParts(
   });
   if (!store) throw new Error("the cluster was not prepared");
   stops.push(store.stop, closePool, stopReceivers);
-  Object.assign(process.env, cluster.settings);
+  await changeSettings(cluster.settings);
   const basics = await seedBasics();
   const token = await tokenFor({
     organizationId: basics.organization,
