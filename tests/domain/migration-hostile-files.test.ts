@@ -1,5 +1,5 @@
 // Files crafted to cost the server time or memory are read in bounded time, outside the event loop, and their fault is named.
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
@@ -10,7 +10,8 @@ import { readApart } from "@/lib/migration/read/read-apart";
 import { readRecords } from "@/lib/migration/read/read-records";
 import { serveReader } from "@/lib/migration/read/reader-thread";
 import { createUploadedRun, PART_BYTES, putPart, startCheck } from "@/lib/migration/read/upload-run";
-import { MAX_ATTEMPTS, resumeRun } from "@/lib/migration/runs/migration-run";
+import { MAX_ATTEMPTS } from "@/lib/migration/runs/attempts";
+import { resumeRun } from "@/lib/migration/runs/migration-run";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
@@ -183,8 +184,8 @@ describe("an uploaded file", () => {
   }
 
   const errorOf = async (id: number) =>
-    db.first<{ state: string; error: string | null; attempts: number }>(
-      sql`SELECT state, error, attempts FROM migration_run WHERE id = ${id}`,
+    db.first<{ state: string; error: string | null; attempted_by: string[] }>(
+      sql`SELECT state, error, attempted_by FROM migration_run WHERE id = ${id}`,
     );
 
   /** Runs this with another folder for temporary files, also in threads. */
@@ -215,16 +216,19 @@ describe("an uploaded file", () => {
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${run}`);
   });
 
-  test("fails with a reason after it crashed the process three times, and can be resumed", async () => {
+  test("fails with a reason after it crashed three processes, and can be resumed", async () => {
     const run = await upload(JSON.stringify(legacyPatient(1)));
-    await db.run(sql`UPDATE migration_run SET attempts = ${MAX_ATTEMPTS} WHERE id = ${run}`);
+    const crashed = (count: number) => Array.from({ length: count }, () => randomUUID());
+    await db.run(sql`UPDATE migration_run SET attempted_by = ${crashed(MAX_ATTEMPTS)}::uuid[] WHERE id = ${run}`);
     expect((await workRun(run))?.state).toBe("failed");
     expect(await errorOf(run)).toMatchObject({
       error: expect.stringContaining("in 3 attempts, because its process ended each time"),
     });
-    await db.run(sql`UPDATE migration_run SET state = 'reading', stopped_in = NULL, attempts = 2 WHERE id = ${run}`);
+    await db.run(sql`
+      UPDATE migration_run SET state = 'reading', stopped_in = NULL, attempted_by = ${crashed(MAX_ATTEMPTS - 1)}::uuid[]
+      WHERE id = ${run}`);
     expect((await workRun(run))?.state).toBe("checked");
-    expect(await errorOf(run)).toMatchObject({ attempts: 0 });
+    expect(await errorOf(run)).toMatchObject({ attempted_by: [] });
   });
 
   test.skipIf(!canMount)(

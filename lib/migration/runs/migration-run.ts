@@ -163,7 +163,7 @@ export async function startWork(
         state: work.state,
         stopped_in: null,
         error: null,
-        attempts: 0,
+        attempted_by: [],
         counts: null,
         done,
         total: work.total,
@@ -202,7 +202,7 @@ export async function workBatch(run: RunRow | Promise<RunRow>, work: (tx: Tx) =>
     if ("error" in worked) throw worked.error;
     const { value: locked } = locking;
     const { company_changes: changes, ...progress } = worked.value;
-    const written = { ...progress, attempts: 0, error: null, changed_date: isoNow() };
+    const written = { ...progress, attempted_by: [], error: null, changed_date: isoNow() };
     const { state, done = locked.done } = progress;
     // Reading counts bytes. When other work ends, it has stored its counts.
     const isCounted = locked.state !== "reading" && state === undefined;
@@ -244,46 +244,6 @@ export function setRecordState(tx: Tx, runId: number, numbers: readonly number[]
   if (numbers.length === 0) return;
   tx.send(
     sql`UPDATE migration_record SET state = ${state} WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[])`,
-  );
-}
-
-/** Attempts without progress before a run fails, because its file or records probably end the process. */
-export const MAX_ATTEMPTS = 3;
-
-/**
- * Counts an attempt to work on a run. After an orderly stop, `revertAttempt` reverts the count. If the process dies, the
- * count remains.
- *
- * @returns whether to work on the run; if not, it is marked as failed with an explanation
- */
-export async function countAttempt(db: Db, run: RunRow): Promise<boolean> {
-  const { id, state, attempts, done } = run;
-  if (attempts < MAX_ATTEMPTS) {
-    await db.run(
-      kysely
-        .updateTable("migration_run")
-        .set(({ eb }) => ({ attempts: eb("attempts", "+", 1) }))
-        .where("id", "=", id),
-    );
-    return true;
-  }
-  const place = state === "reading" ? `after byte ${done}` : `after record ${done}`;
-  await failRun(
-    db,
-    { id, state },
-    `The run made no progress ${place} in ${MAX_ATTEMPTS} attempts, because its process ended each time. See the server log for the cause. Correct or split the file and upload it as a new run, or resume this one.`,
-  );
-  return false;
-}
-
-/** Reverts the last `countAttempt`, because the work stopped orderly or waits for a temporary condition. */
-export async function revertAttempt(db: Db, runId: number): Promise<void> {
-  await db.run(
-    kysely
-      .updateTable("migration_run")
-      .set(({ eb }) => ({ attempts: eb("attempts", "-", 1) }))
-      .where("id", "=", runId)
-      .where("attempts", ">", 0),
   );
 }
 

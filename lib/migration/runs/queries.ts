@@ -42,7 +42,7 @@ export const RUN_COLUMNS = [
   "state",
   "stopped_in",
   "error",
-  "attempts",
+  "attempted_by",
   "done",
   "total",
   "since_date",

@@ -12,7 +12,7 @@ export interface RunCompany {
 }
 
 /** The columns of a run that its work needs. */
-export type RunRow = Omit<Row<"migration_run">, "source_fingerprint" | "purging" | "counts"> & {
+export type RunRow = Omit<Row<"migration_run">, "attempts" | "source_fingerprint" | "purging" | "counts"> & {
   /** Counts of the records up to `done` since the work began, not stored. Missing if another process did part of the work. */
   counted?: RecordGroup[] | undefined;
 };

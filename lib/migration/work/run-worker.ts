@@ -7,15 +7,14 @@ import { readOwnRun } from "@/lib/migration/read/legacy-scan";
 import { readRun } from "@/lib/migration/read/read-run";
 import { startCheck, uploadSource } from "@/lib/migration/read/upload-run";
 import { rollBackRun } from "@/lib/migration/rollback/roll-back-run";
+import { beginAttempt, endAttempt } from "@/lib/migration/runs/attempts";
 import {
   cancelRun,
-  countAttempt,
   failRun,
   RunInterrupted,
   type RunRequest,
   recordWaiting,
   resumeRun,
-  revertAttempt,
 } from "@/lib/migration/runs/migration-run";
 import { findRun } from "@/lib/migration/runs/queries";
 import { isAtWork, type WorkState } from "@/lib/migration/runs/run-states";
@@ -43,19 +42,20 @@ export async function workRun(
   { source, ...options }: WorkOptions & { source?: Source } = {},
 ): Promise<RunRow | null> {
   const inUse = `Another process is working on migration run ${runId}.`;
+  // One that was interrupted because the database was unreachable. Another process may have the lock and count it.
+  await endAttempt(db, runId);
   return withAdvisoryLock({ name: `migration run ${runId}`, taken: inUse, waitMs: 3_000 }, async () => {
     const taken = await findRun(db, runId);
     if (!taken || !isAtWork(taken.state) || options.signal?.aborted) return taken;
-    if (!(await countAttempt(db, taken))) return findRun(db, runId);
     try {
+      if (!(await beginAttempt(db, taken))) return findRun(db, runId);
       for (;;) {
         const run = await findRun(db, runId);
         if (!run || !isAtWork(run.state) || options.signal?.aborted) return run;
         await step(run, run.state, { source, ...options });
       }
     } finally {
-      // If the database is unreachable, the count stays until the next progress clears it.
-      await revertAttempt(db, runId).catch(() => {});
+      await endAttempt(db, runId).catch(() => {});
     }
   });
 }
