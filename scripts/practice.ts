@@ -1,7 +1,7 @@
-// npm run practice -- show|clock|usage|add-physician --practice ID …: shows and sets the deprecation clock of a practice, shows which
-// clients use legacy insurances, and adds physicians.
+// npm run practice -- show|clock|usage|add|add-physician --practice ID …: shows and sets the deprecation clock of a practice, shows
+// which clients use legacy insurances, and adds physicians, or another practice of the same organization.
 
-import { mintAccess, type Origin, systemOrigin } from "@/lib/access/identity/access";
+import { type Access, mintAccess, type Origin, systemOrigin } from "@/lib/access/identity/access";
 import { db } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { parseOrThrow } from "@/lib/platform/http/validation";
@@ -12,6 +12,8 @@ import { listLegacyUse } from "@/lib/practice/practices/legacy-usage";
 import { getPractice, getPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
 import { deprecationClockInput } from "@/lib/practice/practices/schema";
+import { setUpPractice } from "@/lib/practice/setup/commands";
+import { practiceSetup } from "@/lib/practice/setup/schema";
 import { namingOptions, readCommand, readId, runProgram, UsageError, type Values } from "./lib/command-line";
 
 const USAGE = `Usage:
@@ -19,6 +21,7 @@ const USAGE = `Usage:
   npm run practice -- clock --practice ID [--date YYYY-MM-DD] [--mode announce|enforce]
                             [--rehearse TIME | --end-rehearsal] [--reason TEXT]
   npm run practice -- usage --practice ID [--since YYYY-MM-DD]
+  npm run practice -- add   --practice ID --name NAME [--timezone ZONE]
   npm run practice -- add-physician --practice ID --first-name NAME --last-name NAME --email EMAIL --npi NPI
                             --license NUMBER --license-state STATE [--credentials TEXT]`;
 
@@ -43,6 +46,8 @@ const COMMAND_LINE = {
     "end-rehearsal": { type: "boolean" },
     reason: { type: "string" },
     since: { type: "string" },
+    name: { type: "string" },
+    timezone: { type: "string" },
     "first-name": { type: "string" },
     "last-name": { type: "string" },
     email: { type: "string" },
@@ -55,6 +60,7 @@ const COMMAND_LINE = {
     show: { options: ["practice"] },
     clock: { options: ["practice", "date", "mode", "rehearse", "end-rehearsal", "reason"] },
     usage: { options: ["practice", "since"] },
+    add: { options: ["practice", "name", "timezone"] },
     "add-physician": { options: ["practice", ...Object.values(PHYSICIAN_OPTIONS)] },
   },
 } as const;
@@ -76,13 +82,20 @@ function readClock({ date, mode, rehearse, "end-rehearsal": ends }: Given) {
   throw new UsageError(`${name}: ${name === "--mode" ? "must be announce or enforce" : issue?.message}`);
 }
 
+/** What the history of records names as the source of a change. */
+const OPERATIONS = {
+  clock: "practices.set_clock",
+  add: "practices.create",
+  "add-physician": "physicians.create",
+} as const;
+
 async function main(): Promise<number> {
   const { command, values } = readCommand(COMMAND_LINE);
   const practiceId = readId(values.practice, "--practice");
   const origin = systemOrigin({
     name: "Command line",
     source: "staff",
-    operation: command === "add-physician" ? "physicians.create" : "practices.set_clock",
+    operation: OPERATIONS[command as keyof typeof OPERATIONS] ?? "practices.read",
     ...(values.reason ? { reason: values.reason } : {}),
   });
   const access = mintAccess({ practices: [practiceId], actor: origin.actor });
@@ -92,12 +105,23 @@ async function main(): Promise<number> {
   const { name } = await getPractice(access, practiceId).catch((error: unknown) => {
     throw error instanceof NotFoundError ? new UsageError(`--practice: ${error.message}`) : error;
   });
+  if (command === "add") return print([await addPractice({ access, origin }, name, values)]);
   if (command === "add-physician") return print([await addPhysician(practiceId, values, origin)]);
   if (command === "usage") return print(await describeUsage(access, since));
   const rules = clock
     ? await setDeprecationClock({ access, practiceId, origin, ...clock })
     : await getPracticeRules(db, practiceId);
   return print([...describeRules(name, rules), ...(values["end-rehearsal"] ? warnOfEnforcement(rules) : [])]);
+}
+
+async function addPractice(request: { access: Access; origin: Origin }, like: string, given: Given): Promise<string> {
+  const { name, timezone } = given;
+  return namingOptions({ name: "--name", timezone: "--timezone" }, async () => {
+    const input = parseOrThrow(practiceSetup, { name, timezone });
+    const { id, admins } = await setUpPractice(request, input);
+    const managed = admins.length > 0 ? `Its admins are those of ${like}: ${admins.join(", ")}.` : "It has no admin.";
+    return `Added ${input.name}, practice ${id}. ${managed}`;
+  });
 }
 
 async function addPhysician(practiceId: number, given: Given, origin: Origin): Promise<string> {

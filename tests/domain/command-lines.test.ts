@@ -14,6 +14,7 @@ describe("usage errors exit with 2, say what is wrong and do nothing:", () => {
     ["practice.ts", "show --practice 1 --mode enforce", "--mode is not an option of show"],
     ["practice.ts", "show", "--practice must be an ID"],
     ["practice.ts", "show --practice 999999", "--practice: No such practice."],
+    ["practice.ts", "add --practice 1 --npi 1558300016", "--npi is not an option of add"],
     ["practice.ts", "add-physician --practice 1 --mode enforce", "--mode is not an option of add-physician"],
     ["webhooks.ts", "toString", '"toString" is not a command'],
     ["webhooks.ts", "status all", '"all" is an unexpected argument'],

@@ -1,4 +1,4 @@
-// `npx crosswalk setup` and `npm run practice -- add-physician` as operators see them.
+// `npx crosswalk setup` and `npm run practice -- add|add-physician` as operators see them.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { historyOf } from "../support/history";
 import { runScript } from "../support/run-script";
 import { type RunningServer, startServer } from "../support/servers";
 import { Browser } from "../support/sign-in";
-import { staffCallAs } from "../support/staff";
+import { signInAs, staffCallAs } from "../support/staff";
 
 const PASSWORD = "correct horse battery";
 const hasTerminal = spawnSync("script", ["--version"]).status === 0;
@@ -197,5 +197,46 @@ describe("add-physician", () => {
     expect(stderr).toContain("--license: ");
     expect(stderr).toContain("--license-state: This field is required.");
     expect((await add(999_999, ...options, ...license)).stderr).toContain("--practice: No such practice.");
+  });
+});
+
+describe("add", () => {
+  const add = (...args: string[]) =>
+    runScript("practice.ts", ["add", "--practice", String(basics.enabled), "--timezone", "America/Chicago", ...args]);
+
+  test("adds a practice to the organization, with the same admins", async () => {
+    const admin = await signInAs("admin", [basics.enabled]);
+    await signInAs("viewer", [basics.enabled]);
+    const { email } = admin;
+    const { code, stdout, stderr } = await add("--name", " Lakeside North ");
+    expect([code, stderr]).toEqual([0, ""]);
+    const id = Number(/practice (\d+)/.exec(stdout)?.[1]);
+    expect(stdout).toBe(
+      `Added Lakeside North, practice ${id}. Its admins are those of Northside Family Medicine: ${email}.\n`,
+    );
+    expect(await db.one(sql`SELECT organization_id, name, timezone FROM practice WHERE id = ${id}`)).toEqual({
+      organization_id: basics.organization,
+      name: "Lakeside North",
+      timezone: "America/Chicago",
+    });
+    expect(await historyOf("practice", id)).toMatchObject([{ version: 1, kind: "created", source: "staff" }]);
+    expect((await historyOf("staff_user", admin.userId)).at(-1)).toMatchObject({
+      version: 2,
+      changes: { practices: { old: [basics.enabled], new: [basics.enabled, id] } },
+    });
+    expect(await staffCallAs(admin, "GET", `practices/${id}/members`)).toMatchObject({
+      status: 200,
+      body: { members: [{ email }] },
+    });
+    const audited = sql`SELECT actor_name FROM audit_log WHERE practice_id = ${id} AND operation = 'member.added'`;
+    expect(await db.rows(audited)).toEqual([{ actor_name: "Command line" }]);
+  });
+
+  test("names the options that are missing or invalid, and adds nothing", async () => {
+    const before = await countRows();
+    expect(await add()).toMatchObject({ code: 2, stderr: expect.stringContaining("--name: This field is required.") });
+    const { stderr } = await add("--name", "Lakeside South", "--timezone", "Lakeside");
+    expect(stderr).toContain("--timezone: Must be a time zone such as America/New_York.");
+    expect(await countRows()).toEqual(before);
   });
 });

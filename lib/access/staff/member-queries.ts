@@ -67,17 +67,27 @@ function selectMembers(access: Access): Sql {
       WHERE here.user_id = u.id AND ${inList(sql`here.practice_id`, access.practices)})`;
 }
 
+const ADMINS = kysely
+  .selectFrom("staff_user_practice as m")
+  .innerJoin("staff_user as u", "u.id", "m.user_id")
+  .where("u.role", "=", "admin")
+  .where("u.disabled_date", "is", null);
+
+/** Lists the enabled admins of a practice. */
+export async function listAdmins(
+  read: Db,
+  practiceId: number,
+): Promise<Row<"staff_user", "id" | "email" | "name" | "can_export" | "version">[]> {
+  return read.rows(
+    ADMINS.select(["u.id", "u.email", "u.name", "u.can_export", "u.version"])
+      .where("m.practice_id", "=", practiceId)
+      .orderBy("u.id"),
+  );
+}
+
 /** Returns which of the practices have no enabled admin. */
 export async function listPracticesWithoutAdmin(read: Db, practices: readonly number[]): Promise<number[]> {
-  const admins = await read.rows(
-    kysely
-      .selectFrom("staff_user_practice as m")
-      .innerJoin("staff_user as u", "u.id", "m.user_id")
-      .select("m.practice_id")
-      .where("m.practice_id", "=", anyOf(practices))
-      .where("u.role", "=", "admin")
-      .where("u.disabled_date", "is", null),
-  );
+  const admins = await read.rows(ADMINS.select("m.practice_id").where("m.practice_id", "=", anyOf(practices)));
   const managed = new Set(admins.map(({ practice_id }) => practice_id));
   return practices.filter((id) => !managed.has(id));
 }

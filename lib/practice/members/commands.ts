@@ -13,6 +13,7 @@ import {
 import { endUserSessions } from "@/lib/access/staff/commands";
 import {
   getMember,
+  listAdmins,
   listOwnPractices,
   listPracticesWithoutAdmin,
   requireStaffId,
@@ -99,6 +100,35 @@ export async function insertMember(
     },
   ]);
   return user.id;
+}
+
+/**
+ * Adds the admins of the caller's practice to another one of the organization, in the caller's transaction.
+ *
+ * @returns their email addresses
+ */
+export async function addAdmins(tx: Tx, { access, origin }: MemberRequest, practiceId: number): Promise<string[]> {
+  await lockAllMembers(tx);
+  const admins = await listAdmins(tx, currentPractice(access));
+  for (const { id, name, can_export, version } of admins) {
+    const before = await listMemberships(tx, id);
+    await grant(tx, id, [practiceId]);
+    await tx.run(
+      kysely
+        .updateTable("staff_user")
+        .set({ version: version + 1 })
+        .where("id", "=", id),
+    );
+    const after = await listMemberships(tx, id);
+    const [old, practices] = [before, after].map((rows) => sorted(rows.map(({ practice_id }) => practice_id)));
+    const changes = changedFields({ practices: old }, { practices });
+    await record(tx, { access, origin }, { id, version: version + 1, kind: "updated", changes });
+    await publishMemberships(tx, origin, { before, after });
+    const about = { type: "staff" as const, id, name };
+    const added = { name: "member.added" as const, practices: [practiceId], facts: { role: "admin", can_export } };
+    await auditSecurityIn(tx, [{ ...added, origin, about }]);
+  }
+  return admins.map(({ email }) => email);
 }
 
 /**
@@ -235,13 +265,17 @@ const LAST_ADMIN = "A practice needs an admin. Make another member an admin firs
 /** Changes to members run one at a time, so that two admins can't revoke each other's role at once. */
 const MEMBERS = "staff members";
 
+async function lockAllMembers(tx: Tx): Promise<void> {
+  await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${MEMBERS}, 0))`);
+}
+
 /**
  * Locks all members and returns the practices of the admin.
  *
  * @throws ForbiddenError if the caller is no longer an admin of the practice
  */
 async function lockMembers(tx: Tx, access: Access): Promise<number[]> {
-  await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${MEMBERS}, 0))`);
+  await lockAllMembers(tx);
   const ownPractices = await listOwnPractices(access, tx);
   const admin = await tx.first(
     kysely

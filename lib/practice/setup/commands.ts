@@ -1,13 +1,13 @@
-import { mintAccess, type Origin } from "@/lib/access/identity/access";
+import { type Access, currentPractice, mintAccess, type Origin } from "@/lib/access/identity/access";
 import { hashPassword } from "@/lib/access/staff/passwords";
 import { findSiblingHash } from "@/lib/access/staff/queries";
-import { createOrganization, findOrganization } from "@/lib/access/tenancy/organizations";
+import { createOrganization, findOrganization, getOrganizationId } from "@/lib/access/tenancy/organizations";
 import { type Db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
-import { insertMember } from "@/lib/practice/members/commands";
+import { addAdmins, insertMember } from "@/lib/practice/members/commands";
 import { insertPractice } from "@/lib/practice/practices/commands";
-import type { OrganizationSetup } from "./schema";
+import type { OrganizationSetup, PracticeSetup } from "./schema";
 
 const SETUP = "organization setup";
 
@@ -49,4 +49,21 @@ export async function setUpOrganization(
     },
     { rollback: dryRun },
   );
+}
+
+/**
+ * Creates another practice in the organization of a practice, whose admins also become its admins.
+ *
+ * @param request.access limited to the existing practice
+ * @returns its ID, and the email addresses of the admins
+ */
+export async function setUpPractice(
+  { access, origin }: { access: Access; origin: Origin },
+  { name, timezone }: PracticeSetup,
+): Promise<{ id: number; admins: string[] }> {
+  return transaction(async (tx) => {
+    const organization = await getOrganizationId(tx, currentPractice(access));
+    const { id } = await insertPractice(tx, organization, { name, timezone }, origin);
+    return { id, admins: await addAdmins(tx, { access, origin }, id) };
+  });
 }

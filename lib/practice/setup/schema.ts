@@ -10,16 +10,23 @@ const isTimeZone = (zone: string) => {
   }
 };
 
+const name = practiceShape.name.trim().min(1);
+/** IANA. */
+const timezone = z.string().refine(isTimeZone, "Must be a time zone such as America/New_York.").optional();
+
+/** Another practice of an organization. */
+export const practiceSetup = z.object({ name, timezone });
+
 /** A new organization with its first practice and admin. */
 export const organizationSetup = z.object({
   organization: z.string().trim().min(1).max(200),
-  practice: practiceShape.name.trim().min(1),
-  /** IANA. */
-  timezone: z.string().refine(isTimeZone, "Must be a time zone such as America/New_York.").optional(),
+  practice: name,
+  timezone,
   email: staffUserInput.shape.email,
   /** Of the admin. Default: the email address. */
   name: staffUserInput.shape.name.optional(),
   password: staffUserInput.shape.password,
 });
 
+export type PracticeSetup = z.output<typeof practiceSetup>;
 export type OrganizationSetup = z.output<typeof organizationSetup>;
