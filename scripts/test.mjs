@@ -58,15 +58,16 @@ const PROGRAMS = [
 
 await main(async () => {
   process.chdir(ROOT);
-  await install();
-  const { build, generate, generateNextTypes } = await import("./lib/build-steps.mjs");
-  await generate();
   const browserTests = findTestFiles("tests/ui", ".spec.ts");
   const others = findTestFiles("tests", ".test.ts");
+  // Needs no packages, and mostly waits for Debian's servers.
   const prepared = Promise.all([
     ...PROGRAMS.filter(({ module }) => others.some(imports(module))).map(prepare),
     browserTests.length > 0 ? prepareBrowser() : "",
   ]);
+  await install();
+  const { build, generate, generateNextTypes } = await import("./lib/build-steps.mjs");
+  await generate();
   if (patterns.length === 0) {
     await Promise.all([
       check("Types", async () => {
