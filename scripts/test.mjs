@@ -16,41 +16,41 @@ const total = { passed: 0, failed: 0 };
 /** Failures to list at the end, where they are easy to find. */
 const failures = [];
 let hasBrowser = false;
-/** Programs besides Chromium, each fetched if a test file imports a module of tests/support. */
+/** Programs besides Chromium, each fetched if a test file imports one of the modules. */
 const PROGRAMS = [
   {
-    module: "support/object-store",
+    modules: ["support/object-store", "lib/cluster/swift.mjs"],
     fetch: async () => (process.env.TEST_S3_ENDPOINT ? null : (await import("./lib/cluster/swift.mjs")).prepareSwift()),
     skipped: "The tests of card images in S3",
     hint: " Set TEST_S3_ENDPOINT to use your own store.",
   },
   {
-    module: "support/guides",
+    modules: ["support/guides"],
     fetch: async () => (await import("../tests/support/guide-tools.mjs")).prepareGuideTools(),
     skipped: "Some tests of docs/guides/",
   },
   {
-    module: "support/pgbouncer.mjs",
+    modules: ["support/pgbouncer.mjs"],
     fetch: async () => (await import("../tests/support/pgbouncer.mjs")).preparePgBouncer(),
     skipped: "The tests of PgBouncer",
   },
   {
-    module: "support/haproxy.mjs",
+    modules: ["support/haproxy.mjs"],
     fetch: async () => (await import("../tests/support/haproxy.mjs")).prepareHaproxy(),
     skipped: "The tests of several servers behind HAProxy",
   },
   {
-    module: "support/prometheus.mjs",
+    modules: ["support/prometheus.mjs"],
     fetch: async () => (await import("../tests/support/prometheus.mjs")).preparePrometheus(),
     skipped: "Some tests of alerts",
   },
   {
-    module: "support/redis.mjs",
+    modules: ["support/redis.mjs"],
     fetch: async () => (await import("../tests/support/redis.mjs")).prepareRedis(),
     skipped: "The tests of shared limits",
   },
   {
-    module: "lib/cluster/programs.mjs",
+    modules: ["lib/cluster/programs.mjs"],
     fetch: async () => (await import("./lib/cluster/programs.mjs")).prepareClusterPrograms(),
     skipped: "The restore drill and the tests of a cluster",
   },
@@ -62,7 +62,7 @@ await main(async () => {
   const others = findTestFiles("tests", ".test.ts");
   // Needs no packages, and mostly waits for Debian's servers.
   const prepared = Promise.all([
-    ...PROGRAMS.filter(({ module }) => others.some(imports(module))).map(prepare),
+    ...PROGRAMS.filter(({ modules }) => others.some(importsOneOf(modules))).map(prepare),
     browserTests.length > 0 ? prepareBrowser() : "",
   ]);
   await install();
@@ -97,9 +97,12 @@ await main(async () => {
   return total.failed > 0 ? 1 : 0;
 });
 
-/** Returns a function that checks whether a test file imports a module of tests/support. */
-function imports(module) {
-  return (file) => fs.readFileSync(inRoot(file), "utf8").includes(`/${module}"`);
+/** Returns a function that checks whether a test file imports one of the modules. */
+function importsOneOf(modules) {
+  return (file) => {
+    const text = fs.readFileSync(inRoot(file), "utf8");
+    return modules.some((module) => text.includes(`/${module}"`));
+  };
 }
 
 /** Fetches a program for tests. Returns a warning if it is not available. */

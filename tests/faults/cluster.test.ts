@@ -37,7 +37,10 @@ const findObstacle = (name: FaultName) => {
 };
 const supported = NAMES.filter((name) => findObstacle(name) === null);
 
-describe.skipIf(!hasClusterPrograms() || !hasSwift())("a cluster", () => {
+/** `npm run faults` must not end without a result. */
+const canSkip = FAULT_ROUNDS === undefined;
+
+describe.skipIf(canSkip && !(hasClusterPrograms() && hasSwift()))("a cluster", () => {
   const random = randomFrom(SEED);
   const rounds: FaultRound[] = [];
   let world: World;
