@@ -48,19 +48,28 @@ export function readMigrations(folder = inRoot("prisma/migrations")) {
 }
 
 /**
- * Applies pending migrations, each with its record in one transaction. Processes that start at the same time wait for each other.
+ * Applies pending migrations, each with its record in one transaction if PostgreSQL can. Processes that start at the same time wait for each other.
  * @param {string} url
  * @returns {Promise<{ applied: string[], before: number, warnings: string[] }>} `before`: how many had been applied already
  */
 export function deploy(url, migrations = readMigrations()) {
   return connected(url, async (client) => {
     if (!(await isDirect(client))) throw new Failure(POOLED);
-    await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
+    await takeTurn(client);
     await client.query(TABLE);
     const { pending, done, warnings } = await compare(client, migrations);
     for (const migration of pending) await apply(client, migration);
     return { applied: pending.map(({ name }) => name), before: done.length, warnings };
   });
+}
+
+/** Waits for other processes. A statement that waits for the lock would hold a snapshot, which an index that is created concurrently waits for. */
+async function takeTurn(client) {
+  for (;;) {
+    const { rows } = await client.query("select pg_try_advisory_lock($1) as taken", [LOCK_KEY]);
+    if (rows[0].taken) return;
+    await setTimeout(PAUSE_MS / 5);
+  }
 }
 
 /** Reads which migrations are applied and pending, warnings, and whether this role can apply them. */
@@ -97,6 +106,8 @@ async function compare(client, migrations) {
 
 /** Applies a migration. Retries while other transactions lock its tables. */
 async function apply(client, migration) {
+  const index = concurrentIndex(migration);
+  if (index) return createIndex(client, migration, index);
   for (let attempt = 1; ; attempt++) {
     const taken = await attemptMigration(client, migration);
     if (!taken) return;
@@ -114,18 +125,46 @@ async function attemptMigration(client, { name, sql, checksum }) {
     await client.query("begin");
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(sql);
-    await client.query(
-      `insert into "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
-       values ($1, $2, $3, clock_timestamp(), 1)`,
-      [randomUUID(), checksum, name],
-    );
+    await recordApplied(client, { name, checksum });
     await client.query("commit");
     return false;
   } catch (error) {
     await client.query("rollback").catch(() => {});
     if (error.code === LOCK_TAKEN) return true;
-    const line = error.position ? ` (line ${sql.slice(0, Number(error.position)).split("\n").length})` : "";
-    throw new Failure(`migration ${name}${line}: ${error.message}`);
+    throw describeFailure({ name, sql }, error);
+  }
+}
+
+function recordApplied(client, { name, checksum }) {
+  return client.query(
+    `insert into "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+     values ($1, $2, $3, clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+}
+
+function describeFailure({ name, sql }, error) {
+  const line = error.position ? ` (line ${sql.slice(0, Number(error.position)).split("\n").length})` : "";
+  return new Failure(`migration ${name}${line}: ${error.message}`);
+}
+
+/** Returns the name of the index if a migration creates one without blocking writes, which must be its only statement. */
+export function concurrentIndex({ sql }) {
+  const statement = sql.replace(/^--.*\n/gm, "").trim();
+  return /^create (?:unique )?index concurrently if not exists (\w+) [^;]*;?$/is.exec(statement)?.[1] ?? null;
+}
+
+/** PostgreSQL can't do it in a transaction. If it is interrupted, the next attempt starts over. */
+async function createIndex(client, migration, index) {
+  try {
+    const { rows } = await client.query("select from pg_index where indexrelid = to_regclass($1) and not indisvalid", [
+      index,
+    ]);
+    if (rows.length > 0) await client.query(`drop index concurrently ${index}`);
+    await client.query(migration.sql);
+    await recordApplied(client, migration);
+  } catch (error) {
+    throw describeFailure(migration, error);
   }
 }
 

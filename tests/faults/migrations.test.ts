@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { deploy, status } from "@/scripts/lib/migrations.mjs";
+import { concurrentIndex, deploy, status } from "@/scripts/lib/migrations.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { databaseUrl } from "../support/databases";
 
@@ -54,4 +54,36 @@ test("a migration waits for a long transaction without holding up others, and is
   expect((await deployed).applied).toEqual(["3_added"]);
   expect((await other.query("select note from counted")).rows).toEqual([{ note: null }]);
   await Promise.all([reader.end(), other.end()]);
+});
+
+const INDEX = "-- For searches.\ncreate index concurrently if not exists counted_n on counted (n);\n";
+const indexed = migration("4_indexed", INDEX);
+const isValid = "select indisvalid as valid from pg_index where indexrelid = to_regclass('counted_n')";
+
+test("an index is created while others write, by one of several processes, and again if it was interrupted", async () => {
+  const [writer, other] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([writer.connect(), other.connect()]);
+  await writer.query("begin; insert into counted values (2)");
+  const interrupted = deploy(url, [first, indexed]).catch((error: Error) => error);
+  const creating = "select pid from pg_stat_progress_create_index";
+  await expect.poll(async () => (await other.query(creating)).rows).toHaveLength(1);
+  // Doesn't wait for the index.
+  await other.query("insert into counted values (3)");
+  const [{ pid }] = (await other.query(creating)).rows;
+  await other.query("select pg_terminate_backend($1)", [pid]);
+  expect(await interrupted).toMatchObject({ message: expect.stringContaining("4_indexed: terminating connection") });
+  expect((await other.query(isValid)).rows).toEqual([{ valid: false }]);
+  await writer.query("commit");
+  const results = await Promise.all(Array.from({ length: 4 }, () => deploy(url, [first, indexed])));
+  expect(results.flatMap(({ applied }) => applied)).toEqual(["4_indexed"]);
+  expect((await other.query(isValid)).rows).toEqual([{ valid: true }]);
+  await Promise.all([writer.end(), other.end()]);
+});
+
+test.each([
+  "create index counted_n on counted (n)",
+  "create index concurrently counted_n on counted (n)",
+  "create index concurrently if not exists counted_n on counted (n); drop table counted",
+])("%s is no migration that creates an index concurrently", (sql) => {
+  expect(concurrentIndex({ sql })).toBeNull();
 });
