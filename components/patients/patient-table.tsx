@@ -62,7 +62,7 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
       />
       <SearchInput
         label="Search patients"
-        placeholder="Name, date of birth or member ID"
+        placeholder="Name, date of birth, member ID, phone or payer"
         value={state.search}
         onSearch={(text) => void setState({ search: text || null, offset: null })}
         className="screen-only mb-3 max-w-xl"
@@ -82,7 +82,8 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
             <PageOutOfRange count={data.count} noun="patients" onFirst={() => void setState({ offset: null })} />
           ) : state.search ? (
             <EmptyState title="No patients match">
-              Each word must match the beginning of a name or member ID, or a date of birth such as 5/17/1980.
+              Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its
+              area code, or the last four characters of a member ID. Everything you type must match.
             </EmptyState>
           ) : (
             <EmptyState title="No patients yet">

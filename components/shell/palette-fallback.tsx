@@ -15,7 +15,7 @@ export interface PaletteProps {
 
 /** What the palette and its fallback have in common. */
 export const PALETTE = {
-  placeholder: "Patient, date of birth, member ID, page or action",
+  placeholder: "Patient, date of birth, member ID, phone, payer, page or action",
   box: "bg-raised border-line fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 rounded-md border shadow-xl",
   input: "border-line placeholder:text-soft h-11 w-full border-b bg-transparent px-3 outline-none",
 } as const;

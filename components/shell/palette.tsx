@@ -23,7 +23,7 @@ interface PaletteAction {
   run: () => void;
 }
 
-/** Finds patients by name, date of birth or member ID, and pages and actions by name. */
+/** Finds patients as the list of patients does, and pages and actions by name. */
 export function Palette({ base, role, practices, text, setText, onClose, onShortcuts }: PaletteProps) {
   const search = text.trim();
   const router = useRouter();

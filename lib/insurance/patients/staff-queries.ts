@@ -1,8 +1,9 @@
 import type { Access, FieldChanges } from "@/lib/access/identity/access";
-import { FIRST_NAME, LAST_NAME, MEMBER_ID, PATIENT_ORDERS, patientIsVisible } from "@/lib/insurance/patients/queries";
+import { FIRST_NAME, LAST_NAME, PATIENT_ORDERS, patientIsVisible } from "@/lib/insurance/patients/queries";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
+import { type NumberTerm, readSearch } from "./search-terms";
 import type { InsuranceNotes, PatientVersionKind } from "./store";
 
 /** A row of the patients list on staff pages, with the primary insurance. */
@@ -18,7 +19,7 @@ interface Count {
 }
 
 export interface PatientSearch {
-  /** Words that must all match the beginning of a name or member ID, or a date of birth. */
+  /** What {@link readSearch} reads. All of its terms must match. */
   search: string;
   /** `last_name`, `dob` or `last_modified`; a `-` in front sorts in descending order. */
   order: string;
@@ -30,15 +31,12 @@ export interface PatientSearch {
 export const PATIENT_SEARCH_ORDERS = ["last_name", "dob", "last_modified"] as const;
 const ORDERS: Record<string, Sql> = PATIENT_ORDERS;
 
-/** More words of a search are ignored. */
-const MAX_WORDS = 6;
-
 /** Returns a page of the patients of the caller's practices who match every word of a search, and their total number. */
 export async function searchPatients(
   access: Access,
   { search, order, offset, limit }: PatientSearch,
 ): Promise<{ count: number; results: PatientListRow[] }> {
-  const matches = conditions(access, search);
+  const matches = await conditions(access, search);
   const where = join([inList(sql`p.practice_id`, access.practices), sql`p.deleted_date IS NULL`, ...matches], " AND ");
   const direction = raw(order.startsWith("-") ? "DESC" : "ASC");
   const column = ORDERS[order.replace(/^-/, "")] ?? LAST_NAME;
@@ -85,6 +83,10 @@ export async function exportPatients(
   );
 }
 
+/** In the form of their indexes. */
+const CARRIER = sql`(lower(i.carrier) COLLATE "C")`;
+const MEMBER_KEY = sql`regexp_replace(lower(i.member_id), '[^a-z0-9]', '', 'g') COLLATE "C"`;
+
 const SHOWN = sql`p.id, p.first_name, p.last_name, p.dob, p.sex, p.last_modified`;
 
 /** Selects the list rows of one page of patients, in the page's order. */
@@ -97,36 +99,86 @@ function listRows(page: Sql, more: Sql = empty): Sql {
     ORDER BY f.place`;
 }
 
-function conditions(access: Access, search: string): Sql[] {
-  const words = search.split(/[\s,;]+/).filter((word) => word !== "");
-  return words.slice(0, MAX_WORDS).map((word) => {
-    const dob = toDate(word);
-    if (dob) return sql`p.dob = ${dob}::date`;
-    const beginning = word.toLowerCase();
-    if (!/\d/.test(word)) {
-      return sql`(${beginsWith(LAST_NAME, beginning)} OR ${beginsWith(FIRST_NAME, beginning)})`;
-    }
-    return sql`p.id IN (SELECT i.patient_id FROM patient_insurance i
-      WHERE ${inList(sql`i.practice_id`, access.practices)} AND i.deleted_date IS NULL
-        AND ${beginsWith(MEMBER_ID, beginning)})`;
+async function conditions(access: Access, search: string): Promise<Sql[]> {
+  const terms = readSearch(search);
+  const payers = await findPayers(
+    access,
+    terms.flatMap((term) => ("carriers" in term ? term.carriers : [])),
+  );
+  return terms.map((term) => {
+    if (!("carriers" in term)) return isOneOf(findByNumber(access, term));
+    const names = [beginsWith(LAST_NAME, term.name), beginsWith(FIRST_NAME, term.name)];
+    const carriers = term.carriers.filter((carrier) => payers.has(carrier));
+    if (carriers.length === 0) return sql`(${join(names, " OR ")})`;
+    return isOneOf([...names.map((name) => findByPatient(access, name)), findByCarrier(access, carriers)]);
   });
 }
 
-/**
- * Returns a condition that a string in the collation "C" begins with another. It compares a byte range, because a prepared statement
- * can't use the index for LIKE with a parameter. U+10FFFF is the last code point, so no match sorts after the upper bound.
- */
-function beginsWith(column: Sql, beginning: string): Sql {
-  return sql`(${column} >= ${beginning} AND ${column} < ${`${beginning}\u{10FFFF}`})`;
+/** A union, because PostgreSQL can't use the index of another table for OR. */
+const isOneOf = (found: readonly Sql[]) => sql`p.id IN (${join(found, " UNION ALL ")})`;
+
+/** A shorter beginning would match most payers. */
+const MIN_CARRIER = 3;
+
+/** Returns which of these texts the name of a payer begins with. Most words are names of patients, which are found faster without payers. */
+async function findPayers(access: Access, carriers: readonly string[]): Promise<ReadonlySet<string>> {
+  const long = carriers.filter((carrier) => carrier.length >= MIN_CARRIER);
+  if (long.length === 0) return new Set();
+  const rows = await db.rows<{ beginning: string }>(sql`
+    SELECT beginning FROM unnest(${long}::text[]) AS beginning
+    WHERE EXISTS (SELECT FROM patient_insurance i WHERE ${inPractices(access, "i")} AND i.deleted_date IS NULL
+      AND ${CARRIER} >= beginning AND ${CARRIER} < beginning || ${LAST_CHARACTER})`);
+  return new Set(rows.map(({ beginning }) => beginning));
 }
 
-/** Parses `1980-05-17` or `5/17/1980` to `YYYY-MM-DD`; returns null for anything else. */
-function toDate(word: string): string | null {
-  const [, month = "", day = "", year = ""] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(word) ?? [];
-  const text = year ? `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}` : word;
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
-  const time = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text) && !text.startsWith("0000") ? text : null;
+const inPractices = (access: Access, of: "p" | "i" | "o") => inList(sql`${raw(of)}.practice_id`, access.practices);
+
+/** Selects current insurances that match a condition. */
+const findByInsurance = (access: Access, condition: Sql) => sql`
+  SELECT i.patient_id FROM patient_insurance i WHERE ${inPractices(access, "i")} AND i.deleted_date IS NULL AND ${condition}`;
+
+const findByPatient = (access: Access, condition: Sql) => sql`
+  SELECT p.id FROM patient p WHERE ${inPractices(access, "p")} AND ${condition}`;
+
+/** The statement's text doesn't depend on how many there are, so that few statements are prepared. */
+function findByCarrier(access: Access, carriers: readonly string[]): Sql {
+  const matches = [0, 1, 2, 3].map((at) => beginsWith(CARRIER, carriers[at] ?? NOTHING));
+  return findByInsurance(access, sql`(${join(matches, " OR ")})`);
+}
+
+/** With fewer characters, the end of a member ID would match too many. */
+const MIN_END = 4;
+
+function findByNumber(access: Access, { dates, member, phone, id }: NumberTerm): Sql[] {
+  const end = member.length >= MIN_END ? [...member].reverse().join("") : NOTHING;
+  // Stored with or without the country code.
+  const phones = ["", "1"].map((code) => {
+    const stored = JSON.stringify([{ digits: phone === "" ? NOTHING : `${code}${phone}` }]);
+    return sql`p.phones @> ${stored}::jsonb`;
+  });
+  return [
+    findByPatient(access, sql`p.dob = ANY(${dates}::date[])`),
+    findByInsurance(access, beginsWith(MEMBER_KEY, member === "" ? NOTHING : member)),
+    findByInsurance(access, beginsWith(sql`reverse(${MEMBER_KEY}) COLLATE "C"`, end)),
+    findByPatient(access, sql`(${join(phones, " OR ")})`),
+    findByPatient(access, sql`p.id = ${id}::bigint`),
+    findByPatient(access, sql`p.external_id = ${id}::bigint`),
+    sql`SELECT o.patient_id FROM policy o WHERE ${inPractices(access, "o")} AND o.id = ${id}::bigint`,
+  ];
+}
+
+/** No stored text begins with it. */
+const NOTHING = "\u0001";
+
+/** No text sorts after its beginning with this character. */
+const LAST_CHARACTER = "\u{10FFFF}";
+
+/**
+ * Returns a condition that a string in the collation "C" begins with another. It compares a byte range, because a prepared statement
+ * can't use the index for LIKE with a parameter.
+ */
+function beginsWith(column: Sql, beginning: string): Sql {
+  return sql`(${column} >= ${beginning} AND ${column} < ${`${beginning}${LAST_CHARACTER}`})`;
 }
 
 /** A cursor in a patient's timeline, which starts with the newest entry. */

@@ -1,0 +1,119 @@
+// How the front desk finds patients: by names, payers, dates of birth, phone numbers, member IDs and other IDs as people type them.
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/platform/db/sql";
+import { type Basics, call, seedBasics } from "../support/api";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+
+let basics: Basics;
+let staff: SignedIn;
+/** IDs by last name. */
+const ids: Record<string, number> = {};
+let policy: number;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  staff = await signInAs("viewer", [basics.enabled]);
+  const people = [
+    {
+      last_name: "Lopez",
+      first_name: "Maria",
+      dob: "1979-11-08",
+      phone: "(207) 555-0143",
+      payer: "Blue Cross Maine",
+      member_id: "XYZ-1234-5678",
+    },
+    {
+      last_name: "Cross",
+      first_name: "Ann",
+      dob: "2015-06-01",
+      phone: "+1 207 555 0199",
+      payer: "Humana",
+      member_id: "h 900 11",
+    },
+    { last_name: "Bluestone", first_name: "Ira", dob: "1915-06-01", phone: "", payer: "Aetna", member_id: "12345678" },
+  ];
+  for (const { last_name, first_name, dob, phone, payer, member_id } of people) {
+    const { status, body } = await call("POST", "patients", {
+      token: basics.token,
+      body: {
+        ...{ last_name, first_name, dob, sex: "Female", caregiver_practice: basics.enabled },
+        primary_physician: basics.physicians.enabled,
+        ...(phone && { phones: [{ phone, phone_type: "Main" }] }),
+      },
+    });
+    expect([status, body]).toEqual([201, expect.anything()]);
+    ids[last_name] = body.id;
+    const added = await call("POST", `patients/${body.id}/policies`, {
+      token: basics.token,
+      body: {
+        patient_first_name: first_name,
+        patient_last_name: last_name,
+        patient_dob: dob,
+        rank: 1,
+        carrier: payer,
+        member_id,
+      },
+    });
+    expect([added.status, added.body]).toEqual([201, expect.anything()]);
+    if (last_name === "Lopez") policy = added.body.id;
+  }
+  await db.run(sql`UPDATE patient SET external_id = 70001 WHERE id = ${ids.Cross}`);
+});
+
+const find = async (search: string, practice = basics.enabled) => {
+  const { status, body } = await staffCallAs(
+    staff,
+    "GET",
+    `practices/${practice}/patients?search=${encodeURIComponent(search)}`,
+  );
+  expect(status).toBe(200);
+  expect(body.count).toBe(body.results.length);
+  return body.results.map((row: { last_name: string }) => row.last_name).sort();
+};
+
+describe("a search finds", () => {
+  test.each([
+    ["lopez", "Lopez"],
+    ["mar lop", "Lopez"],
+    ["blue cross", "Lopez"],
+    ["Blue Cross Maine lopez", "Lopez"],
+    ["maria blue cross", "Lopez"],
+    ["blue", "Bluestone, Lopez"],
+    ["cross", "Cross"],
+    ["humana", "Cross"],
+    ["11/8/1979", "Lopez"],
+    ["11-8-79", "Lopez"],
+    ["Nov 8 1979", "Lopez"],
+    ["nov 8, 1979 maria", "Lopez"],
+    ["6-1-15", "Bluestone, Cross"],
+    ["xyz12345678", "Lopez"],
+    ["XYZ-1234", "Lopez"],
+    ["h90011", "Cross"],
+    ["5678", "Bluestone, Lopez"],
+    ["5678 ira", "Bluestone"],
+    ["(207) 555-0143", "Lopez"],
+    ["207.555.0199", "Cross"],
+    ["2075550199", "Cross"],
+    ["70001", "Cross"],
+  ])("%s: %s", async (search, names) => {
+    expect((await find(search)).join(", ")).toBe(names);
+  });
+
+  test("the ID of a patient or policy", async () => {
+    expect(await find(String(ids.Lopez))).toContain("Lopez");
+    expect(await find(String(policy))).toContain("Lopez");
+  });
+
+  test.each(["678", "maria humana", "z", "11/8/1980", "207 555", "999999999999999", "\u0001", "0143"])(
+    "nothing for %s",
+    async (search) => expect(await find(search)).toEqual([]),
+  );
+});
+
+test("a search finds nothing of another practice", async () => {
+  const other = await signInAs("admin", [basics.disabled]);
+  for (const search of ["lopez", "humana", "11/8/1979", "5678", "2075550143", "70001", ids.Lopez, policy]) {
+    const { body } = await staffCallAs(other, "GET", `practices/${basics.disabled}/patients?search=${search}`);
+    expect(body.results).toEqual([]);
+  }
+});

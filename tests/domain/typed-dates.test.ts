@@ -1,0 +1,90 @@
+// Dates as people type them, and what a search at the front desk means.
+import { describe, expect, test } from "vitest";
+import { readSearch } from "@/lib/insurance/patients/search-terms";
+import { readTypedDates } from "@/lib/platform/typed-date";
+
+describe("a typed date", () => {
+  test.each([
+    "11/8/1979",
+    "11-8-1979",
+    "11.08.1979",
+    "1979-11-08",
+    "1979/11/8",
+    "11081979",
+    "19791108",
+    "Nov 8 1979",
+    "nov. 8, 1979",
+    "November 8th, 1979",
+    "8 Nov 1979",
+    "8-Nov-1979",
+    " 08 november 1979 ",
+  ])("%s is November 8, 1979", (text) => {
+    expect(readTypedDates(text)).toEqual(["1979-11-08"]);
+  });
+
+  test.each(["11-8-79", "11/8/79", "110879", "Nov 8 79"])("%s can be in two centuries", (text) => {
+    expect(readTypedDates(text)).toEqual(["2079-11-08", "1979-11-08"]);
+  });
+
+  test.each([
+    "",
+    "11/8",
+    "13/8/1979",
+    "2/30/1980",
+    "1979",
+    "11/8/197",
+    "Nov 1979",
+    "0000-01-01",
+    "1/1/0000",
+    "Nov 8 1979 x",
+    "12345678901",
+  ])("%s is none", (text) => expect(readTypedDates(text)).toEqual([]));
+});
+
+describe("a search", () => {
+  const number = { dates: [], member: "", phone: "", id: null };
+
+  test("has the words of names and payers, and anything with digits", () => {
+    expect(readSearch(" Lopez,  Maria 5/17/1980 ")).toEqual([
+      { name: "lopez", carriers: ["lopez"] },
+      { name: "maria", carriers: ["maria", "lopez maria"] },
+      { ...number, dates: ["1980-05-17"], member: "5171980" },
+    ]);
+  });
+
+  test("reads dates of several words, and more than one", () => {
+    expect(readSearch("may 17, 1980 lopez 8 Nov 1979")).toEqual([
+      { name: "lopez", carriers: ["lopez"] },
+      { ...number, dates: ["1980-05-17"] },
+      { ...number, dates: ["1979-11-08"] },
+    ]);
+  });
+
+  test.each(["(207) 555-0143", "207-555-0143", "+1 207 555 0143", "207.555.0143", "2075550143", "1-207-555-0143"])(
+    "reads the phone number %s",
+    (text) => expect(readSearch(text)).toMatchObject([{ phone: "2075550143" }]),
+  );
+
+  test.each([
+    ["XYZ-123 456", ["xyz123", "456"]],
+    ["xyz.123/45", ["xyz12345"]],
+    ["M0142-77", ["m014277"]],
+  ])("reads %s as member IDs %j", (text, members) => {
+    expect(readSearch(text)).toMatchObject(members.map((member) => ({ member, phone: "" })));
+  });
+
+  test("ignores everything after six terms", () => {
+    expect(readSearch("a b c d e f g 1")).toHaveLength(6);
+  });
+
+  test("takes no longer for hostile texts", () => {
+    for (const text of [
+      "1".repeat(200),
+      "jan ".repeat(50),
+      "1-".repeat(100),
+      "(207) ".repeat(33),
+      "9 jan 9 ".repeat(25),
+    ])
+      expect(readSearch(text).length).toBeLessThanOrEqual(6);
+  });
+});
