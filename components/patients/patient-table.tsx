@@ -13,14 +13,15 @@ import { Pager } from "@/components/ui/pager";
 import { SearchInput } from "@/components/ui/search-input";
 import { TextLink } from "@/components/ui/text-link";
 import { Day, Time } from "@/components/ui/time";
-import { parseAsOffset } from "@/components/ui/url-state";
+import type { PatientListFilter } from "@/lib/insurance/patients/search-filters";
 import type { PatientListRow } from "@/lib/insurance/patients/staff-queries";
+import { PatientFilters, usePatientFilter } from "./patient-filters";
 
 interface PatientPage {
   count: number;
   results: PatientListRow[];
 }
-interface Query {
+interface Query extends PatientListFilter {
   search: string;
   order: string;
   offset: number;
@@ -38,12 +39,12 @@ interface PatientTableProps {
 /** Searches and lists the patients of a practice. The URL has the search, the order and the page. */
 export function PatientTable({ practice, initial }: PatientTableProps) {
   const router = useRouter();
-  const [state, setState] = useQueryStates({
+  const filter = usePatientFilter();
+  const [{ search, order }, setState] = useQueryStates({
     search: parseAsString.withDefault(""),
     order: parseAsString.withDefault("last_name"),
-    offset: parseAsOffset,
   });
-  const query = { ...state, limit: LIMIT };
+  const query: Query = { search, ...filter.filter, order, offset: filter.offset, limit: LIMIT };
   const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const isInitial = JSON.stringify(query) === JSON.stringify(initial.query);
   const { data, error, isPlaceholderData, refetch } = useQuery({
@@ -52,7 +53,11 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
     placeholderData: keepPreviousData,
     initialData: isInitial ? initial.data : undefined,
   });
-  const reset = () => void setState(null);
+  const returnToFirst = () => void filter.goToFirst();
+  const reset = () => {
+    void setState(null);
+    filter.clear();
+  };
   const path = (patient: PatientListRow) => `/practices/${practice}/patients/${patient.id}`;
   return (
     <>
@@ -63,27 +68,35 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
       <SearchInput
         label="Search patients"
         placeholder="Name, date of birth, member ID, phone or payer"
-        value={state.search}
-        onSearch={(text) => void setState({ search: text || null, offset: null })}
-        className="screen-only mb-3 max-w-xl"
+        value={search}
+        onSearch={(text) => {
+          void setState({ search: text || null });
+          returnToFirst();
+        }}
+        className="screen-only mb-2 max-w-xl"
       />
+      <PatientFilters value={filter} />
       <RefreshErrorNotice error={error} isShown={data !== undefined} />
       <DataTable
         label="Patients"
         columns={createColumns(path)}
         rows={data?.results}
         stale={isPlaceholderData}
-        order={state.order}
-        onOrder={(order) => void setState({ order, offset: null })}
+        order={order}
+        onOrder={(next) => {
+          void setState({ order: next });
+          returnToFirst();
+        }}
         onOpen={(patient) => router.push(path(patient))}
         failure={error && <ListError error={error} onRetry={() => void refetch()} onReset={reset} />}
         empty={
           data && data.count > 0 ? (
-            <PageOutOfRange count={data.count} noun="patients" onFirst={() => void setState({ offset: null })} />
-          ) : state.search ? (
+            <PageOutOfRange count={data.count} noun="patients" onFirst={returnToFirst} />
+          ) : search || filter.isSet ? (
             <EmptyState title="No patients match">
-              Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its
-              area code, or the last four characters of a member ID. Everything you type must match.
+              {search
+                ? "Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its area code, or the last four characters of a member ID. Everything you type must match."
+                : "Remove a filter to see more patients."}
             </EmptyState>
           ) : (
             <EmptyState title="No patients yet">
@@ -92,13 +105,7 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
           )
         }
       />
-      <Pager
-        noun="patients"
-        offset={state.offset}
-        limit={LIMIT}
-        count={data?.count}
-        onOffset={(offset) => void setState({ offset: offset || null }, { history: "push" })}
-      />
+      <Pager noun="patients" offset={filter.offset} limit={LIMIT} count={data?.count} onOffset={filter.goTo} />
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics } from "../support/api";
+import { imageContent } from "../support/images";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 
 let basics: Basics;
@@ -116,4 +117,81 @@ test("a search finds nothing of another practice", async () => {
     const { body } = await staffCallAs(other, "GET", `practices/${basics.disabled}/patients?search=${search}`);
     expect(body.results).toEqual([]);
   }
+});
+
+describe("filters", () => {
+  const today = new Date();
+  const dayFromNow = (days: number) => new Date(today.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+
+  const addPatient = async (last_name: string, ...policies: Record<string, unknown>[]) => {
+    const who = { first_name: "Filtered", last_name, dob: "1990-02-03" };
+    const { token } = basics;
+    const place = { caregiver_practice: basics.enabled, primary_physician: basics.physicians.enabled, sex: "Male" };
+    const { body } = await call("POST", "patients", { token, body: { ...who, ...place } });
+    const named = { patient_first_name: "Filtered", patient_last_name: last_name, patient_dob: who.dob };
+    const created: { path: string; version: number }[] = [];
+    for (const policy of policies) {
+      const added = await call("POST", `patients/${body.id}/policies`, {
+        token,
+        body: { ...named, rank: 1, ...policy },
+      });
+      expect([added.status, added.body]).toEqual([201, expect.anything()]);
+      created.push({ path: `patients/${body.id}/policies/${added.body.id}`, version: added.body.version });
+    }
+    return created;
+  };
+
+  beforeAll(async () => {
+    const { token } = basics;
+    const [carded] = await addPatient("Active", {
+      carrier: "Aetna",
+      plan: "Gold PPO",
+      member_id: "A1",
+      end_date: dayFromNow(2),
+    });
+    const upload = { image: await imageContent(1) };
+    expect((await call("POST", `${carded?.path}/card-images`, { token, body: upload })).status).toBe(201);
+    await addPatient("Ended", { carrier: "Aetna", plan: "Silver", member_id: "A2", end_date: dayFromNow(-2) });
+    await addPatient("Secondary", { carrier: "Cigna", plan: "Gold", member_id: " ", rank: 2 });
+    const [archived] = await addPatient("Archived", { carrier: "Aetna", plan: "Gold", member_id: "A4" });
+    expect((await call("DELETE", archived?.path ?? "", { token })).status).toBeLessThan(300);
+    await addPatient("Uninsured");
+  });
+
+  const filtered = async (filter: string) => {
+    const path = `practices/${basics.enabled}/patients?search=filtered&${filter}`;
+    const { status, body } = await staffCallAs(staff, "GET", path);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.count).toBe(body.results.length);
+    return body.results.map((row: { last_name: string }) => row.last_name).join(", ");
+  };
+
+  test.each([
+    ["", "Active, Archived, Ended, Secondary, Uninsured"],
+    ["coverage=active", "Active"],
+    ["coverage=ended", "Ended"],
+    ["coverage=no_primary", "Secondary"],
+    ["coverage=archived_only", "Archived"],
+    ["coverage=none", "Archived, Uninsured"],
+    ["missing=card", "Ended, Secondary"],
+    ["missing=member_id", "Secondary"],
+    ["payer=aetna", "Active, Ended"],
+    ["plan=gold", "Active, Secondary"],
+    ["payer=AET&plan=gold", "Active"],
+    ["payer=aetna&missing=card&coverage=ended", "Ended"],
+    ["payer=cigna&coverage=active", ""],
+  ])("%s: %s", async (filter, names) => expect(await filtered(filter)).toBe(names));
+
+  test("apply to the export", async () => {
+    const exporting = await signInAs("staff", [basics.enabled], { canExport: true });
+    const path = `practices/${basics.enabled}/patients/export?search=filtered&coverage=ended`;
+    const { status, body } = await staffCallAs(exporting, "GET", path);
+    expect([status, new TextDecoder().decode(body).match(/Filtered/g)?.length]).toEqual([200, 1]);
+  });
+
+  test("name what is wrong", async () => {
+    const path = `practices/${basics.enabled}/patients?coverage=maybe&missing=name`;
+    const { status, body } = await staffCallAs(staff, "GET", path);
+    expect([status, Object.keys(body.fields ?? body)]).toEqual([400, expect.arrayContaining(["coverage", "missing"])]);
+  });
 });

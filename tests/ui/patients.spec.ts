@@ -28,6 +28,27 @@ test("a search by name, date of birth and member ID is in the URL, and is restor
   await expect(page.getByText("No patients match")).toBeVisible();
 });
 
+test("filters are in the URL, have chips and combine with the search", async ({ page }) => {
+  const [insured, none] = [await newPatient(enabled), await newPatient(enabled)];
+  await newPolicy(insured, { carrier: "Filtered Health", plan: "Gold" });
+  await page.goto(`${list}?search=${insured.lastName}`);
+  await page.getByLabel("Coverage").selectOption("No insurance");
+  await expect(page).toHaveURL(/coverage=none/);
+  await expect(page.getByText("No patients match")).toBeVisible();
+  await page.getByRole("button", { name: "Remove this filter" }).click();
+  await expect(page.getByRole("link", { name: insured.shownName })).toBeVisible();
+  await page.goto(list);
+  await page.getByRole("searchbox", { name: "Payer" }).fill("filtered h");
+  await page.getByLabel("Missing").selectOption("Front of the card");
+  await expect(page).toHaveURL(/payer=filtered\+h.*missing=card|missing=card.*payer=filtered\+h/);
+  await expect(page.getByRole("link", { name: insured.shownName })).toBeVisible();
+  await expect(page.getByRole("link", { name: none.shownName })).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("searchbox", { name: "Payer" })).toHaveValue("filtered h");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).toHaveURL(list);
+});
+
 test("order and page are also in the URL, and Back returns through the pages", async ({ page }) => {
   await page.goto(list);
   const byBirth = page.getByRole("columnheader", { name: "Date of birth" });

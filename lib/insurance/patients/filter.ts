@@ -4,6 +4,7 @@ import { integerParam } from "@/lib/platform/http/pagination";
 import { enumParam, isInstant, repeatable, timeRange } from "@/lib/platform/http/query";
 import { calendarDate } from "@/lib/platform/http/validation";
 import { SEXES } from "./schema";
+import { COVERAGES, MISSING } from "./search-filters";
 import { PATIENT_SEARCH_ORDERS } from "./staff-queries";
 
 const text = z.string().max(200).optional();
@@ -52,6 +53,10 @@ const SEARCH_ORDERS: readonly string[] = PATIENT_SEARCH_ORDERS.flatMap((field) =
 /** Query of the patient search on staff pages. */
 export const patientSearchQuery = {
   search: z.string().max(200).default(""),
+  payer: text,
+  plan: text,
+  coverage: enumParam(COVERAGES).optional(),
+  missing: enumParam(MISSING).optional(),
   order: z
     .string()
     .refine((order) => SEARCH_ORDERS.includes(order), { error: `Must be one of ${SEARCH_ORDERS.join(", ")}.` })

@@ -1,8 +1,10 @@
 import type { Access, FieldChanges } from "@/lib/access/identity/access";
 import { FIRST_NAME, LAST_NAME, PATIENT_ORDERS, patientIsVisible } from "@/lib/insurance/patients/queries";
+import { clock } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
+import type { Coverage, Missing, PatientListFilter } from "./search-filters";
 import { type NumberTerm, readSearch } from "./search-terms";
 import type { InsuranceNotes, PatientVersionKind } from "./store";
 
@@ -18,7 +20,7 @@ interface Count {
   count: number;
 }
 
-export interface PatientSearch {
+export interface PatientSearch extends PatientListFilter {
   /** What {@link readSearch} reads. All of its terms must match. */
   search: string;
   /** `last_name`, `dob` or `last_modified`; a `-` in front sorts in descending order. */
@@ -34,9 +36,9 @@ const ORDERS: Record<string, Sql> = PATIENT_ORDERS;
 /** Returns a page of the patients of the caller's practices who match every word of a search, and their total number. */
 export async function searchPatients(
   access: Access,
-  { search, order, offset, limit }: PatientSearch,
+  { search, order, offset, limit, ...filter }: PatientSearch,
 ): Promise<{ count: number; results: PatientListRow[] }> {
-  const matches = await conditions(access, search);
+  const matches = [...(await conditions(access, search)), ...filterConditions(access, filter)];
   const where = join([inList(sql`p.practice_id`, access.practices), sql`p.deleted_date IS NULL`, ...matches], " AND ");
   const direction = raw(order.startsWith("-") ? "DESC" : "ASC");
   const column = ORDERS[order.replace(/^-/, "")] ?? LAST_NAME;
@@ -69,7 +71,7 @@ const MAX_EXPORTED = 100_000;
  */
 export async function exportPatients(
   access: Access,
-  search: Pick<PatientSearch, "search" | "order">,
+  search: Omit<PatientSearch, "offset" | "limit">,
   max = MAX_EXPORTED,
 ): Promise<PatientListRow[]> {
   const { count } = await searchPatients(access, { ...search, offset: 0, limit: 1 });
@@ -112,6 +114,40 @@ async function conditions(access: Access, search: string): Promise<Sql[]> {
     if (carriers.length === 0) return sql`(${join(names, " OR ")})`;
     return isOneOf([...names.map((name) => findByPatient(access, name)), findByCarrier(access, carriers)]);
   });
+}
+
+/** Selects the current insurances of a patient `p` that match a condition. */
+const current = (condition: Sql) =>
+  sql`SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND i.deleted_date IS NULL AND ${condition}`;
+const ANY = sql`true`;
+const PRIMARY = sql`i.rank = 1`;
+/** Hawaii is the last state in which a day ends. */
+const today = () => new Date(clock.now().getTime() - 10 * 3_600_000).toISOString().slice(0, 10);
+
+const IN_STATE: Record<Coverage, () => Sql> = {
+  active: () => sql`EXISTS (${current(sql`${PRIMARY} AND (i.end_date IS NULL OR i.end_date >= ${today()}::date)`)})`,
+  ended: () => sql`EXISTS (${current(sql`${PRIMARY} AND i.end_date < ${today()}::date`)})`,
+  no_primary: () => sql`EXISTS (${current(ANY)}) AND NOT EXISTS (${current(PRIMARY)})`,
+  archived_only: () => sql`NOT EXISTS (${current(ANY)})
+    AND EXISTS (SELECT FROM policy o WHERE o.patient_id = p.id AND o.status = 'archived')`,
+  none: () => sql`NOT EXISTS (${current(ANY)})`,
+};
+const LACKING: Record<Missing, Sql> = {
+  card: sql`NOT EXISTS (SELECT FROM legacy_card c
+    WHERE c.patient_id = i.patient_id AND c.rank = i.rank AND c.side = 1 AND c.ended_date IS NULL)`,
+  member_id: sql`coalesce(trim(i.member_id), '') = ''`,
+};
+
+function filterConditions(access: Access, { payer, plan, coverage, missing }: PatientListFilter): Sql[] {
+  const own = [
+    ...(payer ? [beginsWith(CARRIER, payer.toLowerCase())] : []),
+    ...(plan ? [beginsWith(sql`lower(i.plan) COLLATE "C"`, plan.toLowerCase())] : []),
+    ...(missing ? [LACKING[missing]] : []),
+  ];
+  return [
+    ...(own.length > 0 ? [sql`p.id IN (${findByInsurance(access, join(own, " AND "))})`] : []),
+    ...(coverage ? [IN_STATE[coverage]()] : []),
+  ];
 }
 
 /** A union, because PostgreSQL can't use the index of another table for OR. */

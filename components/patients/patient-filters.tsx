@@ -1,0 +1,74 @@
+"use client";
+
+import { parseAsString, parseAsStringLiteral } from "nuqs";
+import { FilterBar } from "@/components/ui/filter-bar";
+import { FilterSelect } from "@/components/ui/filter-select";
+import { SearchInput } from "@/components/ui/search-input";
+import { useListFilter } from "@/components/ui/use-list-filter";
+import { COVERAGES, type Coverage, MISSING, type Missing } from "@/lib/insurance/patients/search-filters";
+
+const PARSERS = {
+  payer: parseAsString,
+  plan: parseAsString,
+  coverage: parseAsStringLiteral(COVERAGES),
+  missing: parseAsStringLiteral(MISSING),
+};
+const NAMES = { payer: "Payer", plan: "Plan", coverage: "Coverage", missing: "Missing" };
+const COVERAGE_WORDS: Record<Coverage, string> = {
+  active: "active primary",
+  ended: "primary has ended",
+  no_primary: "no primary",
+  archived_only: "archived policies only",
+  none: "no insurance",
+};
+const MISSING_WORDS: Record<Missing, string> = { card: "front of the card", member_id: "member ID" };
+const WORDS: Record<string, string> = { ...COVERAGE_WORDS, ...MISSING_WORDS };
+
+/** Keeps the filter and page of the list of patients in the URL. */
+export function usePatientFilter() {
+  return useListFilter(PARSERS);
+}
+
+/** Shows the inputs that narrow the list of patients. */
+export function PatientFilters({ value }: { value: ReturnType<typeof usePatientFilter> }) {
+  const { fields, filter, change, remove, clear } = value;
+  return (
+    <FilterBar
+      label="Filter patients"
+      names={NAMES}
+      toWords={(name, text) => (name in { coverage: 0, missing: 0 } ? WORDS[text] : null) ?? text}
+      filter={filter}
+      remove={remove}
+      clear={clear}
+    >
+      <FilterSelect
+        label="Coverage"
+        value={fields.coverage}
+        options={COVERAGES}
+        labels={COVERAGE_WORDS}
+        onChange={(coverage) => change({ coverage })}
+      />
+      <FilterSelect
+        label="Missing"
+        value={fields.missing}
+        options={MISSING}
+        labels={MISSING_WORDS}
+        onChange={(missing) => change({ missing })}
+      />
+      <SearchInput
+        label="Payer"
+        placeholder="Payer"
+        value={fields.payer ?? ""}
+        onSearch={(text) => change({ payer: text || null })}
+        className="max-w-48 min-w-36 flex-1"
+      />
+      <SearchInput
+        label="Plan"
+        placeholder="Plan"
+        value={fields.plan ?? ""}
+        onSearch={(text) => change({ plan: text || null })}
+        className="max-w-48 min-w-36 flex-1"
+      />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,19 @@
+// What the list of patients can be narrowed to.
+
+/** States of a patient's coverage. */
+export const COVERAGES = ["active", "ended", "no_primary", "archived_only", "none"] as const;
+export type Coverage = (typeof COVERAGES)[number];
+
+/** What a current insurance can lack. */
+export const MISSING = ["card", "member_id"] as const;
+export type Missing = (typeof MISSING)[number];
+
+/** Undefined filters match every patient. */
+export interface PatientListFilter {
+  /** The beginning of a current insurance's payer. */
+  payer?: string | undefined;
+  /** The beginning of the plan of the same insurance. */
+  plan?: string | undefined;
+  coverage?: Coverage | undefined;
+  missing?: Missing | undefined;
+}
