@@ -42,6 +42,7 @@ const HEALTHY_MS = 120_000;
  * @param {Record<string, string | undefined>} options.environment of the servers and workers, besides their settings
  * @param {(name: string) => Record<string, string>} [options.environmentOf] what differs for a server or worker, such as `web-1`
  * @param {readonly import("./databases.mjs").Place[]} [options.machines] where the three machines of the database run. Default: here
+ * @param {string} [options.etcdHost] an address of this machine that they reach, for etcd
  * @param {(settings: Record<string, string>) => Promise<void>} [options.prepare] runs before the servers start, with the database migrated. Can
  *   change their settings
  * @param {(stop: () => Promise<void>) => void} [options.onStart] gets what stops all that was started so far
@@ -62,9 +63,17 @@ export async function startCluster({ onStart, ...options }) {
 }
 
 async function startParts(options, stops) {
-  const { folder, port, environment, environmentOf = () => ({}), machines = MACHINES, prepare } = options;
+  const {
+    folder,
+    port,
+    environment,
+    environmentOf = () => ({}),
+    machines = MACHINES,
+    etcdHost = HOST,
+    prepare,
+  } = options;
   const databases = await step("Starting three PostgreSQL servers, Patroni and etcd", () =>
-    startDatabases({ folder, machines }, stops),
+    startDatabases({ folder, machines, etcdHost }, stops),
   );
   const databaseUrl = await createDatabase(databases);
   const store = await startStore(folder, stops);
@@ -143,18 +152,14 @@ async function startCopies(folder, { port, envOf }) {
   return programs.set("haproxy", startHaproxy(folder, { port, servers: ports.map((one) => `${HOST}:${one}`) }));
 }
 
-async function startDatabases({ folder, machines }, stops) {
+async function startDatabases({ folder, machines, etcdHost }, stops) {
   const placed = [];
-  for (const machine of machines)
-    placed.push({
-      ...machine,
-      etcd: await freePort(),
-      peers: await freePort(),
-      patroni: await freePort(),
-      postgres: await freePort(),
-    });
+  for (const machine of machines) placed.push({ ...machine, patroni: await freePort(), postgres: await freePort() });
+  const ports = [];
+  for (const _ of machines) ports.push({ client: await freePort(), peer: await freePort() });
+  const etcd = { host: etcdHost, ports };
   const passwords = { superuser: newPassword(), replicator: newPassword() };
-  const databases = new DatabaseCluster({ folder, root: CLUSTER_PROGRAMS, machines: placed, passwords });
+  const databases = new DatabaseCluster({ folder, root: CLUSTER_PROGRAMS, machines: placed, etcd, passwords });
   stops.push(() => databases.stop());
   databases.start();
   await until(() => databases.isHealthy(), "the database is not healthy. See the logs of its machines");

@@ -1,9 +1,9 @@
-// A highly available database on one machine: three PostgreSQL servers under Patroni, and etcd with three members. The settings are those of
-// deploy/patroni.
+// A highly available database on one machine: three PostgreSQL servers under Patroni, with the settings of deploy/patroni, and etcd.
 import fs from "node:fs";
 import path from "node:path";
 import { Machine } from "../machine.mjs";
 import { inRoot } from "../paths.mjs";
+import { Etcd, end } from "./etcd.mjs";
 
 const CONFIG = inRoot("deploy/patroni/patroni.yaml");
 /** A machine that hangs or is cut off does not respond. */
@@ -17,8 +17,6 @@ const STATUS_MS = 1_000;
 
 /**
  * @typedef {object} Ports of one of the three machines
- * @property {number} etcd
- * @property {number} peers of etcd
  * @property {number} patroni
  * @property {number} postgres
  */
@@ -26,13 +24,20 @@ const STATUS_MS = 1_000;
 export class DatabaseCluster {
   #members;
   #passwords;
+  /** On other machines: an etcd whose machine hung along with a primary's can take the lock from the new primary when both continue. */
+  etcd;
 
   /**
-   * @param {{ folder: string, root: string, machines: readonly (Place & Ports)[], passwords: { superuser: string, replicator: string } }} options
-   *   `root`: where the packages are unpacked
+   * @param {object} options
+   * @param {string} options.folder
+   * @param {string} options.root where the packages are unpacked
+   * @param {readonly (Place & Ports)[]} options.machines
+   * @param {{ host: string, ports: readonly { client: number, peer: number }[] }} options.etcd
+   * @param {{ superuser: string, replicator: string }} options.passwords
    */
-  constructor({ folder, root, machines, passwords }) {
+  constructor({ folder, root, machines, etcd, passwords }) {
     fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+    this.etcd = new Etcd({ folder, root, ...etcd });
     this.#passwords = passwords;
     this.#members = machines.map(({ host, enter, ...ports }, at) => {
       const name = `node${at + 1}`;
@@ -60,6 +65,7 @@ export class DatabaseCluster {
 
   /** Starts what is not running on each machine, except on those that are lost. */
   start() {
+    this.etcd.start();
     for (const { name, isLost } of this.#members) if (!isLost) this.startMachine(name);
   }
 
@@ -68,7 +74,6 @@ export class DatabaseCluster {
     const member = this.#member(name);
     member.isLost = false;
     member.machine.makeFolder("postgres");
-    this.#startProgram(member, "etcd", ...this.#etcd(member));
     this.#startProgram(member, "patroni", ...this.#patroni(member));
   }
 
@@ -80,25 +85,6 @@ export class DatabaseCluster {
   }
 
   /** @returns {[string[], Record<string, string>]} arguments and variables */
-  #etcd({ name, host, machine, ports }) {
-    const client = `http://${host}:${ports.etcd}`;
-    const peer = `http://${host}:${ports.peers}`;
-    const cluster = this.#members.map((other) => `${other.name}=http://${other.host}:${other.ports.peers}`).join(",");
-    const variables = {
-      ETCD_NAME: name,
-      ETCD_DATA_DIR: machine.makeFolder("etcd"),
-      ETCD_LISTEN_CLIENT_URLS: client,
-      ETCD_ADVERTISE_CLIENT_URLS: client,
-      ETCD_LISTEN_PEER_URLS: peer,
-      ETCD_INITIAL_ADVERTISE_PEER_URLS: peer,
-      ETCD_INITIAL_CLUSTER: cluster,
-      ETCD_LOGGER: "zap",
-      ETCD_LOG_LEVEL: "warn",
-    };
-    return [[], variables];
-  }
-
-  /** @returns {[string[], Record<string, string>]} arguments and variables */
   #patroni({ name, host, machine, ports }) {
     const config = machine.makeFolder("patroni");
     machine.writeFile("patroni/1-shared.yaml", fs.readFileSync(CONFIG, "utf8"));
@@ -107,7 +93,7 @@ export class DatabaseCluster {
     machine.writeFile("patroni/2-machine.yaml", JSON.stringify(sockets));
     const variables = {
       PATRONI_NAME: name,
-      PATRONI_ETCD3_HOSTS: this.#members.map((other) => `'${other.host}:${other.ports.etcd}'`).join(","),
+      PATRONI_ETCD3_HOSTS: this.etcd.places.map((place) => `'${place}'`).join(","),
       PATRONI_RESTAPI_LISTEN: `${host}:${ports.patroni}`,
       PATRONI_RESTAPI_CONNECT_ADDRESS: `${host}:${ports.patroni}`,
       PATRONI_POSTGRESQL_LISTEN: `${host}:${ports.postgres}`,
@@ -191,19 +177,12 @@ export class DatabaseCluster {
     const leader = await this.primary();
     const order = [...this.#members].sort((a, b) => Number(a.name === leader) - Number(b.name === leader));
     for (const { programs } of order) await end(programs.get("patroni"));
-    for (const { programs } of order) await end(programs.get("etcd"));
+    await this.etcd.stop();
   }
 }
 
 /** PostgreSQL's data has a parent folder, because Patroni moves the folder of a former primary that can't follow. */
 const dataFolder = (machine) => path.join(machine.folder, "postgres/data");
-
-async function end(child) {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await ended;
-}
 
 /** Lists the processes that a process has started. */
 function childrenOf(pid) {

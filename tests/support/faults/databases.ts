@@ -1,4 +1,5 @@
 // Faults of the database and its machines.
+import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { findServer } from "@/lib/platform/db/client.mjs";
 import { parseDatabaseUrl } from "@/lib/platform/db/database-url.mjs";
@@ -64,6 +65,25 @@ export const cutOffPrimary: Fault = {
     (context, name) => cut(context, name, false),
   ),
   needs: "networks",
+};
+
+/** Longer than the others wait before they elect another leader, and than Patroni's `ttl`. */
+const HANG_MS = 25_000;
+
+/** Patroni's locks must outlive the leader that keeps their time. */
+export const hangEtcd: Fault = {
+  async inject({ cluster, untilWritten }) {
+    const { etcd } = cluster.databases;
+    const name = await etcd.leader();
+    if (!name) throw new Error("etcd has no leader");
+    etcd.signal(name, "SIGSTOP");
+    try {
+      await setTimeout(HANG_MS);
+      await untilWritten(ROUND);
+    } finally {
+      etcd.signal(name, "SIGCONT");
+    }
+  },
 };
 
 export const fillDisk: Fault = {

@@ -19,6 +19,7 @@ export const FAULTS: Record<FaultName, Fault> = {
   "the machine of the primary is lost": databases.loseMachine,
   "the machine of the primary hangs": databases.hangMachine,
   "the primary is cut off from the network": databases.cutOffPrimary,
+  "the leader of etcd hangs": databases.hangEtcd,
   "the disk of the primary is full": databases.fillDisk,
   "the database has no connections left": databases.exhaustConnections,
   "a lock blocks all connections of the pools": databases.blockPools,

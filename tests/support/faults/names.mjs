@@ -20,6 +20,7 @@ export const OTHER_FAULTS = /** @type {const} */ ([
   "the machine of the primary is lost",
   "the machine of the primary hangs",
   "the primary is cut off from the network",
+  "the leader of etcd hangs",
   "the disk of the primary is full",
   "the database has no connections left",
   "a lock blocks all connections of the pools",

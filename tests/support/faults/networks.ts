@@ -5,10 +5,13 @@ import { isRoot } from "../machine";
 const MACHINES = 3;
 /** Addresses for tests of networks (RFC 2544), which no other network uses. */
 const SUBNET = `198.18.${process.pid % 256}`;
+const GATEWAY = `${SUBNET}.1`;
 const BRIDGE = `cwb${process.pid % 100_000}`;
 
 export interface Networks {
   machines: { host: string; enter: string[] }[];
+  /** The address of this machine in the network. */
+  gateway: string;
   /** Cuts a machine off from the network, or reconnects it. */
   cut: (at: number, isCut: boolean) => void;
   remove: () => void;
@@ -41,7 +44,7 @@ export function createNetworks(): Networks {
   const hosts = names.map((_, at) => `${SUBNET}.${at + 11}`);
   try {
     ip("link", "add", BRIDGE, "type", "bridge");
-    ip("addr", "add", `${SUBNET}.1/24`, "dev", BRIDGE);
+    ip("addr", "add", `${GATEWAY}/24`, "dev", BRIDGE);
     ip("link", "set", BRIDGE, "up");
     for (const [at, name] of names.entries()) {
       const link = links[at] as string;
@@ -60,6 +63,7 @@ export function createNetworks(): Networks {
       host: hosts[at] as string,
       enter: ["nsenter", `--net=/run/netns/${name}`],
     })),
+    gateway: GATEWAY,
     cut: (at, isCut) => ip("link", "set", links[at] as string, isCut ? "down" : "up"),
     remove,
   };

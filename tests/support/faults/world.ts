@@ -119,7 +119,7 @@ async function startParts(
     port: await freePort(),
     environment: { ...process.env, ...SETTINGS },
     ...(clocks && { environmentOf: clocks.environmentOf }),
-    ...(networks && { machines: networks.machines }),
+    ...(networks && { machines: networks.machines, etcdHost: networks.gateway }),
     async prepare(settings: Record<string, string>) {
       store = await startTcpProxy(settings.S3_ENDPOINT as string);
       settings.S3_ENDPOINT = `http://${store.place}`;
