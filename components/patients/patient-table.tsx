@@ -69,6 +69,7 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
         label="Search patients"
         placeholder="Name, date of birth, member ID, phone or payer"
         value={search}
+        isMain
         onSearch={(text) => {
           void setState({ search: text || null });
           returnToFirst();

@@ -29,7 +29,7 @@ export function openLayer(layer: Layer): void {
   window.dispatchEvent(new CustomEvent<Layer>(OPEN_EVENT, { detail: layer }));
 }
 
-/** Handles the global shortcuts: Ctrl/Cmd K, `?`, and `g` followed by the key of a main page. */
+/** Handles the global shortcuts: Ctrl/Cmd K, `/`, `?`, and `g` followed by the key of a main page. */
 export function CommandMenu(props: CommandMenuProps) {
   const [open, setOpen] = useState<Layer | null>(null);
   const [text, setText] = useState("");
@@ -46,6 +46,13 @@ export function CommandMenu(props: CommandMenuProps) {
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === "?") setOpen("shortcuts");
+      if (event.key === "/") {
+        // Firefox would open its own search.
+        event.preventDefault();
+        const search = document.querySelector<HTMLInputElement>(`input[aria-keyshortcuts="/"]`);
+        search?.select();
+        if (!search) setOpen("palette");
+      }
       const page = Date.now() - lastG < SEQUENCE_MS ? MAIN_PAGES.find(({ key }) => key === event.key) : undefined;
       if (page) leaveTo(() => router.push(base + page.path));
       lastG = event.key === "g" ? Date.now() : 0;

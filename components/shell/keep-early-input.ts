@@ -35,7 +35,7 @@ export function keepEarlyInput(): void {
     if (!isPalette && isInput(target) && !(isDraining && isText(target))) return;
     const clicks = isClick(target, key);
     // Otherwise the browser would open its own search, type the key now, or click the button a second time.
-    if (isPalette || isInput(target) || clicks) event.preventDefault();
+    if (isPalette || key === "/" || isInput(target) || clicks) event.preventDefault();
     event.stopImmediatePropagation();
     const again = { key, code, ctrlKey, metaKey, altKey, shiftKey, bubbles: true, cancelable: true };
     keep(() => {

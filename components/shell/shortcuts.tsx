@@ -5,6 +5,7 @@ import { MAIN_PAGES } from "./main-pages";
 
 const SHORTCUTS: [keys: string[], description: string][] = [
   [["Ctrl", "K"], "Go to a patient, page or action"],
+  [["/"], "Search patients"],
   [["?"], "Show these shortcuts"],
   ...MAIN_PAGES.map(({ key, label }): [string[], string] => [["g", key], `Go to ${label}`]),
   [["↑", "↓"], "Move between rows (also k and j)"],

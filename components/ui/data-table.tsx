@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from "react";
 import { classNames } from "./class-names";
 import { DataTableHead } from "./data-table-head";
 import { DataTableSkeleton } from "./data-table-skeleton";
@@ -27,7 +27,7 @@ interface DataTableProps<T extends { id: number }> {
   /** `field` or `-field`. */
   order?: string;
   onOrder?: (order: string) => void;
-  /** Called when the user presses Enter on a row. */
+  /** Called when the user clicks a row, or presses Enter on it. */
   onOpen?: (row: T) => void;
   /** Makes rows selectable. */
   selectable?: Selectable<T> | false;
@@ -81,6 +81,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
                 key={row.id}
                 tabIndex={row.id === tabStop ? 0 : -1}
                 aria-selected={isSelected(row)}
+                onClick={(event) => onOpen && isPlainClick(event) && onOpen(row)}
                 onKeyDown={(event) => onKeyDown(event, row)}
                 onFocus={(event) => {
                   setFocusedId(row.id);
@@ -89,6 +90,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
                 className={classNames(
                   "border-line border-b last:border-0 hover:bg-sunken focus-visible:-outline-offset-2",
                   rowClass,
+                  onOpen && "cursor-pointer",
                   isSelected(row) && "bg-accent-soft",
                 )}
               >
@@ -104,6 +106,14 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
       </table>
     </div>
   );
+}
+
+/** Returns whether a click is meant for the row, and not for a control in it or to select text. */
+function isPlainClick(event: MouseEvent<HTMLTableRowElement>): boolean {
+  const target = event.target as Element;
+  // React also reports clicks in a dialog that the row has opened.
+  if (!event.currentTarget.contains(target) || event.defaultPrevented) return false;
+  return !target.closest("a, button, input, label, select, summary") && (window.getSelection()?.isCollapsed ?? true);
 }
 
 const STEPS: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };

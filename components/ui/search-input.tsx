@@ -13,11 +13,13 @@ interface SearchInputProps {
   value: string;
   /** Called with the trimmed text. */
   onSearch: (text: string) => void;
+  /** Whether `/` goes to this search box instead of the palette. At most one on a page. */
+  isMain?: boolean;
   className?: string;
 }
 
 /** Renders a search box that searches while the user types. It follows the URL if that changes otherwise, for example on Back. */
-export function SearchInput({ label, placeholder, value, onSearch, className }: SearchInputProps) {
+export function SearchInput({ label, placeholder, value, onSearch, isMain, className }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const searched = useRef(value);
   const search = (text: string) => {
@@ -42,6 +44,7 @@ export function SearchInput({ label, placeholder, value, onSearch, className }: 
         ref={input}
         type="search"
         aria-label={label}
+        aria-keyshortcuts={isMain ? "/" : undefined}
         placeholder={placeholder}
         defaultValue={value}
         maxLength={200}

@@ -117,6 +117,20 @@ test("by keyboard: the palette finds a patient and a place, and `?` lists the ke
   await expect(page).toHaveURL(`/practices/${enabled}/patients/${patient.id}`);
 });
 
+test("`/` goes to the search, and a click anywhere on a row opens it", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await page.goto(`${list}?search=${patient.lastName}`);
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox", { name: "Search patients" })).toBeFocused();
+  await page.keyboard.type(patient.lastName);
+  await expect(page.getByRole("searchbox", { name: "Search patients" })).toHaveValue(patient.lastName);
+  await page.getByRole("row", { name: patient.shownName }).getByRole("cell", { name: "Feb 29, 1984" }).click();
+  await expect(page).toHaveURL(`${list}/${patient.id}`);
+  await page.keyboard.press("/");
+  await page.keyboard.type(patient.lastName);
+  await expect(page.getByRole("dialog").getByRole("option", { name: patient.lastName })).toBeVisible();
+});
+
 test("the skip link skips the navigation, and the switcher opens the other practice", async ({ page }) => {
   await page.goto(list);
   await page.keyboard.press("Tab");
