@@ -1,13 +1,17 @@
 // Migration runs whose processes end or lose the database in the middle of their work.
+import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startConversion } from "@/lib/migration/convert/convert-run";
 import { MAX_ATTEMPTS } from "@/lib/migration/runs/attempts";
 import { createStartedRun } from "@/lib/migration/runs/migration-run";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
+import { OverloadedError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
 import { seedBasics } from "../support/api";
-import { legacyPatient } from "../support/legacy-export";
-import { requestFor, seedMigratingPractice } from "../support/migration-runs";
+import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
+import { createCheckedRun, requestFor, seedMigratingPractice } from "../support/migration-runs";
+import { ownerUrl } from "../support/owner";
 import { changeSettings, forgetProcessState } from "../support/process-state";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy";
 
@@ -116,4 +120,23 @@ test("processes that end are counted, and the run fails with an explanation", as
   }
   expect((await workRun(run, { source }))?.state).toBe("failed");
   expect((await findRun()).error).toContain("made no progress after byte 0 in 3 attempts, because its process ended");
+});
+
+test("a conversion that loses the database while it waits for its lock is resumed", async () => {
+  const practiceId = await seedMigratingPractice(organization);
+  const file = writeLines("converted.ndjson", [legacyPatient(1)]);
+  const checked = await createCheckedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
+  await startConversion(requestFor(practiceId), checked);
+  const importer = new pg.Client({ connectionString: ownerUrl() });
+  importer.on("error", () => {});
+  await importer.connect();
+  await importer.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [`import into practice ${practiceId}`]);
+  const working = expect(workRun(checked)).rejects.toBeInstanceOf(OverloadedError);
+  const attempted = sql`SELECT FROM migration_run WHERE id = ${checked} AND cardinality(attempted_by) = 1`;
+  await expect.poll(() => db.first(attempted)).not.toBeNull();
+  database.refuse(true);
+  await working;
+  database.refuse(false);
+  await importer.end();
+  expect(await workRun(checked)).toMatchObject({ state: "converted", error: null });
 });

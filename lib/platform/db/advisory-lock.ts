@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { ConflictError } from "@/lib/platform/errors";
 import { openSession } from "./session";
+import { toOverloaded } from "./sql";
 
 const RETRY_MS = 200;
 
@@ -10,16 +11,17 @@ const RETRY_MS = 200;
  * @param task.shared takes a shared lock, which only excludes exclusive ones
  * @param task.waitMs how long to wait for the lock. PostgreSQL needs a moment to notice that its holder was killed
  * @throws ConflictError with the message `task.taken` if another process holds the lock
+ * @throws OverloadedError the database can't be reached
  */
 export async function withAdvisoryLock<T>(
   task: { name: string; taken: string; waitMs: number; shared?: boolean },
   work: () => Promise<T>,
 ): Promise<T> {
   // A separate connection, because it is held for long and the pool may have only one.
-  const client = await openSession();
+  const client = await openSession().catch(throwOverloaded);
   try {
     const end = performance.now() + task.waitMs;
-    while (!(await tryLock(client, task))) {
+    while (!(await tryLock(client, task).catch(throwOverloaded))) {
       if (performance.now() > end) throw new ConflictError("already_running", task.taken);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -27,6 +29,11 @@ export async function withAdvisoryLock<T>(
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** Says that an error of the connection is temporary, as for all other statements. */
+function throwOverloaded(error: unknown): never {
+  throw toOverloaded(error) ?? error;
 }
 
 async function tryLock(client: pg.Client, { name, shared }: { name: string; shared?: boolean }): Promise<boolean> {
