@@ -22,7 +22,7 @@ const COVERAGE_WORDS: Record<Coverage, string> = {
   none: "no insurance",
 };
 const MISSING_WORDS: Record<Missing, string> = { card: "front of the card", member_id: "member ID" };
-const WORDS: Record<string, string> = { ...COVERAGE_WORDS, ...MISSING_WORDS };
+const WORDS: Record<string, Record<string, string>> = { coverage: COVERAGE_WORDS, missing: MISSING_WORDS };
 
 /** Keeps the filter and page of the list of patients in the URL. */
 export function usePatientFilter() {
@@ -36,7 +36,7 @@ export function PatientFilters({ value }: { value: ReturnType<typeof usePatientF
     <FilterBar
       label="Filter patients"
       names={NAMES}
-      toWords={(name, text) => (name in { coverage: 0, missing: 0 } ? WORDS[text] : null) ?? text}
+      toWords={(name, text) => WORDS[name]?.[text] ?? text}
       filter={filter}
       remove={remove}
       clear={clear}
