@@ -6,7 +6,8 @@ const MACHINES = 3;
 /** Addresses for tests of networks (RFC 2544), which no other network uses. */
 const SUBNET = `198.18.${process.pid % 256}`;
 const GATEWAY = `${SUBNET}.1`;
-const BRIDGE = `cwb${process.pid % 100_000}`;
+/** The name of this machine's interface in the network, with which all others begin. */
+export const BRIDGE = `cwb${process.pid % 100_000}`;
 
 export interface Networks {
   machines: { host: string; enter: string[] }[];

@@ -1,9 +1,11 @@
 // A cluster whose parts can fail in ways that need more than a signal: full disks, cut networks, wrong clocks, a slow image store.
+import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { closePool } from "@/lib/platform/db/pool";
 import { startCluster } from "@/scripts/lib/cluster/cluster.mjs";
+import { inRoot } from "@/scripts/lib/paths.mjs";
 import { type Basics, seedBasics, tokenFor } from "../api";
 import type { Writer } from "../cluster-load";
 import { changeSettings } from "../process-state";
@@ -14,7 +16,7 @@ import { type Receiver, startReceiver, stopReceivers } from "../webhook-receiver
 import { type Clocks, createClocks, whyNoClocks } from "./clocks";
 import type { Conversion } from "./conversion";
 import { createDisk, type Disk, whyNoDisks } from "./disks";
-import { createNetworks, type Networks, whyNoNetworks } from "./networks";
+import { BRIDGE, createNetworks, type Networks, whyNoNetworks } from "./networks";
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
 type Answer = Parameters<typeof startReceiver>[0] & {};
@@ -81,6 +83,9 @@ export async function startWorld(needs: ReadonlySet<Need>): Promise<World> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-cluster-"));
   // The programs run as other users.
   fs.chmodSync(folder, 0o755);
+  startReaper(process.pid, folder);
+  // Vitest was stopped. Its processes would finish their tests first.
+  process.once("disconnect", () => process.exit(1));
   const stops: (() => void | Promise<void>)[] = [() => fs.rmSync(folder, { recursive: true, force: true })];
   const stop = async () => {
     for (let one = stops.pop(); one; one = stops.pop()) await one();
@@ -91,6 +96,14 @@ export async function startWorld(needs: ReadonlySet<Need>): Promise<World> {
     await stop();
     throw error;
   }
+}
+
+/** Makes sure that nothing is left if a process is killed before it could stop its cluster. */
+export function startReaper(pid: number, folder: string): ChildProcess {
+  const args = [inRoot("tests/support/faults/reaper.mjs"), String(pid), folder, BRIDGE];
+  const reaper = spawn(process.execPath, args, { detached: true, stdio: "ignore" });
+  reaper.unref();
+  return reaper;
 }
 
 async function startParts(
