@@ -119,7 +119,7 @@ async function addPractice(request: { access: Access; origin: Origin }, like: st
   return namingOptions({ name: "--name", timezone: "--timezone" }, async () => {
     const input = parseOrThrow(practiceSetup, { name, timezone });
     const { id, admins } = await setUpPractice(request, input);
-    const managed = admins.length > 0 ? `Its admins are those of ${like}: ${admins.join(", ")}.` : "It has no admin.";
+    const managed = admins.length > 0 ? `It has the same admins as ${like}: ${admins.join(", ")}.` : "It has no admin.";
     return `Added ${input.name}, practice ${id}. ${managed}`;
   });
 }

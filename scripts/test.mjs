@@ -60,7 +60,7 @@ await main(async () => {
   process.chdir(ROOT);
   const browserTests = findTestFiles("tests/ui", ".spec.ts");
   const others = findTestFiles("tests", ".test.ts");
-  // Needs no packages, and mostly waits for Debian's servers.
+  // Needs no npm packages, and mostly waits for downloads.
   const prepared = Promise.all([
     ...PROGRAMS.filter(({ modules }) => others.some(importsOneOf(modules))).map(prepare),
     browserTests.length > 0 ? prepareBrowser() : "",

@@ -14,6 +14,7 @@ const PARSERS = {
   missing: parseAsStringLiteral(MISSING),
 };
 const NAMES = { payer: "Payer", plan: "Plan", coverage: "Coverage", missing: "Missing" };
+const TEXTS = ["payer", "plan"] as const;
 const COVERAGE_WORDS: Record<Coverage, string> = {
   active: "active primary",
   ended: "primary has ended",
@@ -55,20 +56,16 @@ export function PatientFilters({ value }: { value: ReturnType<typeof usePatientF
         labels={MISSING_WORDS}
         onChange={(missing) => change({ missing })}
       />
-      <SearchInput
-        label="Payer"
-        placeholder="Payer"
-        value={fields.payer ?? ""}
-        onSearch={(text) => change({ payer: text || null })}
-        className="max-w-48 min-w-36 flex-1"
-      />
-      <SearchInput
-        label="Plan"
-        placeholder="Plan"
-        value={fields.plan ?? ""}
-        onSearch={(text) => change({ plan: text || null })}
-        className="max-w-48 min-w-36 flex-1"
-      />
+      {TEXTS.map((name) => (
+        <SearchInput
+          key={name}
+          label={NAMES[name]}
+          placeholder={NAMES[name]}
+          value={fields[name] ?? ""}
+          onSearch={(text) => change({ [name]: text || null })}
+          className="max-w-48 min-w-36 flex-1"
+        />
+      ))}
     </FilterBar>
   );
 }

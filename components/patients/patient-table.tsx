@@ -96,7 +96,7 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
           ) : search || filter.isSet ? (
             <EmptyState title="No patients match">
               {search
-                ? "Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its area code, or the last four characters of a member ID. Everything you type must match."
+                ? "Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its area code, or the last four characters of a member ID. Results match everything you type."
                 : "Remove a filter to see more patients."}
             </EmptyState>
           ) : (

@@ -1,4 +1,5 @@
 // Dates as people in the US type them.
+import { calendarDate } from "./http/validation";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const MONTH = `(${MONTHS.join("|")})[a-z]*\\.?`;
@@ -54,11 +55,7 @@ function namedParts([, month, day, year, otherDay, otherMonth, otherYear]: RegEx
 
 function datesOf({ year = "", month = "", day = "" }: Parts): string[] {
   const years = year.length === 2 ? [`20${year}`, `19${year}`] : [year];
-  return years.map((whole) => `${whole}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`).filter(isDate);
-}
-
-/** Returns whether a text `YYYY-MM-DD` is a day of the calendar. PostgreSQL knows no year 0. */
-function isDate(text: string): boolean {
-  const time = new Date(`${text}T00:00:00Z`);
-  return !text.startsWith("0000") && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
+  return years
+    .map((whole) => `${whole}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`)
+    .filter((date) => calendarDate.safeParse(date).success);
 }

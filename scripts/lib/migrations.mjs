@@ -48,7 +48,7 @@ export function readMigrations(folder = inRoot("prisma/migrations")) {
 }
 
 /**
- * Applies pending migrations, each with its record in one transaction if PostgreSQL can. Processes that start at the same time wait for each other.
+ * Applies pending migrations, each with its record in one transaction where PostgreSQL allows it. Processes that start at the same time wait for each other.
  * @param {string} url
  * @returns {Promise<{ applied: string[], before: number, warnings: string[] }>} `before`: how many had been applied already
  */
@@ -63,7 +63,10 @@ export function deploy(url, migrations = readMigrations()) {
   });
 }
 
-/** Waits for other processes. A statement that waits for the lock would hold a snapshot, which an index that is created concurrently waits for. */
+/**
+ * Waits for other processes. It polls, because a statement that waits for the lock holds a snapshot, and creating an index concurrently waits for
+ * old snapshots.
+ */
 async function takeTurn(client) {
   for (;;) {
     const { rows } = await client.query("select pg_try_advisory_lock($1) as taken", [LOCK_KEY]);

@@ -189,7 +189,7 @@ describe("filters", () => {
     expect([status, new TextDecoder().decode(body).match(/Filtered/g)?.length]).toEqual([200, 1]);
   });
 
-  test("name what is wrong", async () => {
+  test("report invalid values by field", async () => {
     const path = `practices/${basics.enabled}/patients?coverage=maybe&missing=name`;
     const { status, body } = await staffCallAs(staff, "GET", path);
     expect([status, Object.keys(body.fields ?? body)]).toEqual([400, expect.arrayContaining(["coverage", "missing"])]);

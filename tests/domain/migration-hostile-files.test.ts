@@ -216,7 +216,7 @@ describe("an uploaded file", () => {
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${run}`);
   });
 
-  test("fails with a reason after it crashed three processes, and can be resumed", async () => {
+  test("fails with a reason after three processes crashed on it, and can be resumed", async () => {
     const run = await upload(JSON.stringify(legacyPatient(1)));
     const crashed = (count: number) => Array.from({ length: count }, () => randomUUID());
     await db.run(sql`UPDATE migration_run SET attempted_by = ${crashed(MAX_ATTEMPTS)}::uuid[] WHERE id = ${run}`);

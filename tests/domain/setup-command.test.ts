@@ -212,7 +212,7 @@ describe("add", () => {
     expect([code, stderr]).toEqual([0, ""]);
     const id = Number(/practice (\d+)/.exec(stdout)?.[1]);
     expect(stdout).toBe(
-      `Added Lakeside North, practice ${id}. Its admins are those of Northside Family Medicine: ${email}.\n`,
+      `Added Lakeside North, practice ${id}. It has the same admins as Northside Family Medicine: ${email}.\n`,
     );
     expect(await db.one(sql`SELECT organization_id, name, timezone FROM practice WHERE id = ${id}`)).toEqual({
       organization_id: basics.organization,

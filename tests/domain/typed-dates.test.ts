@@ -38,13 +38,13 @@ describe("a typed date", () => {
     "1/1/0000",
     "Nov 8 1979 x",
     "12345678901",
-  ])("%s is none", (text) => expect(readTypedDates(text)).toEqual([]));
+  ])("%s is not a date", (text) => expect(readTypedDates(text)).toEqual([]));
 });
 
 describe("a search", () => {
   const number = { dates: [], member: "", phone: "", id: null };
 
-  test("has the words of names and payers, and anything with digits", () => {
+  test("separates names and payers from dates and numbers", () => {
     expect(readSearch(" Lopez,  Maria 5/17/1980 ")).toEqual([
       { name: "lopez", carriers: ["lopez"] },
       { name: "maria", carriers: ["maria", "lopez maria"] },
@@ -77,7 +77,7 @@ describe("a search", () => {
     expect(readSearch("a b c d e f g 1")).toHaveLength(6);
   });
 
-  test("takes no longer for hostile texts", () => {
+  test("returns at most six terms for hostile text", () => {
     for (const text of [
       "1".repeat(200),
       "jan ".repeat(50),

@@ -12,7 +12,7 @@ const sleep = (options: { cwd?: string; env?: NodeJS.ProcessEnv }) =>
 const endOf = async (child: ChildProcess) => (await once(child, "exit"))[1];
 
 test.skipIf(process.platform !== "linux")(
-  "the reaper waits until the tests have ended, and then ends the rest",
+  "the reaper stops the programs of a cluster once its tests have ended",
   async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-cluster-"));
     const node = path.join(folder, "node1");

@@ -60,7 +60,7 @@ const INDEX = "-- For searches.\ncreate index concurrently if not exists counted
 const indexed = migration("4_indexed", INDEX);
 const isValid = "select indisvalid as valid from pg_index where indexrelid = to_regclass('counted_n')";
 
-test("an index is created while others write, by one of several processes, and again if it was interrupted", async () => {
+test("a concurrent index does not block writes, is created by one of several processes, and is recreated after an interruption", async () => {
   const [writer, other] = [new pg.Client(url), new pg.Client(url)];
   await Promise.all([writer.connect(), other.connect()]);
   await writer.query("begin; insert into counted values (2)");
@@ -84,6 +84,6 @@ test.each([
   "create index counted_n on counted (n)",
   "create index concurrently counted_n on counted (n)",
   "create index concurrently if not exists counted_n on counted (n); drop table counted",
-])("%s is no migration that creates an index concurrently", (sql) => {
+])("%s is not run outside a transaction", (sql) => {
   expect(concurrentIndex({ sql })).toBeNull();
 });

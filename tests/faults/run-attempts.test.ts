@@ -78,7 +78,7 @@ const findRun = () =>
     sql`SELECT state, error, cardinality(attempted_by) AS attempted FROM migration_run WHERE id = ${run}`,
   );
 
-test("processes that lost the database are not counted, however often and whoever continues", async () => {
+test("losing the database never counts as a crash, even if it happens to several processes repeatedly", async () => {
   const names = ["first", "second", "third", "fourth", "fifth"];
   for (const name of [...names, ...names]) {
     become(name);
@@ -92,7 +92,7 @@ test("processes that lost the database are not counted, however often and whoeve
   expect((await workRun(run, { source }))?.state).toBe("checked");
 });
 
-test("a process that lost the database removes its attempt while another works", async () => {
+test("a process that lost the database removes its attempt while another process is working", async () => {
   await loseDatabase();
   become("second");
   const counts: number[] = [];
@@ -112,7 +112,7 @@ test("a process that lost the database removes its attempt while another works",
   expect(counts).toEqual([2, 1]);
 });
 
-test("processes that end are counted, and the run fails with an explanation", async () => {
+test("a run fails with an explanation after three processes have ended while working on it", async () => {
   for (let at = 0; at < MAX_ATTEMPTS; at++) {
     await loseDatabase();
     await forgetProcessState();

@@ -13,7 +13,7 @@ export async function forgetProcessState(): Promise<void> {
   await closing;
 }
 
-/** Changes settings in a hook. A timer that an earlier file left may have read the former ones since this file began. */
+/** Changes settings in a hook. A timer left running by an earlier file may already have loaded the old ones. */
 export function changeSettings(settings: Record<string, string>): Promise<void> {
   Object.assign(process.env, settings);
   return forgetProcessState();

@@ -37,7 +37,7 @@ Object.assign(process.env, shared.testEnvironment, shared.testSettings, {
 });
 
 const { forgetProcessState } = await import("./process-state");
-// A timer that the file before left may have read its settings again.
+// A timer left running by the previous file may have loaded its settings again.
 await forgetProcessState();
 const { chooseProgram } = await import("@/lib/platform/jobs/program-file");
 for (const name of ["read-export", "render-ccda", "render-pdf"])

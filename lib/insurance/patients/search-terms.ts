@@ -7,7 +7,7 @@ export type SearchTerm = NameTerm | NumberTerm;
 export interface NameTerm {
   /** The beginning of a first or last name. */
   name: string;
-  /** Beginnings of a payer's name that end with this word: itself, and with up to three words before it. */
+  /** What a payer's name may begin with: this word, alone or after up to three words before it. */
   carriers: string[];
 }
 
@@ -25,7 +25,7 @@ export interface NumberTerm {
 
 /** More terms of a search are ignored. */
 const MAX_TERMS = 6;
-/** Words of a carrier's name that count together. */
+/** How many consecutive words can begin a payer's name. */
 const MAX_CARRIER_WORDS = 4;
 const PHONE = /(?<![\w-])(?:\+?1[ .-]*)?(?:\(\d{3}\)|\d{3})[ .-]*\d{3}[ .-]*\d{4}(?![\w-])/g;
 
@@ -33,7 +33,7 @@ const PHONE = /(?<![\w-])(?:\+?1[ .-]*)?(?:\(\d{3}\)|\d{3})[ .-]*\d{3}[ .-]*\d{4
 export function readSearch(search: string): SearchTerm[] {
   const { dates, rest } = extractNamedDates(search);
   const numbers: SearchTerm[] = dates.map((found) => ({ dates: found, member: "", phone: "", id: null }));
-  // Also a member ID, if it has no spaces.
+  // Joined, because the digits can also be a member ID.
   const words = rest.replace(PHONE, (number) => number.replace(/[\s()]+/g, "")).split(/[\s,;]+/);
   const run: string[] = [];
   for (const word of words) {
@@ -44,7 +44,7 @@ export function readSearch(search: string): SearchTerm[] {
   return [...run.map((name, at) => ({ name, carriers: carriersOf(run, at) })), ...numbers].slice(0, MAX_TERMS);
 }
 
-/** Returns the words that end with the one at this place: a carrier's name may begin with any of them. */
+/** Returns the phrases that end with the word at this place. A payer's name may begin with any of them. */
 function carriersOf(run: readonly string[], at: number): string[] {
   const first = Math.max(0, at - MAX_CARRIER_WORDS + 1);
   return Array.from({ length: at - first + 1 }, (_, words) => run.slice(at - words, at + 1).join(" "));

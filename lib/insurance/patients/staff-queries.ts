@@ -121,7 +121,7 @@ const current = (condition: Sql) =>
   sql`SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND i.deleted_date IS NULL AND ${condition}`;
 const ANY = sql`true`;
 const PRIMARY = sql`i.rank = 1`;
-/** Hawaii is the last state in which a day ends. */
+/** Hawaii is the last state where the day ends. */
 const today = () => new Date(clock.now().getTime() - 10 * 3_600_000).toISOString().slice(0, 10);
 
 const IN_STATE: Record<Coverage, () => Sql> = {
@@ -156,7 +156,7 @@ const isOneOf = (found: readonly Sql[]) => sql`p.id IN (${join(found, " UNION AL
 /** A shorter beginning would match most payers. */
 const MIN_CARRIER = 3;
 
-/** Returns which of these texts the name of a payer begins with. Most words are names of patients, which are found faster without payers. */
+/** Returns which of these texts begin a payer's name. Most words are names of patients, which are found faster without payers. */
 async function findPayers(access: Access, carriers: readonly string[]): Promise<ReadonlySet<string>> {
   const long = carriers.filter((carrier) => carrier.length >= MIN_CARRIER);
   if (long.length === 0) return new Set();
@@ -206,7 +206,7 @@ function findByNumber(access: Access, { dates, member, phone, id }: NumberTerm):
 /** No stored text begins with it. */
 const NOTHING = "\u0001";
 
-/** No text sorts after its beginning with this character. */
+/** Sorts after all other characters, and so ends the range of texts with the same beginning. */
 const LAST_CHARACTER = "\u{10FFFF}";
 
 /**

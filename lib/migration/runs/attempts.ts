@@ -4,10 +4,10 @@ import { processWide } from "@/lib/platform/objects";
 import { failRun } from "./migration-run";
 import type { RunRow } from "./schema";
 
-/** A run fails after so many processes ended while they worked on it, with no progress in between: its file or records probably end them. */
+/** A run fails after this many processes have ended while working on it without progress, because its file or records probably crash them. */
 export const MAX_ATTEMPTS = 3;
 
-/** A process that ends leaves its ID in the run. One that loses the database removes it once it can. */
+/** A process that crashes leaves its ID on the run. One that only lost the database removes its ID once it can reconnect. */
 const thisProcess = () => processWide("crosswalkRunAttempts", () => ({ id: randomUUID(), unended: new Set<number>() }));
 
 /**

@@ -42,7 +42,7 @@ export async function workRun(
   { source, ...options }: WorkOptions & { source?: Source } = {},
 ): Promise<RunRow | null> {
   const inUse = `Another process is working on migration run ${runId}.`;
-  // One that was interrupted because the database was unreachable. Another process may have the lock and count it.
+  // Ends an attempt that this process could not end while the database was unreachable, so that no other process counts it.
   await endAttempt(db, runId);
   return withAdvisoryLock({ name: `migration run ${runId}`, taken: inUse, waitMs: 3_000 }, async () => {
     const taken = await findRun(db, runId);

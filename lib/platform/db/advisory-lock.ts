@@ -31,7 +31,7 @@ export async function withAdvisoryLock<T>(
   }
 }
 
-/** Says that an error of the connection is temporary, as for all other statements. */
+/** Reports connection errors as temporary, as all other statements do. */
 function throwOverloaded(error: unknown): never {
   throw toOverloaded(error) ?? error;
 }

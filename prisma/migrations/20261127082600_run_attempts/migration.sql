@@ -1,2 +1,2 @@
--- The processes that may have ended in the middle of their work on the run. Replaces "attempts", which servers of the version before use.
+-- IDs of processes that may have crashed while working on the run. Replaces "attempts", which servers of the previous version use.
 ALTER TABLE migration_run ADD COLUMN attempted_by UUID[] NOT NULL DEFAULT '{}';

@@ -24,7 +24,7 @@ const STATUS_MS = 1_000;
 export class DatabaseCluster {
   #members;
   #passwords;
-  /** On other machines: an etcd whose machine hung along with a primary's can take the lock from the new primary when both continue. */
+  /** Runs on other machines, because an etcd leader that hung together with a primary can revoke the lock of its successor. */
   etcd;
 
   /**

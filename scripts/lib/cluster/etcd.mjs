@@ -1,4 +1,4 @@
-// etcd with three members, each on a machine of its own.
+// etcd with three members, each on its own machine.
 import path from "node:path";
 import { Machine } from "../machine.mjs";
 

@@ -67,10 +67,10 @@ export const cutOffPrimary: Fault = {
   needs: "networks",
 };
 
-/** Longer than the others wait before they elect another leader, and than Patroni's `ttl`. */
+/** Long enough for the others to elect a leader, and for Patroni's `ttl` to expire. */
 const HANG_MS = 25_000;
 
-/** Patroni's locks must outlive the leader that keeps their time. */
+/** Patroni's locks must survive the loss of the leader that tracks when they expire. */
 export const hangEtcd: Fault = {
   async inject({ cluster, untilWritten }) {
     const { etcd } = cluster.databases;

@@ -1,5 +1,5 @@
-// Ends the programs of a cluster, and removes its disks and networks, if the process of its tests was killed and could not. Runs as a process of
-// its own: node reaper.mjs PID FOLDER BRIDGE
+// Ends the programs of a cluster, and removes its disks and networks, if the process of its tests was killed and could not. Runs in a separate
+// process: node reaper.mjs PID FOLDER BRIDGE
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
