@@ -130,6 +130,13 @@ function addBacklogGauges(): () => Promise<Backlog | null> {
     },
   });
   addGauge({
+    name: "crosswalk_image_store_available",
+    help: "Whether this process can read and store card images",
+    async collect() {
+      this.set((await readiness()).checks.image_store === "ok" ? 1 : 0);
+    },
+  });
+  addGauge({
     name: "crosswalk_database_state_known",
     help: "Whether the database responded with the backlog",
     async collect() {

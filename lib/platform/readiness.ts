@@ -6,7 +6,7 @@ import { fromKeys, processWide, property } from "./objects";
 import { imageStore } from "./storage/image-store";
 import { oneAtATime, reuseFor } from "./within";
 
-/** Whether a process can serve requests. Each check is "ok" or says what is missing, without addresses or secrets. */
+/** Whether a process can serve requests. Each check is "ok" or says what is missing, without addresses or secrets. Some can fail while `isReady`. */
 export interface Readiness {
   isReady: boolean;
   checks: Record<Check, string>;
@@ -30,7 +30,9 @@ const NO_SUCH_TABLE = "42P01";
 const state = () =>
   processWide("crosswalkReadiness", () => ({
     isStopping: false,
-    wasReady: true,
+    /** Every check has passed once. */
+    hasPassed: false,
+    failed: [] as readonly Check[],
     latest: reuseFor(FRESH_MS, checkReadiness),
     database: oneAtATime(checkDatabase, LIMIT_MS),
     image_store: oneAtATime(checkStore, LIMIT_MS),
@@ -53,20 +55,30 @@ export function readiness(): Promise<Readiness> {
 /** Returns the response of `/readyz`. */
 export async function readinessReply() {
   const { isReady, checks } = await readiness();
-  return { status: isReady ? 200 : 503, body: { status: isReady ? "ready" : "not ready", checks } };
+  return { status: isReady ? 200 : 503, body: { status: describe(isReady, checks), checks } };
 }
 
-/** Checks everything that requests need, in at most 3 s. */
+function describe(isReady: boolean, checks: Readiness["checks"]): "ready" | "degraded" | "not ready" {
+  if (!isReady) return "not ready";
+  return CHECKS.every((name) => checks[name] === OK) ? "ready" : "degraded";
+}
+
+/**
+ * Checks everything that requests need, in at most 3 s. All servers share the image store, so an outage must not take all of them out of
+ * service: a process that was ready stays ready, because most requests need no image.
+ */
 export async function checkReadiness(): Promise<Readiness> {
   const [fromDatabase, store] = await Promise.all([
     inTime("database").catch(onFailure("database", "The database did not respond.")),
     inTime("image_store").catch(onFailure("image_store", "Images can't be read or stored.")),
   ]);
   const checks = { ...fromKeys(CHECKS, () => UNKNOWN), ...fromDatabase, ...store };
-  const isReady = CHECKS.every((name) => checks[name] === OK);
+  const failed = CHECKS.filter((name) => checks[name] !== OK);
   const shared = state();
-  if (isReady !== shared.wasReady) log.warn({ checks }, isReady ? "ready again" : "not ready");
-  shared.wasReady = isReady;
+  shared.hasPassed ||= failed.length === 0;
+  const isReady = failed.every((name) => name === "image_store" && shared.hasPassed);
+  if (failed.join() !== shared.failed.join()) log.warn({ checks }, describe(isReady, checks));
+  shared.failed = failed;
   return { isReady, checks };
 }
 
@@ -107,7 +119,7 @@ async function checkStore(): Promise<Found> {
 
 function onFailure(name: Check, message: string): (error: unknown) => Found {
   return (err) => {
-    if (state().wasReady) log.warn({ err, check: name }, "a readiness check failed");
+    if (!state().failed.includes(name)) log.warn({ err, check: name }, "a readiness check failed");
     return { [name]: message };
   };
 }

@@ -94,6 +94,7 @@ test("the process reports its connections, memory and event loop", async () => {
   expect(samples.get("process_resident_memory_bytes")).toBeGreaterThan(10 * 1024 * 1024);
   expect(samples.get("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThanOrEqual(0);
   expect(samples.get("crosswalk_ready")).toBe(1);
+  expect(samples.get("crosswalk_image_store_available")).toBe(1);
 });
 
 test("changes and webhooks that wait are counted until a worker handles them", async () => {

@@ -10,6 +10,7 @@ import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { announceStop, checkReadiness, readiness } from "@/lib/platform/readiness";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { asOwner, owner } from "../support/owner";
+import { forgetProcessState } from "../support/process-state";
 
 const READY = { database: "ok", migrations: "ok", clock: "ok", image_store: "ok" };
 
@@ -62,15 +63,27 @@ test("a database without tables is reached but not ready", async () => {
   expect(checks).toEqual({ ...READY, migrations: expect.stringContaining(migrations[0] as string) });
 });
 
-test("an image store that can't be written is named", async () => {
+/** Runs an action while the folder of images is a file. */
+async function withoutImages<Result>(action: () => Promise<Result>): Promise<Result> {
   const folder = process.env.IMAGE_STORE_DIR as string;
   fs.rmSync(folder, { recursive: true, force: true });
   fs.writeFileSync(folder, "in the way");
-  const { isReady, checks } = await checkReadiness();
-  fs.rmSync(folder);
-  expect(isReady).toBe(false);
-  expect(checks).toEqual({ ...READY, image_store: "Images can't be read or stored." });
-  expect((await checkReadiness()).isReady).toBe(true);
+  return action().finally(() => fs.rmSync(folder));
+}
+
+const NO_IMAGES = { ...READY, image_store: "Images can't be read or stored." };
+
+test("a server whose image store never responded is not ready", async () => {
+  await forgetProcessState();
+  expect(await withoutImages(checkReadiness)).toEqual({ isReady: false, checks: NO_IMAGES });
+  expect(await checkReadiness()).toEqual({ isReady: true, checks: READY });
+});
+
+test("a server that loses its image store is degraded but stays ready", async () => {
+  await checkReadiness();
+  const shows = (body: object) => expect.poll(() => ask("/readyz"), { timeout: 20_000 }).toEqual({ status: 200, body });
+  await withoutImages(() => shows({ status: "degraded", checks: NO_IMAGES }));
+  await shows({ status: "ready", checks: READY });
 });
 
 test.each([-60, 60])("a clock that is wrong by %d s is named", async (seconds) => {
