@@ -117,7 +117,7 @@ export class DatabaseCluster {
    * Asks Patroni who is who, or returns an empty list if no member responds.
    *
    * @returns {Promise<{ name: string, role: string, state: string, port: number, lag?: number | string }[]>} the role is leader,
-   *   sync_standby or replica; the state is running or streaming if all is well
+   *   sync_standby or replica; if all is well, the state of the leader is running, and that of the others is streaming
    */
   async status() {
     const ask = async ({ host, ports }) => {
@@ -137,8 +137,8 @@ export class DatabaseCluster {
   async isHealthy() {
     const members = await this.status();
     const has = (role) => members.some((member) => member.role === role);
-    const follows = ({ state }) => state === "running" || state === "streaming";
-    return members.length === this.#members.length && members.every(follows) && has("leader") && has("sync_standby");
+    const isWell = ({ role, state }) => state === (role === "leader" ? "running" : "streaming");
+    return members.length === this.#members.length && members.every(isWell) && has("leader") && has("sync_standby");
   }
 
   /** Returns the name of the primary's machine. */
