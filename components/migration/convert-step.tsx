@@ -80,7 +80,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
       <Retention data={data} />
       {open === "convert" && (
         <ConvertDialog
-          totals={totals}
+          data={data}
           waiting={waiting}
           onClose={close}
           run={async (reason) => {
@@ -91,9 +91,8 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
       )}
       {open === "roll-back" && (
         <RollBackDialog
-          id={run.id}
+          data={data}
           written={written}
-          retentionDays={data.retention_days}
           onClose={close}
           run={async (reason) => {
             await staffCall(`${path}/roll-back`, { method: "POST", reason });

@@ -24,7 +24,7 @@ export const VERDICTS: Record<Verdict, { text: string; bar: string; means: strin
   create: { text: "Create", bar: "bg-accent", means: "Creates a policy" },
   update: { text: "Update", bar: "bg-accent/60", means: "Changes the policy" },
   unchanged: { text: "Unchanged", bar: "bg-edge/50", means: "The policy already matches the export" },
-  archive: { text: "Archive", bar: "bg-soft/60", means: "Archives the policy, which has ended" },
+  archive: { text: "Import as history", bar: "bg-soft/60", means: "Stores past insurance as an archived policy" },
   refused: { text: "Rejected", bar: "bg-bad/80", means: "Not converted" },
 };
 

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { fieldErrors, toFormError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
-import { ConfirmIdField, isConfirmed } from "@/components/ui/confirm-id-field";
+import { ConfirmField, isConfirmed } from "@/components/ui/confirm-field";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
@@ -16,7 +16,9 @@ interface Discarded {
   given_up: number;
 }
 
-/** Discards a failed event, after the user types its ID. Explains how the two stores are reconciled. */
+const PHRASE = "DISCARD";
+
+/** Discards a failed event, after the user confirms it in words. Explains how the two stores are reconciled. */
 export function DiscardDialog(props: {
   practice: number;
   event: ReplicationDetail;
@@ -46,7 +48,7 @@ export function DiscardDialog(props: {
       submitLabel="Discard event"
       danger
       busy={discard.isPending}
-      disabled={!isConfirmed(typed, event.id) || reason.trim() === ""}
+      disabled={!isConfirmed(typed, PHRASE) || reason.trim() === ""}
       error={toFormError(discard.error, "The event was not discarded")}
       onSubmit={() => discard.mutate()}
     >
@@ -67,7 +69,7 @@ export function DiscardDialog(props: {
         error={fieldErrors(discard.error).reason?.[0]}
         onChange={setReason}
       />
-      <ConfirmIdField id={event.id} value={typed} onChange={setTyped} />
+      <ConfirmField phrase={PHRASE} value={typed} onChange={setTyped} />
     </FormDialog>
   );
 }

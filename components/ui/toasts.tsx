@@ -32,7 +32,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [messages, setMessages] = useState<Message[]>([]);
   const Panel = useLazyImport(toastPanel);
   const add = useCallback((message: Omit<Message, "id">) => {
-    setMessages((before) => [...before.slice(-2), { ...message, id: ++lastId }]);
+    setMessages((before) => {
+      const recent = before.slice(-2);
+      return [...(message.isError ? recent : recent.map(withoutUndo)), { ...message, id: ++lastId }];
+    });
   }, []);
   const toast = useMemo<Toast>(
     () => ({
@@ -49,3 +52,6 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     </ToastContext>
   );
 }
+
+/** Removes the Undo button: after a later action, it would be unclear what it undoes. */
+const withoutUndo = ({ undo: _, ...message }: Message): Message => message;

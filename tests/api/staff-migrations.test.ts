@@ -7,6 +7,7 @@ import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient } from "../support/legacy-export";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+import { createListener } from "../support/webhook-clients";
 
 let basics: Basics;
 let practice: number;
@@ -195,6 +196,25 @@ test("a decision, the conversion and the rollback report what is missing", async
   expect(early).toMatchObject({ status: 422, body: { code: "blockers_remain" } });
   expect((await post(`/${run}/roll-back`, undefined)).status).toBe(400);
   expect((await post(`/${run}/work`, { work: "resume" })).body.code).toBe("run_state");
+});
+
+test("a run announces how many subscriptions get an event for each patient it writes, and they do", async () => {
+  await createListener(basics, "https://other.example/");
+  await createListener(basics, "https://payers.example/", "insurance_companies", [practice]);
+  await createListener(basics, "https://patients.example/", "patients", [practice]);
+  const run = await checked(Buffer.from(lines([legacyPatient(1), legacyPatient(2)])));
+  expect((await get(`/${run}`)).body).toMatchObject({ subscriptions: 1, totals: { patients: { create: 2 } } });
+  expect((await post(`/${run}/conversion`, undefined)).status).toBe(200);
+  await workRun(run);
+  const countEvents = async () =>
+    db.one(sql`
+      SELECT count(*)::int AS events, count(DISTINCT resource_id)::int AS patients
+      FROM published_event WHERE practice_id = ${practice} AND resource = 'patients'`);
+  expect(await countEvents()).toEqual({ events: 2, patients: 2 });
+  const rollBack = { headers: { "x-change-reason": "A trial" } };
+  expect((await staffCallAs(admin, "POST", `${base}/${run}/roll-back`, rollBack)).status).toBe(200);
+  await workRun(run);
+  expect(await countEvents()).toEqual({ events: 4, patients: 2 });
 });
 
 test("readiness figures add up, and a sign-off keeps them", async () => {

@@ -33,9 +33,14 @@ export async function subscribe(client: Client, target: string, resource = "pati
   return body;
 }
 
-/** Creates a client that subscribes to a resource with this target. */
-export async function createListener(basics: Basics, target: string, resource = "patients") {
-  const client = await newClient(basics);
+/** Creates a client of these practices that subscribes to a resource with this target. */
+export async function createListener(
+  basics: Basics,
+  target: string,
+  resource = "patients",
+  practices = [basics.enabled],
+) {
+  const client = await newClient(basics, practices);
   return { client, subscription: await subscribe(client, target, resource) };
 }
 

@@ -53,7 +53,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await startRun(page, files);
 
   await openStep(page, "Check");
-  const verdicts = ["Create", "Update", "Unchanged", "Archive", "Rejected"];
+  const verdicts = ["Create", "Update", "Unchanged", "Import as history", "Rejected"];
   for (const bar of ["Patients", "Insurance records"]) {
     const parts = await Promise.all(verdicts.map((part) => readCount(page, bar, part)));
     const total = Number(
@@ -124,7 +124,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await page.getByRole("button", { name: "Roll back run" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Reason").fill("Only a trial");
-  await dialog.getByLabel(`Type ${run} to confirm`).fill(String(run));
+  await dialog.getByLabel("Type ROLL BACK to confirm").fill("roll back");
   await dialog.getByRole("button", { name: /^Roll back \d+ patients/ }).click();
   await expect(page.getByText("Rolled back", { exact: true }).first()).toBeVisible({ timeout: 90_000 });
   await expect(page.getByText("Rolling back")).toHaveCount(0);

@@ -5,7 +5,7 @@ import type { Origin } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { dueNow } from "@/lib/platform/db/due-time";
-import { fixed, sql } from "@/lib/platform/db/sql";
+import { fixed, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { wakeDelivery } from "./due-events";
 
@@ -16,6 +16,11 @@ interface Change {
   ids: readonly number[];
   practiceId: number;
   origin: Origin;
+}
+
+/** Returns a condition on a subscription `s`: it gets the practice's events of a resource. */
+export function receivesEvents(resource: ScopeResource, practiceId: number): Sql {
+  return sql`s.resource = ${resource} AND s.deleted_date IS NULL AND ${clientMayReach(sql`s.client_id`, practiceId)}`;
 }
 
 const PUBLISH = fixed(
@@ -34,8 +39,7 @@ const PUBLISH = fixed(
     SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
       'pending', ${dueNow(now)}, ${giveUp}, ${now}, ${now}, ${traceparent}
     FROM subscription s, unnest(${ids}::bigint[]) AS changed(id)
-    WHERE s.resource = ${resource} AND s.deleted_date IS NULL AND s.client_id IS DISTINCT FROM ${writer}
-      AND ${clientMayReach(sql`s.client_id`, practiceId)}`,
+    WHERE ${receivesEvents(resource, practiceId)} AND s.client_id IS DISTINCT FROM ${writer}`,
   { writes: ["published_event"] },
 );
 

@@ -1,4 +1,6 @@
 import type { ClientAccess } from "@/lib/access/identity/access";
+import type { ScopeResource } from "@/lib/access/identity/scopes";
+import { receivesEvents } from "@/lib/events/published/publish-events";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, raw, sql } from "@/lib/platform/db/sql";
@@ -49,4 +51,11 @@ export function countSubscriptions(): Promise<SubscriptionCounts> {
       count(*) FILTER (WHERE paused_date IS NULL AND failing_since IS NOT NULL) AS failing,
       count(*) FILTER (WHERE paused_date IS NOT NULL) AS paused
     FROM subscription WHERE deleted_date IS NULL`);
+}
+
+/** Counts the subscriptions that get an event when staff change a record of this resource and practice. */
+export async function countSubscribers(resource: ScopeResource, practiceId: number): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    SELECT count(*)::int AS count FROM subscription s WHERE ${receivesEvents(resource, practiceId)}`);
+  return count;
 }

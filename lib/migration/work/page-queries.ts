@@ -1,4 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
+import { countSubscribers } from "@/lib/events/subscriptions/queries";
 import { getRunView, type RunView } from "@/lib/migration/check/review-queries";
 import { countParts, listParts, PART_BYTES } from "@/lib/migration/read/upload-run";
 import type { Columns } from "@/lib/migration/record/columns";
@@ -17,6 +18,8 @@ export interface RunPage extends RunCounts {
   /** The fields of the CSV columns; null if detected. */
   columns: Columns | null;
   companies: number;
+  /** Subscriptions that get an event for each patient that the run writes or rolls back. */
+  subscriptions: number;
   /** When the originals are deleted; null while the run is open, and after the deletion. */
   originals_until: string | null;
   event_retention_days: number;
@@ -38,6 +41,7 @@ export async function getRunPage(access: Access, runId: number): Promise<RunPage
     upload: run.state === "uploading" ? await findUpload(run) : null,
     columns: more?.columns ?? null,
     companies: more?.companies ?? 0,
+    subscriptions: await countSubscribers("patients", run.practice_id),
     originals_until: originalsUntil(run, config().MIGRATION_RETENTION_DAYS),
     retention_days: config().MIGRATION_RETENTION_DAYS,
     event_retention_days: config().EVENT_RETENTION_DAYS,
