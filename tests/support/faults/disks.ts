@@ -3,7 +3,7 @@ import path from "node:path";
 import { canMount, smallDisk } from "../machine";
 
 /** The memory of what is stored is used, not all of it. */
-const SIZE = "4g";
+const SIZE = "6g";
 const ATTEMPTS = 100;
 
 export interface Disk {
