@@ -11,7 +11,7 @@ const OUTCOMES: Record<Outcome, { kind: StatusKind; text: string }> = {
   queued: { kind: "good", text: "Will be sent now" },
   paused: { kind: "warning", text: "Will be sent when its subscription is resumed" },
   sending: { kind: "pending", text: "Skipped: an attempt is in progress" },
-  delivered: { kind: "archived", text: "Skipped: already delivered" },
+  delivered: { kind: "archived", text: "Skipped: delivered, and not rejected" },
   canceled: { kind: "archived", text: "Skipped: its subscription has ended" },
   absent: { kind: "failed", text: "No longer exists" },
 };
@@ -32,8 +32,8 @@ export function RetryDialog({ practice, ...dialog }: RetryDialogProps) {
       path={path}
       toIds={({ count, event_ids }: { count: number; event_ids: number[] }) => ({ count, ids: event_ids })}
       description="Each event is sent to its endpoint again, with the current record. Clients recognize a repeated event by its ID."
-      selected="selected. Delivered events are skipped."
-      none="Nothing to retry: no matching event is undelivered or waiting for another attempt. Events that a client rejected were delivered."
+      selected="selected. Processed events are skipped."
+      none="Nothing to send again: no matching event is undelivered, rejected by its client or waiting for another attempt."
       batchSize={BATCH_SIZE}
       retry={retry}
     />

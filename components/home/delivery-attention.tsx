@@ -57,7 +57,7 @@ export function eventItems(
       key: "events-rejected",
       kind: "warning",
       title: `${pluralize(rejected, "event was", "events were")} rejected by the client`,
-      detail: "The events were delivered, but the client reported an error.",
+      detail: "They were delivered, but the client reported an error. You can send them again.",
       action: { label: "Review events", href: `${base}/events?status=rejected` },
     });
   }

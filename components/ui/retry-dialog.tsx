@@ -31,7 +31,7 @@ interface RetryEventsProps<Found> extends Omit<RetryDialogProps, "practice"> {
   path: string;
   toIds: (found: Found) => RetriableIds;
   description: string;
-  /** Follows the count of selected events: `selected. Delivered events are skipped.` */
+  /** Follows the count of selected events: `selected. Processed events are skipped.` */
   selected: string;
   /** Shown if no event can be retried. */
   none: string;

@@ -13,6 +13,8 @@ import { lockEvent } from "./queries";
 import type { EventReport, EventRow } from "./schema";
 import { lockPracticeEvent, lockRetryCandidates, type RetryCandidate } from "./staff-queries";
 
+const NO_REPORT = { processed_date: null, error_content: null, status_code: null };
+
 /**
  * Stores how the addressed client processed an event (specification, Events 1). Omitted fields stay unchanged, but the first report
  * replaces everything that deliveries stored. After it, deliveries no longer change the three fields. An event that is reported as
@@ -49,10 +51,7 @@ async function storeReport(
   return transaction(async (tx) => {
     const before = await lock(tx);
     const { processed_date, error_content, status_code } = before;
-    const stored =
-      before.reported_date === null
-        ? { processed_date: null, error_content: null, status_code: null }
-        : { processed_date, error_content, status_code };
+    const stored = before.reported_date === null ? NO_REPORT : { processed_date, error_content, status_code };
     const sent = Object.fromEntries(Object.entries(report).filter(([, value]) => value !== undefined));
     if (Object.keys(sent).length === 0) return before;
     const after = { ...stored, ...sent };
@@ -103,8 +102,8 @@ export interface RetryResult {
 }
 
 /**
- * Queues these events for delivery, on behalf of a staff member. Failed events start over, and events that wait for their next attempt
- * are due now. Repeating the call is harmless.
+ * Queues these events for delivery, on behalf of a staff member. Failed events start over. So do events that their client rejected: its
+ * report is kept in the event's history. Events that wait for their next attempt are due now. Repeating the call is harmless.
  *
  * @param access limits the events to the caller's practices
  */
@@ -115,9 +114,9 @@ export async function retryChosenEvents(
   return transaction(async (tx) => {
     lockDelivery(tx);
     const found = await lockRetryCandidates(tx, access, eventIds);
-    const failed = found.filter(({ delivery, ended }) => delivery === "failed" && !ended);
+    const failed = found.filter(({ delivery, rejected, ended }) => (delivery === "failed" || rejected) && !ended);
     const waiting = found.filter(({ delivery, attempts }) => delivery === "pending" && attempts > 0);
-    await requeueFailed(tx, access, { eventIds: failed.map(({ event_id }) => event_id) });
+    await requeue(tx, sql`e.id = ANY(${failed.map(({ id }) => id)}::bigint[])`);
     await scheduleNow(tx, waiting);
     if (failed.length + waiting.length > 0) wakeDelivery(tx);
     for (const event of [...failed, ...waiting]) await recordRetry(tx, event, origin);
@@ -139,11 +138,12 @@ async function scheduleNow(tx: Tx, events: readonly RetryCandidate[]): Promise<v
 }
 
 async function recordRetry(tx: Tx, event: RetryCandidate, origin: Origin): Promise<void> {
-  const { id, practice_id: practiceId, delivery } = event;
+  const { id, practice_id: practiceId, delivery, processed_date, status_code, error_content } = event;
   const now = isoNow();
   const version = event.version + 1;
   await tx.run(kysely.updateTable("published_event").set({ version, modified_date: now }).where("id", "=", id));
-  const changes = { retried_date: { old: null, new: now }, delivery: { old: delivery, new: "pending" } };
+  const report = event.rejected ? changedFields({ processed_date, status_code, error_content }, NO_REPORT) : {};
+  const changes = { retried_date: { old: null, new: now }, delivery: { old: delivery, new: "pending" }, ...report };
   const entry = { id, practiceId, version, kind: "updated" as const, changes, origin, occurredDate: now };
   await appendRecordVersion(tx, { type: "published_event", ...entry });
 }
@@ -151,7 +151,9 @@ async function recordRetry(tx: Tx, event: RetryCandidate, origin: Origin): Promi
 function toOutcome(event: RetryCandidate | undefined): RetryOutcome {
   if (!event) return "absent";
   if (event.ended) return event.delivery === "delivered" ? "delivered" : "canceled";
-  if (event.delivery === "failed" || event.delivery === "pending") return event.paused ? "paused" : "queued";
+  if (event.rejected || event.delivery === "failed" || event.delivery === "pending") {
+    return event.paused ? "paused" : "queued";
+  }
   return event.delivery;
 }
 
@@ -167,18 +169,23 @@ export type RetryChoice = { eventIds: readonly number[] } | { failedSince: strin
 export async function retryEvents(access: Access | "every practice", choice: RetryChoice): Promise<number> {
   return transaction(async (tx) => {
     lockDelivery(tx);
-    return requeueFailed(tx, access, choice);
+    const own = access === "every practice" ? sql`TRUE` : inList(sql`e.practice_id`, access.practices);
+    return requeue(tx, sql`e.delivery = 'failed' AND ${own} AND ${choiceCondition(choice)}`);
   });
 }
 
-function requeueFailed(tx: Tx, access: Access | "every practice", choice: RetryChoice): Promise<number> {
+/** Starts the delivery of events `e` over, unless their subscription `s` is deleted. A rejected event loses its client's report. */
+function requeue(tx: Tx, condition: Sql): Promise<number> {
   const now = isoNow();
   return tx.run(sql`
     UPDATE published_event e SET delivery = 'pending', failed_date = NULL, attempts_before = attempts,
-      next_attempt_date = ${dueNow(now)}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
+      next_attempt_date = ${dueNow(now)}, give_up_date = ${giveUpDate(now)}, modified_date = ${now},
+      processed_date = CASE delivery WHEN 'failed' THEN processed_date END,
+      status_code = CASE delivery WHEN 'failed' THEN status_code END,
+      error_content = CASE delivery WHEN 'failed' THEN error_content END,
+      reported_date = CASE delivery WHEN 'failed' THEN reported_date END
     FROM subscription s
-    WHERE s.id = e.subscription_id AND s.deleted_date IS NULL AND e.delivery = 'failed'
-      AND ${access === "every practice" ? sql`TRUE` : inList(sql`e.practice_id`, access.practices)} AND ${choiceCondition(choice)}`);
+    WHERE s.id = e.subscription_id AND s.deleted_date IS NULL AND ${condition}`);
 }
 
 function choiceCondition(choice: RetryChoice): Sql {

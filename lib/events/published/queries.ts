@@ -41,7 +41,7 @@ export const DELIVERIES = {
   /** Failed for 72 hours. It can be sent again, because its subscription still exists. */
   undelivered: sql`(e.delivery = 'failed'
     AND EXISTS (SELECT FROM subscription u WHERE u.id = e.subscription_id AND u.deleted_date IS NULL))`,
-  /** Delivered, but its client reported an error: there is nothing to send again. */
+  /** Delivered, but its client reported an error. */
   rejected: sql`(e.delivery <> 'failed' AND e.reported_date IS NOT NULL AND e.error_content <> '')`,
 };
 

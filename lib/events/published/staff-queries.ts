@@ -37,7 +37,7 @@ export interface EventListRow extends Row<"published_event", ListedColumn> {
   reported: boolean;
   /** The event is sent once its subscription is resumed. */
   paused: boolean;
-  /** Whether a retry has an effect: the event failed, or waits for its next attempt. */
+  /** Whether a retry has an effect: the event failed, its client rejected it, or it waits for its next attempt. */
   retriable: boolean;
 }
 
@@ -48,8 +48,10 @@ const CONDITIONS = {
   ...DELIVERIES,
   canceled: sql`e.delivery = 'canceled' AND e.processed_date IS NULL AND NOT coalesce(${EVENT_STATUSES.failed}, FALSE)`,
 };
-/** Whether an event failed or waits for another attempt, and its subscription `s` still exists. */
-const RETRIABLE = sql`(s.deleted_date IS NULL AND (e.delivery = 'failed' OR (e.delivery = 'pending' AND e.attempts > 0)))`;
+const WAITS = sql`(e.delivery = 'pending' AND e.attempts > 0)`;
+const REJECTED = sql`(e.delivery = 'delivered' AND ${DELIVERIES.rejected})`;
+/** Whether an event can be sent again. Its subscription `s` must still exist. */
+const RETRIABLE = sql`(s.deleted_date IS NULL AND (e.delivery = 'failed' OR ${WAITS} OR coalesce(${REJECTED}, FALSE)))`;
 
 const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target,
   ${clientNameOf(sql`e.client_id`)} AS client_name, e.created_date, ${STATUS} AS status, e.delivery = 'sending' AS sending,
@@ -134,10 +136,14 @@ export async function findRetriable(
   access: Access,
   filter: StaffEventFilter,
 ): Promise<{ count: number; event_ids: number[] }> {
-  const from = sql`published_event e JOIN subscription s ON s.id = e.subscription_id
-    WHERE ${matching(access, filter)} AND e.delivery IN ('failed', 'pending') AND ${RETRIABLE}`;
+  // Selected separately, because each condition has its own index.
+  const select = (condition: Sql) => sql`SELECT e.id, e.event_id
+    FROM published_event e JOIN subscription s ON s.id = e.subscription_id
+    WHERE ${matching(access, filter)} AND s.deleted_date IS NULL AND ${condition}`;
+  const unsent = sql`e.delivery IN ('failed', 'pending') AND (e.delivery = 'failed' OR ${WAITS})`;
   const rows = await db.rows<Row<"published_event", "event_id"> & { count: number }>(sql`
-    SELECT e.event_id, count(*) OVER () AS count FROM ${from} ORDER BY e.id LIMIT ${MAX_RETRIED}`);
+    SELECT event_id, count(*) OVER () AS count FROM (${select(unsent)} UNION ALL ${select(REJECTED)}) retriable
+    ORDER BY id LIMIT ${MAX_RETRIED}`);
   return { count: rows[0]?.count ?? 0, event_ids: rows.map(({ event_id }) => event_id) };
 }
 
@@ -181,8 +187,20 @@ export async function lockPracticeEvent(tx: Db, access: Access, eventId: number)
 export interface RetryCandidate
   extends Row<
     "published_event",
-    "id" | "event_id" | "practice_id" | "subscription_id" | "resource_id" | "delivery" | "attempts" | "version"
+    | "id"
+    | "event_id"
+    | "practice_id"
+    | "subscription_id"
+    | "resource_id"
+    | "delivery"
+    | "attempts"
+    | "version"
+    | "processed_date"
+    | "status_code"
+    | "error_content"
   > {
+  /** It was delivered, but its client reported an error. */
+  rejected: boolean;
   paused: boolean;
   ended: boolean;
 }
@@ -191,7 +209,7 @@ export interface RetryCandidate
 export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly number[]): Promise<RetryCandidate[]> {
   return tx.rows(sql`
     SELECT e.id, e.event_id, e.practice_id, e.subscription_id, e.resource_id, e.delivery, e.attempts, e.version,
-      s.paused_date IS NOT NULL AS paused, s.deleted_date IS NOT NULL AS ended
+      e.processed_date, e.status_code, e.error_content, coalesce(${REJECTED}, FALSE) AS rejected, s.paused_date IS NOT NULL AS paused, s.deleted_date IS NOT NULL AS ended
     FROM published_event e JOIN subscription s ON s.id = e.subscription_id
     WHERE ${matching(access, {})} AND ${inList(sql`e.event_id`, eventIds)} ORDER BY e.id FOR NO KEY UPDATE OF e`);
 }
