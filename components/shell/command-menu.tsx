@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useLayoutEffect, useState } from "react";
 import { FocusReturn } from "@/components/ui/focus-return";
+import { isTyping } from "@/components/ui/is-typing";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { MAIN_PAGES } from "./main-pages";
@@ -79,11 +80,5 @@ export function CommandMenu(props: CommandMenuProps) {
         <Shortcuts onClose={close} />
       )}
     </FocusReturn>
-  );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }

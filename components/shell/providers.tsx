@@ -8,6 +8,7 @@ import { SignInAgain } from "@/components/session/sign-in-again";
 import { setPageUser } from "@/components/session/staff-call";
 import { ZoneProvider } from "@/components/ui/time";
 import { ToastProvider } from "@/components/ui/toasts";
+import { NavigationProgress } from "./navigation-progress";
 
 interface ProvidersProps {
   /** The practice's time zone. */
@@ -34,6 +35,7 @@ export function Providers({ zone, user, email, canExport, openId, children }: Pr
       <ZoneProvider zone={zone}>
         <ExportRightProvider value={canExport}>
           <ToastProvider>
+            <NavigationProgress />
             {children}
             <SignInAgain email={email} openId={openId} />
           </ToastProvider>

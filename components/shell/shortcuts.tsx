@@ -8,7 +8,7 @@ const SHORTCUTS: [keys: string[], description: string][] = [
   [["/"], "Search patients"],
   [["?"], "Show these shortcuts"],
   ...MAIN_PAGES.map(({ key, label }): [string[], string] => [["g", key], `Go to ${label}`]),
-  [["↑", "↓"], "Move between rows (also k and j)"],
+  [["j", "k"], "Go to the table, and move between its rows (also ↓ and ↑)"],
   [["Enter"], "Open the row"],
   [["Space"], "Select the row; pick up or drop a policy"],
   [["c"], "In a history: compare with the current version"],

@@ -6,6 +6,7 @@ import { DataTableHead } from "./data-table-head";
 import { DataTableSkeleton } from "./data-table-skeleton";
 import { useRowHeight } from "./row-height";
 import { type Selectable, selectionColumn, toggleRows } from "./selection-column";
+import { useRowKeys } from "./use-row-keys";
 
 export interface Column<T> {
   /** Unique within the table. */
@@ -47,6 +48,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
   const rowClass = height === "dense" ? "h-9" : "h-11";
   const [focusedId, setFocusedId] = useState<number | null>(null);
   const body = useRef<HTMLTableSectionElement>(null);
+  useRowKeys(body);
   const shown = rows ?? [];
   const isSelected = ({ id }: T) => (selectable ? selectable.selection.has(id) : undefined);
   const columns = selectable ? [selectionColumn(selectable, shown), ...props.columns] : props.columns;

@@ -19,6 +19,7 @@ const FOLDERS = ["app", "components", "lib", "public", "generated", "prisma/seed
 const FILES = [
   "proxy.tsx",
   "instrumentation.ts",
+  "instrumentation-client.ts",
   "next.config.mjs",
   "postcss.config.mjs",
   "tsconfig.json",

@@ -101,6 +101,44 @@ test("by keyboard: arrows, j and k move between rows, and Enter opens one", asyn
   await expect(page).toHaveURL(href as string);
 });
 
+test("by keyboard: `j` goes to the table from anywhere on the page, the down arrow from the search", async ({
+  page,
+}) => {
+  await page.goto(`${list}?search=${(await newPatient(enabled)).lastName}`);
+  const row = page.getByRole("row").nth(1);
+  await expect(row).toBeVisible();
+  const search = page.getByRole("searchbox", { name: "Search patients" });
+  for (const [target, key] of [
+    [page.getByRole("link", { name: "Patients" }).first(), "j"],
+    [search, "ArrowDown"],
+  ] as const) {
+    await target.focus();
+    await page.keyboard.press(key);
+    await expect(row).toBeFocused();
+  }
+  await search.focus();
+  await page.keyboard.press("j");
+  await expect(search).toBeFocused();
+});
+
+test("a page that takes long to load shows a progress bar until it appears", async ({ page }) => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.goto(list);
+  await page.route(`**/practices/${enabled}/migration?*`, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const bar = page.locator(".bprogress .bar");
+  await page.getByRole("link", { name: "Migration" }).first().click();
+  await expect(bar).toBeVisible();
+  release();
+  await expect(page.getByRole("heading", { name: "Migration", level: 1 })).toBeVisible();
+  await expect(bar).toHaveCount(0);
+});
+
 test("by keyboard: the palette finds a patient and a place, and `?` lists the keys", async ({ page }) => {
   const patient = await newPatient(enabled);
   await page.goto(list);
@@ -119,11 +157,11 @@ test("by keyboard: the palette finds a patient and a place, and `?` lists the ke
 
 test("`/` goes to the search, and a click anywhere on a row opens it", async ({ page }) => {
   const patient = await newPatient(enabled);
-  await page.goto(`${list}?search=${patient.lastName}`);
+  await page.goto(list);
   await page.keyboard.press("/");
   await expect(page.getByRole("searchbox", { name: "Search patients" })).toBeFocused();
   await page.keyboard.type(patient.lastName);
-  await expect(page.getByRole("searchbox", { name: "Search patients" })).toHaveValue(patient.lastName);
+  await expect(page).toHaveURL(`${list}?search=${patient.lastName}`);
   await page.getByRole("row", { name: patient.shownName }).getByRole("cell", { name: "Feb 29, 1984" }).click();
   await expect(page).toHaveURL(`${list}/${patient.id}`);
   await page.keyboard.press("/");
