@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { DateField, isDateOrEmpty } from "@/components/ui/date-field";
 import { SelectField, TextField } from "@/components/ui/field";
 import type { AuditActor } from "@/lib/access/audit/staff-queries";
 
@@ -67,19 +68,17 @@ export function AuditFilters(props: {
         <option value="change">Changes</option>
         <option value="security">Security events</option>
       </SelectField>
-      <TextField
+      <DateField
         label="From"
-        type="date"
         value={value.since}
         max={value.until || undefined}
-        onChange={(event) => onChange({ since: event.target.value })}
+        onChange={(since) => isDateOrEmpty(since) && onChange({ since })}
       />
-      <TextField
+      <DateField
         label="To"
-        type="date"
         value={value.until}
         min={value.since || undefined}
-        onChange={(event) => onChange({ until: event.target.value })}
+        onChange={(until) => isDateOrEmpty(until) && onChange({ until })}
       />
       <Button
         disabled={Object.values(value).every((set) => set === "")}

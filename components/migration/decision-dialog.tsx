@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { fieldErrors, toFormError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
+import { DateField } from "@/components/ui/date-field";
 import { SelectField, TextAreaField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
@@ -133,13 +134,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
               </option>
             ))}
           </SelectField>
-          <TextField
-            label="Due date"
-            type="date"
-            className="max-w-52"
-            value={due}
-            onChange={(event) => setDue(event.target.value)}
-          />
+          <DateField label="Due date" className="max-w-52" value={due} onChange={setDue} />
           <TextAreaField label="Note" maxLength={2000} value={note} onChange={(event) => setNote(event.target.value)} />
         </>
       )}

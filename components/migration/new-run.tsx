@@ -7,7 +7,7 @@ import { useState } from "react";
 import { fieldErrors, toFormError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
-import { TextField } from "@/components/ui/field";
+import { DateField } from "@/components/ui/date-field";
 import { FileField } from "@/components/ui/file-field";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
@@ -111,15 +111,14 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
           error={problems.companies?.[0]}
           onFile={setCompanies}
         />
-        <TextField
+        <DateField
           label="Check as of"
-          type="date"
           required
           className="max-w-52"
           help="The checks treat this date as today."
           value={asOf}
           error={problems.as_of?.[0]}
-          onChange={(event) => setAsOf(event.target.value)}
+          onChange={setAsOf}
         />
         <div>
           <Button kind="primary" type="submit" busy={create.isPending} disabled={!file || columnsProblem !== undefined}>

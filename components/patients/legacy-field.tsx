@@ -1,7 +1,8 @@
 "use client";
 
-import { useFormContext } from "react-hook-form";
+import { Controller, useFormContext } from "react-hook-form";
 import { type FieldInfo, withFieldLabels } from "@/components/policies/fields";
+import { DateField } from "@/components/ui/date-field";
 import { SelectField, TextField } from "@/components/ui/field";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
@@ -31,11 +32,22 @@ export function LegacyField({ index, info: { name, label, kind } }: LegacyFieldP
   if (name === "rank") return null;
   const message = formState.errors.insurances?.[index]?.[name]?.message;
   const error = message && withFieldLabels(message);
-  const input = register(`insurances.${index}.${name}`);
+  const path = `insurances.${index}.${name}` as const;
+  if (kind === "date" || name === "insured_person_dob") {
+    return (
+      <Controller<LegacyFormValues, typeof path>
+        name={path}
+        render={({ field: { ref: _, ...date } }) => (
+          <DateField label={label} error={error} isBirthDate={kind !== "date"} {...date} />
+        )}
+      />
+    );
+  }
+  const input = register(path);
   const choices = kind === "state" ? (states?.map(([code]) => code) ?? []) : CHOICES[name];
   if (choices) {
     // A stored value from outside the form may not be among the choices. Keep it.
-    const current = getValues(`insurances.${index}.${name}`);
+    const current = getValues(path);
     return (
       <SelectField label={label} error={error} {...input}>
         <option value="">None</option>
@@ -54,8 +66,6 @@ export function LegacyField({ index, info: { name, label, kind } }: LegacyFieldP
       {...input}
       autoComplete="off"
       maxLength={MAX_LENGTHS[name]}
-      type={kind === "date" ? "date" : undefined}
-      max={kind === "date" ? "9999-12-31" : undefined}
       inputMode={kind === "money" ? "decimal" : kind === "phone" ? "tel" : undefined}
       placeholder={kind === "money" ? "0.00" : undefined}
     />

@@ -1,10 +1,10 @@
 "use client";
 
-import { useFormContext, useWatch } from "react-hook-form";
+import { useController, useFormContext, useWatch } from "react-hook-form";
 import { Input } from "@/components/ui/controls";
+import { DateField } from "@/components/ui/date-field";
 import { Field, inputClass, SelectField, TextField } from "@/components/ui/field";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
-import type { Entry } from "@/lib/insurance/fields/entry-rules";
 import { fieldLabel, type Policy, policyName, rankLabel } from "./fields";
 import { normalizeMoney, type PolicyForm } from "./form-values";
 import { policyAtRank } from "./rank-holder";
@@ -15,25 +15,22 @@ const entryRules = lazyImport(() => import("@/lib/insurance/fields/entry-rules")
 interface TextInputProps {
   name: Exclude<keyof PolicyForm, "insurance_company" | "insurance_plan">;
   help?: string;
-  type?: "text" | "date" | "tel";
-  max?: string;
+  type?: "text" | "tel";
   inputMode?: "numeric";
   spellCheck?: boolean;
   className?: string;
 }
 
 /**
- * Shows a text or date input. Normalizes what was typed when the user leaves it, and warns about stored values that are
+ * Shows a text input. Normalizes what was typed when the user leaves it, and warns about stored values that are
  * invalid.
  */
 export function TextInput({ name, ...rest }: TextInputProps) {
-  const { register, setValue, control, formState } = useFormContext<PolicyForm>();
+  const { register, setValue, formState } = useFormContext<PolicyForm>();
   const { onBlur, ...input } = register(name);
   const error = formState.errors[name]?.message;
   const stored = formState.defaultValues?.[name] ?? "";
-  const value = useWatch({ control, name });
-  const rules = useLazyImport(entryRules);
-  const warning = value === stored ? storedProblem(rules?.readEntry(name, stored, today())) : undefined;
+  const warning = useStoredProblem(name);
   const normalize = (element: HTMLInputElement) => {
     const typed = element.value;
     // Keep a stored value until it is edited.
@@ -61,10 +58,39 @@ export function TextInput({ name, ...rest }: TextInputProps) {
   );
 }
 
+interface DateInputProps {
+  name: "start_date" | "end_date" | "insured_person_dob";
+  help?: string;
+}
+
+/** Shows an input for a date, and warns about a stored value that is invalid. */
+export function DateInput({ name, help }: DateInputProps) {
+  const { field, fieldState } = useController<PolicyForm, DateInputProps["name"]>({ name });
+  const { ref: _, ...input } = field;
+  const error = fieldState.error?.message;
+  const warning = useStoredProblem(name);
+  return (
+    <DateField
+      label={fieldLabel(name)}
+      help={help}
+      error={error}
+      warning={error ? undefined : warning}
+      isBirthDate={name === "insured_person_dob"}
+      {...input}
+    />
+  );
+}
+
 const today = () => new Date().toISOString().slice(0, 10);
 
 /** Says what is wrong with a stored value, which came from outside the form. It does not prevent saving. */
-function storedProblem(entry: Entry | undefined): string | undefined {
+function useStoredProblem(name: TextInputProps["name"]): string | undefined {
+  const { control, formState } = useFormContext<PolicyForm>();
+  const value = useWatch({ control, name });
+  const rules = useLazyImport(entryRules);
+  const stored = formState.defaultValues?.[name] ?? "";
+  if (value !== stored) return undefined;
+  const entry = rules?.readEntry(name, stored, today());
   return entry && "problem" in entry
     ? `The stored value is invalid. ${entry.problem} You can also leave it unchanged.`
     : undefined;

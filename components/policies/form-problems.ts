@@ -16,11 +16,11 @@ export function formProblems(
   stored: Policy | null,
 ): Partial<Record<PolicyField, string>> {
   const input = toRequestBody(form, patient);
-  const typed = input as Partial<InsuranceFields>;
   const today = new Date().toISOString().slice(0, 10);
-  const { problems: entered } = readEntries(typed, stored ? [stored] : [], today);
-  const parsed = validate(policyInput, input);
-  const { start_date = null, end_date = null } = typed;
+  const { fields, problems: entered } = readEntries(input as Partial<InsuranceFields>, stored ? [stored] : [], today);
+  const parsed = validate(policyInput, fields);
+  const start_date = entered?.start_date ? null : (fields.start_date ?? null);
+  const end_date = entered?.end_date ? null : (fields.end_date ?? null);
   const problems = {
     ...(parsed.success ? null : toFieldErrors(parsed.error.issues)),
     ...insuranceProblems(pickInsurance(parsed.success ? parsed.data : { start_date, end_date })),

@@ -1,5 +1,5 @@
 import type { Resolver } from "react-hook-form";
-import { fieldLabel, isPolicyField, type Policy, type PolicyField } from "./fields";
+import type { Policy, PolicyField } from "./fields";
 import type { PatientIdentity, PolicyForm } from "./form-values";
 
 type Problems = Partial<Record<PolicyField, string>>;
@@ -12,25 +12,18 @@ export function preloadChecks(): void {
 }
 
 /**
- * Creates a resolver that validates with the API's own schema, which loads after the page, and reports half-typed dates. Submitted
- * values are normalized the way the server stores them. If the schema can't be loaded, the server validates.
+ * Creates a resolver that validates with the API's own schema, which loads after the page. Submitted values are normalized the
+ * way the server stores them. If the schema can't be loaded, the server validates.
  */
 export function createResolver(
   patient: PatientIdentity,
   stored: Policy | null,
   requireCarrier: boolean,
 ): Resolver<PolicyForm> {
-  return async (values, _context, { fields }) => {
+  return async (values) => {
     const checks = await importChecks();
     const problems: Problems = checks?.formProblems(values, patient, stored) ?? {};
     if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Select a carrier or type its name.";
-    for (const [name, field] of Object.entries(fields)) {
-      const input = field?.ref;
-      const isHalfTyped = input && "validity" in input && input.validity?.badInput;
-      if (isHalfTyped && isPolicyField(name)) {
-        problems[name] = `Complete the ${fieldLabel(name).toLowerCase()}, or clear it.`;
-      }
-    }
     const entries = Object.entries(problems).map(([name, message]) => [name, { type: "check", message }]);
     if (entries.length > 0) return { values: {}, errors: Object.fromEntries(entries) };
     return { values: checks?.asStored(values, stored) ?? values, errors: {} };

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import type { Policy } from "./fields";
-import { ChoiceInput, MoneyInput, RankInput, TextInput } from "./form-inputs";
+import { ChoiceInput, DateInput, MoneyInput, RankInput, TextInput } from "./form-inputs";
 import { CarrierField, ClaimsAddressButton, PlanField } from "./payer-fields";
 import { SsnField } from "./ssn-field";
 import { StateInput } from "./state-input";
@@ -39,15 +39,15 @@ export function FormSections(props: FormSectionsProps) {
         <ChoiceInput name="relationship_to_insured" none="Self" choices={RELATIONSHIPS} />
       </Group>
       <Group title="Coverage and cost share">
-        <TextInput name="start_date" type="date" max="9999-12-31" />
-        <TextInput name="end_date" type="date" max="9999-12-31" help="Leave blank if still active." />
+        <DateInput name="start_date" />
+        <DateInput name="end_date" help="Leave blank if still active." />
         <MoneyInput name="copay" />
         <MoneyInput name="deductible" />
       </Group>
       <Group title="Subscriber" help="The person who holds the insurance, if not the patient.">
         <TextInput name="insured_person_first_name" />
         <TextInput name="insured_person_last_name" />
-        <TextInput name="insured_person_dob" help="Example: 5/17/1980" inputMode="numeric" />
+        <DateInput name="insured_person_dob" />
         <ChoiceInput name="insured_person_gender" none="Not entered" choices={GENDERS} />
         <TextInput name="insured_person_id" spellCheck={false} />
         <SsnField name="insured_person_ssn" policyPath={policyPath} stored={stored} help="Format: 123-45-6789" />

@@ -6,6 +6,7 @@ import { CallError, toFormError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { CheckField, RadioField } from "@/components/ui/check-field";
+import { DateField } from "@/components/ui/date-field";
 import { TextField } from "@/components/ui/field";
 import { pluralize } from "@/components/ui/format";
 import { LeaveGuard } from "@/components/ui/leave-guard";
@@ -64,15 +65,14 @@ export function ClockForm({ practice, page, onChanged, onStale }: SectionProps) 
   return (
     <form onSubmit={submit} className="flex max-w-2xl flex-col gap-4">
       <LeaveGuard unsaved={unsaved > 0 && !save.isPending} what={pluralize(unsaved, "change")} />
-      <TextField
+      <DateField
         label="Deprecation date"
-        type="date"
         required
         className="max-w-48"
         help="Starts at midnight UTC."
         error={fields.date?.[0]}
         value={date}
-        onChange={(event) => change({ date: event.target.value })}
+        onChange={(next) => change({ date: next })}
       />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 font-medium">Mode</legend>

@@ -36,7 +36,7 @@ export function Field({ label, help, error, warning, required = false, className
   const describedBy = [errorId, warningId, helpId].filter(Boolean).join(" ") || undefined;
   return (
     <div className={classNames("flex min-w-0 flex-col gap-1", className)}>
-      <label htmlFor={id} className="font-medium">
+      <label id={`${id}-label`} htmlFor={id} className="font-medium">
         {label}
         {required && (
           <span className="text-soft font-normal" aria-hidden>
@@ -65,7 +65,7 @@ export function Field({ label, help, error, warning, required = false, className
   );
 }
 
-type FieldOptions = Omit<FieldProps, "children">;
+export type FieldOptions = Omit<FieldProps, "children">;
 
 /** Separates the props of the field from those of its input. */
 function splitProps<P extends FieldOptions>({ label, help, error, warning, required, className, ...input }: P) {

@@ -3,8 +3,9 @@
 import { useState } from "react";
 import { Button } from "./button";
 import { Select } from "./controls";
+import { DateField, isDateOrEmpty } from "./date-field";
 import { Dialog } from "./dialog";
-import { inputClass, TextField } from "./field";
+import { inputClass } from "./field";
 import { useZone } from "./time";
 import { dayOf, startOfDay } from "./zone-time";
 
@@ -59,7 +60,9 @@ function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; o
   const [first, setFirst] = useState(props.from ? dayOf(props.from, zone) : "");
   // `to` is exclusive: the last day ends just before it.
   const [last, setLast] = useState(props.to ? dayOf(Date.parse(props.to) - 1, zone) : "");
-  const error = first !== "" && last !== "" && last < first ? "The last day is before the first." : undefined;
+  const areDates = isDateOrEmpty(first) && isDateOrEmpty(last);
+  const error =
+    areDates && first !== "" && last !== "" && last < first ? "The last day is before the first." : undefined;
   const apply = () => {
     props.onChange({ from: first ? startOfDay(first, zone) : null, to: last ? startOfDay(last, zone, 1) : null });
     props.onClose();
@@ -73,21 +76,15 @@ function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; o
       footer={
         <>
           <Button onClick={props.onClose}>Cancel</Button>
-          <Button kind="primary" disabled={error !== undefined} onClick={apply}>
+          <Button kind="primary" disabled={!areDates || error !== undefined} onClick={apply}>
             Show these days
           </Button>
         </>
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField type="date" label="First day" value={first} onChange={(event) => setFirst(event.target.value)} />
-        <TextField
-          type="date"
-          label="Last day"
-          value={last}
-          error={error}
-          onChange={(event) => setLast(event.target.value)}
-        />
+        <DateField label="First day" value={first} onChange={setFirst} />
+        <DateField label="Last day" value={last} error={error} onChange={setLast} />
       </div>
     </Dialog>
   );

@@ -21,13 +21,45 @@ export function readTypedDates(text: string): string[] {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(trimmed) ?? [];
   if (year) return datesOf({ year, month, day });
   const [, first, second, last] =
-    /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})$/.exec(trimmed) ?? /^(\d\d)(\d\d)(\d{4}|\d{2})$/.exec(trimmed) ?? [];
+    /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4}|\d{2})$/.exec(trimmed) ?? /^(\d\d)(\d\d)(\d{4}|\d{2})$/.exec(trimmed) ?? [];
   if (last) {
     const american = datesOf({ year: last, month: first, day: second });
     if (american.length > 0 || trimmed.length !== 8) return american;
   }
   const [, whole, middle, end] = /^(\d{4})(\d\d)(\d\d)$/.exec(trimmed) ?? [];
   return whole ? datesOf({ year: whole, month: middle, day: end }) : [];
+}
+
+/** How many years a date with a two-digit year can be away from today. The same year of the other century is farther away. */
+const NEAR_YEARS = 49;
+const OLDEST_BIRTH = "1870-01-01";
+const NOT_A_DATE = "Enter a date as month/day/year, such as 5/17/1980.";
+
+/**
+ * Reads a text as one date, `YYYY-MM-DD`. A two-digit year is the one near today, and is rejected if neither century is.
+ *
+ * @param today `YYYY-MM-DD`
+ */
+export function readDate(text: string, today: string): { value: string } | { problem: string } {
+  const dates = readTypedDates(text);
+  const [first, second] = dates;
+  if (!first) return { problem: NOT_A_DATE };
+  if (!second) return { value: first };
+  const yearOf = (date: string) => Number(date.slice(0, 4));
+  const near = dates.find((date) => Math.abs(yearOf(date) - yearOf(today)) <= NEAR_YEARS);
+  return near ? { value: near } : { problem: "Enter all four digits of the year." };
+}
+
+/**
+ * Reads a date of birth, `YYYY-MM-DD`. A two-digit year is in this century unless the date would be in the future.
+ *
+ * @param today `YYYY-MM-DD`
+ */
+export function readBirthDate(text: string, today: string): { value: string } | { problem: string } {
+  const dates = readTypedDates(text);
+  const past = dates.find((date) => date <= today);
+  if (past === undefined && dates.length > 0) return { problem: "A date of birth can't be in the future." };
+  return past !== undefined && past >= OLDEST_BIRTH ? { value: past } : { problem: NOT_A_DATE };
 }
 
 /** Separates the dates with the name of a month from the rest of a text. */

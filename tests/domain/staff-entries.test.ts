@@ -25,6 +25,9 @@ test.each([
   ["insured_person_dob", "11/23/26", "1926-11-23"],
   ["insured_person_dob", "2/29/00", "2000-02-29"],
   ["insured_person_dob", "1/1/99", "1999-01-01"],
+  ["start_date", "1/5/26", "2026-01-05"],
+  ["end_date", "Dec 31 2026", "2026-12-31"],
+  ["copay", "25.5", "25.5"],
   ["insured_person_zip", "04843", "04843"],
   ["zip", "048431234", "04843-1234"],
   ["zip", "04843 1234", "04843-1234"],
@@ -45,6 +48,8 @@ test.each([
 test.each([
   ["insured_person_dob", ["yesterday", "13/1/1980", "2/30/1980", "2/29/1900", "1980", "1/1/1750", "5/17/080"]],
   ["insured_person_dob", ["11/23/2026", "2026-11-23", "12/31/2099"]],
+  ["start_date", ["soon", "2/30/2026", "1/1/76"]],
+  ["deductible", ["much", "1,5", "123456789"]],
   ["insured_person_zip", ["abc", "1234", "123456", "04843-12", "04843-12345", "O4843"]],
   ["zip", ["abc"]],
   ["phone", ["12", "555-0110", "207-555-01100", "107-555-0110", "call me", "+", "+12", "2075550110 x3"]],
@@ -109,6 +114,12 @@ describe("the form of a policy", () => {
     expect(Object.keys(typed(wrong)).sort()).toEqual(
       ["copay", "end_date", "insured_person_dob", "insured_person_zip", "member_id", "phone"].sort(),
     );
+  });
+
+  test("accepts dates as they are typed, and compares what they mean", () => {
+    expect(typed({ start_date: "12/31/25", end_date: "Jan 1 2026" })).toEqual({});
+    expect(Object.keys(typed({ start_date: "Jan 2 2026", end_date: "1-1-2026" }))).toEqual(["end_date"]);
+    expect(Object.keys(typed({ start_date: "soon", end_date: "1-1-2026" }))).toEqual(["start_date"]);
   });
 
   test("never uses the validator's wording or field names in its messages", () => {

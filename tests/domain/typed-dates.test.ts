@@ -1,13 +1,14 @@
 // Dates as people type them, and what a search at the front desk means.
 import { describe, expect, test } from "vitest";
 import { readSearch } from "@/lib/insurance/patients/search-terms";
-import { readTypedDates } from "@/lib/platform/typed-date";
+import { readBirthDate, readDate, readTypedDates } from "@/lib/platform/typed-date";
 
 describe("a typed date", () => {
   test.each([
     "11/8/1979",
     "11-8-1979",
     "11.08.1979",
+    "11 8 1979",
     "1979-11-08",
     "1979/11/8",
     "11081979",
@@ -39,6 +40,35 @@ describe("a typed date", () => {
     "Nov 8 1979 x",
     "12345678901",
   ])("%s is not a date", (text) => expect(readTypedDates(text)).toEqual([]));
+});
+
+describe("a typed date of one field", () => {
+  const TODAY = "2026-11-22";
+
+  test.each([
+    ["11-8-79", "1979-11-08", "1979-11-08"],
+    ["1/1/26", "2026-01-01", "2026-01-01"],
+    ["12/31/26", "2026-12-31", "1926-12-31"],
+    ["6/30/60", "2060-06-30", "1960-06-30"],
+    ["11081979", "1979-11-08", "1979-11-08"],
+    ["Nov 8 1979", "1979-11-08", "1979-11-08"],
+    ["2/29/00", "2000-02-29", "2000-02-29"],
+  ])("%s is %s, and %s as a date of birth", (text, date, birth) => {
+    expect(readDate(text, TODAY)).toEqual({ value: date });
+    expect(readBirthDate(text, TODAY)).toEqual({ value: birth });
+  });
+
+  test("needs four digits of the year if both centuries are far away", () => {
+    expect(readDate("1/1/76", TODAY)).toEqual({ problem: "Enter all four digits of the year." });
+    expect(readBirthDate("1/1/76", TODAY)).toEqual({ value: "1976-01-01" });
+  });
+
+  test("can be any day of the calendar, but a birth can't be in the future or before 1870", () => {
+    expect(readDate("12/31/9999", TODAY)).toEqual({ value: "9999-12-31" });
+    expect(readBirthDate("11/23/2026", TODAY)).toEqual({ problem: "A date of birth can't be in the future." });
+    for (const text of ["12/31/1869", "13/1/1980", "2/30/1980", "soon", "1980", ""])
+      expect(readBirthDate(text, TODAY)).toEqual({ problem: "Enter a date as month/day/year, such as 5/17/1980." });
+  });
 });
 
 describe("a search", () => {

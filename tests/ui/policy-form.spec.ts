@@ -21,19 +21,56 @@ test.beforeEach(({ page }) => enterAs(page, "staff"));
 test("dates, ZIP codes and phone numbers are normalized when the field is left", async ({ page }) => {
   const { patient, id, read } = await policyWith({});
   await page.goto(`${pathOf(patient, id)}/edit`);
-  const dob = page.getByLabel("Subscriber date of birth");
-  await dob.fill("5/17/80");
-  await dob.blur();
-  await expect(dob).toHaveValue("1980-05-17");
+  const typed = {
+    "Subscriber date of birth": "5/17/80",
+    "Effective date": "11-8-2025",
+    "Termination date": "Nov 8 2026",
+  };
+  for (const [label, text] of Object.entries(typed)) await page.getByLabel(label).fill(text);
+  await expect(page.getByLabel("Subscriber date of birth")).toHaveValue("05/17/1980");
+  await expect(page.getByLabel("Effective date")).toHaveValue("11/08/2025");
   await page.getByLabel("Subscriber ZIP code").fill("048431234");
   await page.getByLabel("Phone").fill("(207) 555-0110");
   await page.getByLabel("Phone").press("ControlOrMeta+s");
   await expect(saved(page)).toBeVisible();
   expect(await read()).toMatchObject({
     insured_person_dob: "1980-05-17",
+    start_date: "2025-11-08",
+    end_date: "2026-11-08",
     insured_person_zip: "04843-1234",
     phone: "207-555-0110",
   });
+});
+
+test("a date that can't be read gets an error when the field is left, and the calendar picks one", async ({ page }) => {
+  const { patient, id, read } = await policyWith({});
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  const field = page.getByLabel("Effective date");
+  const farYear = String(new Date().getFullYear() + 50).slice(-2);
+  for (const [text, problem] of [
+    ["13/40/2026", "Enter a date as month/day/year, such as 5/17/1980."],
+    [`1/1/${farYear}`, "Enter all four digits of the year."],
+  ] as const) {
+    await field.fill(text);
+    await field.blur();
+    await expect(field).toHaveAccessibleDescription(problem);
+    await expect(field).toHaveValue(text);
+  }
+  // The browser draws its own calendar outside of the page, so the test answers for it.
+  await page.evaluate(() => {
+    HTMLInputElement.prototype.showPicker = function () {
+      this.dataset.opened = "true";
+    };
+  });
+  await page.getByRole("button", { name: "Open calendar" }).first().click();
+  const calendar = page.locator("input[type=date][data-opened]");
+  await expect(calendar).toHaveCount(1);
+  await calendar.fill("2026-01-31", { force: true });
+  await expect(field).toHaveValue("01/31/2026");
+  await expect(field).not.toHaveAttribute("aria-invalid");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(saved(page)).toBeVisible();
+  expect(await read()).toMatchObject({ start_date: "2026-01-31" });
 });
 
 test("all problems are reported at once, in plain language and with links to the fields", async ({ page }) => {
@@ -119,12 +156,18 @@ test.describe("when insurances are replaced as a whole", () => {
     await expect(summary(page)).toContainText("2 fields need attention");
     await page.getByLabel("Subscriber ZIP code").fill("04843");
     await page.getByLabel("Phone").fill("207 555 0110");
+    await page.getByLabel("Effective date").fill("Jan 5 2026");
     await page.getByRole("button", { name: "Review and save" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Save 1 record" }).click();
     await expect(page.getByText("Insurance replaced.").first()).toBeVisible();
     const { insurances } = await api("GET", `patients/${patient.id}`);
     expect(insurances).toMatchObject([
-      { insured_person_ssn: "123-45-6789", insured_person_zip: "04843", phone: "207-555-0110" },
+      {
+        insured_person_ssn: "123-45-6789",
+        insured_person_zip: "04843",
+        phone: "207-555-0110",
+        start_date: "2026-01-05",
+      },
     ]);
   });
 });

@@ -1,6 +1,8 @@
 import type { FieldErrors } from "@/lib/platform/errors";
 import { keysOf } from "@/lib/platform/objects";
+import { readBirthDate, readDate } from "@/lib/platform/typed-date";
 import type { InsuranceField, InsuranceFields } from "./fields";
+import { AMOUNT } from "./limits";
 import { isMaskedSsn, maskSsn } from "./masked-ssn";
 
 /** A normalized entry, or the problem with it. */
@@ -9,11 +11,15 @@ export type Entry = { value: string } | { problem: string };
 type Rule = (typed: string, today: string) => Entry;
 
 /**
- * Rules for the fields that the API accepts as free text. Each rule normalizes an entry by staff, or says what to enter. They
- * don't apply to API clients, whose values must only meet the contract.
+ * Rules for what staff enter. Each rule normalizes an entry, or says what to enter. They don't apply to API clients, whose values
+ * must only meet the contract.
  */
 const RULES: Partial<Record<InsuranceField, Rule>> = {
-  insured_person_dob: dateOfBirth,
+  copay: amount,
+  deductible: amount,
+  start_date: readDate,
+  end_date: readDate,
+  insured_person_dob: readBirthDate,
   insured_person_ssn: socialSecurityNumber,
   insured_person_gender: gender,
   insured_person_state: state,
@@ -69,41 +75,8 @@ export function readEntries<T extends Partial<InsuranceFields>>(
   return { fields: { ...fields, ...read }, problems: Object.keys(problems).length === 0 ? null : problems };
 }
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const OLDEST_YEAR = 1870;
-const NOT_A_DATE = { problem: "Enter a date as month/day/year, such as 5/17/1980." };
-
-/** Parses a date of birth. A year of two digits is in this century, unless the date would be in the future. */
-function dateOfBirth(typed: string, today: string): Entry {
-  const found = dateParts(typed);
-  if (!found) return NOT_A_DATE;
-  const [year = "", month = 0, day = 0] = found;
-  const withYear = (full: number) => isoDate(full, month, day);
-  const recent = withYear(2000 + Number(year));
-  const date =
-    year.length === 4 ? withYear(Number(year)) : recent && recent <= today ? recent : withYear(1900 + Number(year));
-  if (!date || Number(date.slice(0, 4)) < OLDEST_YEAR) return NOT_A_DATE;
-  if (date > today) return { problem: "A date of birth can't be in the future." };
-  return { value: date };
-}
-
-function dateParts(typed: string): [year: string, month: number, day: number] | null {
-  const [, iso, isoMonth, isoDay] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(typed) ?? [];
-  if (iso) return [iso, Number(isoMonth), Number(isoDay)];
-  const [, month, day, year] =
-    /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4}|\d\d)$/.exec(typed) ?? /^(\d\d)(\d\d)(\d{4})$/.exec(typed) ?? [];
-  if (year) return [year, Number(month), Number(day)];
-  const [, name, nameDay, nameYear] = /^([a-z]{3,9})\.? (\d{1,2}),? (\d{4})$/i.exec(typed) ?? [];
-  const at = MONTHS.indexOf(name?.slice(0, 3).toLowerCase() ?? "");
-  return nameYear && at >= 0 ? [nameYear, at + 1, Number(nameDay)] : null;
-}
-
-/** Formats a date, or returns null if there is no such day. */
-function isoDate(year: number, month: number, day: number): string | null {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  date.setUTCFullYear(year, month - 1, day);
-  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return exists ? date.toISOString().slice(0, 10) : null;
+function amount(typed: string): Entry {
+  return AMOUNT.test(typed) ? { value: typed } : { problem: "Enter an amount in dollars, such as 25 or 1250.00." };
 }
 
 function socialSecurityNumber(typed: string): Entry {
