@@ -1,11 +1,12 @@
 "use client";
 
-import { ChevronRight, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { FIELD_GROUPS, type FieldInfo, rankLabel } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/controls";
+import { Disclosure } from "@/components/ui/disclosure";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/limits";
 import { LegacyField } from "./legacy-field";
 import { entryName, type LegacyFormValues } from "./legacy-form-values";
@@ -98,21 +99,18 @@ function CollapsedGroup({ title, index, fields }: CollapsedGroupProps) {
   }, [hasError]);
   const filled = fields.filter(({ name }) => entry?.[name]).length;
   return (
-    <details
-      open={isOpen}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-      className="group border-line mt-3 border-t pt-1"
+    <Disclosure
+      title={title}
+      summary={filled === 0 ? "empty" : `${filled} filled`}
+      isOpen={isOpen}
+      onToggle={setOpen}
+      className="border-line mt-3 border-t pt-1"
     >
-      <summary className="flex min-h-8 cursor-pointer list-none items-center gap-1.5 font-medium [&::-webkit-details-marker]:hidden">
-        <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />
-        {title}
-        <span className="text-soft font-normal">{filled === 0 ? "empty" : `${filled} filled`}</span>
-      </summary>
       <div className="mt-2 grid gap-3 sm:grid-cols-2">
         {fields.map((info) => (
           <LegacyField key={info.name} index={index} info={info} />
         ))}
       </div>
-    </details>
+    </Disclosure>
   );
 }

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import type { Policy } from "./fields";
+import { ClaimsAddressGroup, FormGroup, SubscriberGroup } from "./form-groups";
 import { ChoiceInput, DateInput, MoneyInput, RankInput, TextInput } from "./form-inputs";
 import { CarrierField, ClaimsAddressButton, PlanField } from "./payer-fields";
 import { SsnField } from "./ssn-field";
@@ -25,26 +26,30 @@ interface FormSectionsProps {
 export function FormSections(props: FormSectionsProps) {
   const { practice, others, requireCarrier, policyPath, stored, holderChoice } = props;
   return (
-    <>
-      <Group title="Plan">
-        <RankInput others={others} />
-        {holderChoice && <div className="sm:col-span-2">{holderChoice}</div>}
-        <ChoiceInput name="payment_program" none="Not entered" choices={PAYMENT_PROGRAMS} />
-        <CarrierField practice={practice} required={requireCarrier} />
-        <PlanField practice={practice} />
-      </Group>
-      <Group title="Member">
-        <TextInput name="member_id" help="As shown on the card." spellCheck={false} className="[&_input]:font-mono" />
-        <TextInput name="group_id" spellCheck={false} className="[&_input]:font-mono" />
-        <ChoiceInput name="relationship_to_insured" none="Self" choices={RELATIONSHIPS} />
-      </Group>
-      <Group title="Coverage and cost share">
-        <DateInput name="start_date" />
-        <DateInput name="end_date" help="Leave blank if still active." />
-        <MoneyInput name="copay" />
-        <MoneyInput name="deductible" />
-      </Group>
-      <Group title="Subscriber" help="The person who holds the insurance, if not the patient.">
+    <div className="grid items-start gap-x-8 gap-y-5 min-[1100px]:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-5">
+        <FormGroup title="Plan">
+          <RankInput others={others} />
+          {holderChoice && <div className="sm:col-span-2">{holderChoice}</div>}
+          <ChoiceInput name="payment_program" none="Not entered" choices={PAYMENT_PROGRAMS} />
+          <CarrierField practice={practice} required={requireCarrier} />
+          <PlanField practice={practice} />
+        </FormGroup>
+        <FormGroup title="Member">
+          <TextInput name="member_id" help="As shown on the card." spellCheck={false} className="[&_input]:font-mono" />
+          <TextInput name="group_id" spellCheck={false} className="[&_input]:font-mono" />
+          <ChoiceInput name="relationship_to_insured" none="Self" choices={RELATIONSHIPS} />
+        </FormGroup>
+      </div>
+      <div className="flex min-w-0 flex-col gap-5">
+        <FormGroup title="Coverage and cost share">
+          <DateInput name="start_date" />
+          <DateInput name="end_date" help="Leave blank if still active." />
+          <MoneyInput name="copay" />
+          <MoneyInput name="deductible" />
+        </FormGroup>
+      </div>
+      <SubscriberGroup>
         <TextInput name="insured_person_first_name" />
         <TextInput name="insured_person_last_name" />
         <DateInput name="insured_person_dob" />
@@ -55,12 +60,8 @@ export function FormSections(props: FormSectionsProps) {
         <TextInput name="insured_person_city" />
         <StateInput name="insured_person_state" />
         <TextInput name="insured_person_zip" inputMode="numeric" />
-      </Group>
-      <Group
-        title="Claims address"
-        help="Payer address for claims."
-        action={<ClaimsAddressButton practice={practice} />}
-      >
+      </SubscriberGroup>
+      <ClaimsAddressGroup action={<ClaimsAddressButton practice={practice} />}>
         <TextInput name="address" />
         <TextInput name="suite" />
         <TextInput name="city" />
@@ -70,8 +71,8 @@ export function FormSections(props: FormSectionsProps) {
           <TextInput name="phone" type="tel" />
           <TextInput name="extension" inputMode="numeric" />
         </div>
-      </Group>
-    </>
+      </ClaimsAddressGroup>
+    </div>
   );
 }
 
@@ -81,28 +82,3 @@ const GENDERS = [
   ["X", "Another gender"],
   ["U", "Unknown"],
 ] as const;
-
-interface GroupProps {
-  title: string;
-  help?: string;
-  action?: ReactNode;
-  children: ReactNode;
-}
-
-function Group({ title, help, action, children }: GroupProps) {
-  return (
-    <fieldset className="border-line min-w-0 border-t pt-4">
-      <legend className="sr-only">{title}</legend>
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-        <div>
-          <p aria-hidden className="font-semibold">
-            {title}
-          </p>
-          {help && <p className="text-soft">{help}</p>}
-        </div>
-        {action}
-      </div>
-      <div className="grid items-start gap-x-4 gap-y-3 sm:grid-cols-2">{children}</div>
-    </fieldset>
-  );
-}

@@ -37,7 +37,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
     if (!event.repeat) void submit();
   };
   return (
-    <div className="max-w-[640px]">
+    <div className="max-w-[640px] min-[1100px]:max-w-[1120px]">
       <PageHeader
         trail={policy ? [...trail, { label: policyName(policy), href: back }] : trail}
         title={policy ? `Edit ${policyName(policy)}` : "Add policy"}

@@ -59,6 +59,8 @@ export function ErrorSummary({ title, problems, form, attempt }: ErrorSummaryPro
 
 function focusInput(form: HTMLElement | null, name: string): void {
   const input = form?.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`);
+  const group = input?.closest("details");
+  if (group) group.open = true;
   input?.scrollIntoView({ block: "center" });
   input?.focus({ preventScroll: true });
 }

@@ -2,6 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { newCardImage, newPatient, newPolicy, practices } from "./support/demo";
 import { holdRepeats, openWithoutScript, openWithoutScripts } from "./support/held-scripts";
+import { openGroup } from "./support/policy-form";
 import { enterAs, test } from "./support/test";
 
 const { enabled } = practices();
@@ -133,6 +134,7 @@ test("a field that loses focus before its rules have loaded is normalized once t
   const edit = `${practicePath}/patients/${patient.id}/policies/${id}/edit`;
   const letGo = await openWithoutScript(page, edit, "Enter up to 6 digits");
   const [zip, phone] = [page.getByLabel("Subscriber ZIP code"), page.getByLabel("Phone")];
+  for (const group of ["Subscriber", "Claims address"]) await openGroup(page, group);
   await zip.fill("048431234");
   await zip.blur();
   await phone.fill("(207) 555-0110");

@@ -2,6 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { findViolations } from "./support/axe";
 import { api, type NewPatient, newPatient, newPolicy, practices, staffGet } from "./support/demo";
+import { openGroup } from "./support/policy-form";
 import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
@@ -21,6 +22,8 @@ test.beforeEach(({ page }) => enterAs(page, "staff"));
 test("dates, ZIP codes and phone numbers are normalized when the field is left", async ({ page }) => {
   const { patient, id, read } = await policyWith({});
   await page.goto(`${pathOf(patient, id)}/edit`);
+  await openGroup(page, "Subscriber");
+  await openGroup(page, "Claims address");
   const typed = {
     "Subscriber date of birth": "5/17/80",
     "Effective date": "11-8-2025",
@@ -73,6 +76,35 @@ test("a date that can't be read gets an error when the field is left, and the ca
   expect(await read()).toMatchObject({ start_date: "2026-01-31" });
 });
 
+test("the subscriber is closed until the patient isn't the subscriber, and both optional groups open for errors", async ({
+  page,
+}) => {
+  const { patient, id } = await policyWith({});
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  const group = (name: string) => page.locator("details", { hasText: name });
+  const firstName = page.getByLabel("Subscriber first name");
+  await expect(group("Subscriber")).toContainText("The patient");
+  await expect(group("Claims address")).toContainText("Not entered");
+  await expect(firstName).toBeHidden();
+  await page.getByLabel("Patient's relationship to subscriber").selectOption("Spouse");
+  await expect(firstName).toBeVisible();
+  await page.getByLabel("Patient's relationship to subscriber").selectOption("Self");
+  await expect(firstName).toBeHidden();
+
+  await openGroup(page, "Claims address");
+  await page.getByLabel("Phone").fill("12");
+  await openGroup(page, "Claims address");
+  await openGroup(page, "Subscriber");
+  await firstName.fill("Maria");
+  await page.getByLabel("Subscriber ZIP code").fill("abc");
+  await openGroup(page, "Subscriber");
+  await expect(group("Subscriber").locator("summary")).toContainText("Maria");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(summary(page)).toContainText("2 fields need attention");
+  await expect(page.getByLabel("Phone")).toBeVisible();
+  await expect(page.getByLabel("Subscriber ZIP code")).toBeVisible();
+});
+
 test("all problems are reported at once, in plain language and with links to the fields", async ({ page }) => {
   const { patient, id, read } = await policyWith({});
   await page.goto(`${pathOf(patient, id)}/edit`);
@@ -82,6 +114,8 @@ test("all problems are reported at once, in plain language and with links to the
     Phone: "12",
     Suite: "x".repeat(36),
   };
+  await openGroup(page, "Subscriber");
+  await openGroup(page, "Claims address");
   for (const [label, value] of Object.entries(wrong)) await page.getByLabel(label, { exact: true }).fill(value);
   await page.getByLabel("Effective date").fill("2026-02-01");
   await page.getByLabel("Termination date").fill("2026-01-01");
