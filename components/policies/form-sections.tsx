@@ -20,11 +20,13 @@ interface FormSectionsProps {
   stored: string;
   /** Asks what happens to the policy that holds the selected rank. */
   holderChoice: ReactNode;
+  /** The card images of a new policy. */
+  cards: ReactNode;
 }
 
 /** Shows the fields of a policy, in the same groups as on its page. */
 export function FormSections(props: FormSectionsProps) {
-  const { practice, others, requireCarrier, policyPath, stored, holderChoice } = props;
+  const { practice, others, requireCarrier, policyPath, stored, holderChoice, cards } = props;
   return (
     <div className="grid items-start gap-x-8 gap-y-5 min-[1100px]:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-5">
@@ -48,6 +50,7 @@ export function FormSections(props: FormSectionsProps) {
           <MoneyInput name="copay" />
           <MoneyInput name="deductible" />
         </FormGroup>
+        {cards}
       </div>
       <SubscriberGroup>
         <TextInput name="insured_person_first_name" />

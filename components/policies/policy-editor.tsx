@@ -19,11 +19,13 @@ import { type PolicyEditorProps, usePolicyEditor } from "./use-policy-editor";
 const ErrorSummary = lazyWithRetry(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
 const RankHolderChoice = lazyWithRetry(async () => (await import("./rank-holder-choice")).RankHolderChoice);
 const SaveProblem = lazyWithRetry(async () => (await import("./save-problem")).SaveProblem);
+const NewCardImages = lazyWithRetry(async () => (await import("./cards/new-card-images")).NewCardImages);
+const NewCardUpload = lazyWithRetry(async () => (await import("./cards/new-card-upload")).NewCardUpload);
 const ConflictDialog = lazyWithRetry(async () => (await import("./conflict-dialog")).ConflictDialog);
 
 /** Shows the form of a new or existing policy. */
 export function PolicyEditor(props: PolicyEditorProps) {
-  const { practice, policy } = props;
+  const { practice, policy, imageLimits } = props;
   const editor = usePolicyEditor(props);
   const { form, base, theirs, patient, others, rankChoice, attempts, submit } = editor;
   const element = useRef<HTMLFormElement>(null);
@@ -31,11 +33,18 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const problems = attempts === 0 ? [] : listProblems(form.formState.errors);
   const back = pagePath(practice, patient.id, ...(policy ? ["policies", policy.id] : []));
   const trail = patientTrail(practice, patient);
-  const saveOnCtrlS = (event: KeyboardEvent) => {
+  const saveOnCtrlS = (event: KeyboardEvent<HTMLFormElement>) => {
+    // React also passes on keys that are pressed in dialogs.
+    if (!event.currentTarget.contains(event.target as Node)) return;
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
     if (!event.repeat) void submit();
   };
+  const { uploadTo } = editor;
+  if (uploadTo) {
+    const open = () => editor.openPolicy(uploadTo);
+    return <NewCardUpload policy={uploadTo} patient={patient} cards={editor.cards.cards} onDone={open} />;
+  }
   return (
     <div className="max-w-[640px] min-[1100px]:max-w-[1120px]">
       <PageHeader
@@ -75,6 +84,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
               requireCarrier={editor.requireCarrier}
               policyPath={base ? editor.path : undefined}
               stored={base?.insured_person_ssn ?? ""}
+              cards={imageLimits && <NewCardImages limits={imageLimits} {...editor.cards} />}
               holderChoice={
                 rankChoice && (
                   <RankHolderChoice
@@ -99,6 +109,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
               control={form.control}
               start={editor.start}
               isNew={!policy}
+              hasCards={editor.hasCards}
               rankChoice={rankChoice}
               busy={editor.isBusy}
               back={back}

@@ -14,6 +14,8 @@ interface SaveBarProps {
   /** The values the form started with or was last saved with. */
   start: PolicyForm;
   isNew: boolean;
+  /** Whether card images of a new policy are chosen. */
+  hasCards: boolean;
   rankChoice: RankChoice | null;
   busy: boolean;
   /** The page that Cancel opens. */
@@ -21,9 +23,10 @@ interface SaveBarProps {
 }
 
 /** Shows what has changed in the form and saves it. Stays visible while the form scrolls. */
-export function SaveBar({ control, start, isNew, rankChoice, busy, back }: SaveBarProps) {
+export function SaveBar({ control, start, isNew, hasCards, rankChoice, busy, back }: SaveBarProps) {
   const form: PolicyForm = { ...start, ...useWatch({ control }) };
-  const changed = differingUnits(form, start).map(({ info }) => info.label);
+  const labels = differingUnits(form, start).map(({ info }) => info.label);
+  const changed = hasCards ? [...labels, "Card images"] : labels;
   const count = pluralize(changed.length, isNew ? "field" : "change");
   const verb = isNew ? "Add" : "Save";
   return (

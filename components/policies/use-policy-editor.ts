@@ -5,6 +5,8 @@ import { useEffect, useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import type { CallError } from "@/components/session/call-error";
 import { useToasts } from "@/components/ui/toasts";
+import type { NewCard } from "./cards/new-card";
+import type { ImageLimits } from "./cards/picture";
 import { isPolicyField, type Policy, withFieldLabels } from "./fields";
 import { createResolver, preloadChecks } from "./form-resolver";
 import { type PolicyForm, selectedRank, toForm } from "./form-values";
@@ -21,6 +23,8 @@ export interface PolicyEditorProps {
   initial: PoliciesData;
   /** The policy to edit; undefined for a new one. */
   policy?: Policy;
+  /** The limits for card images of a new policy. */
+  imageLimits?: ImageLimits;
 }
 
 /** Holds the state of the policy form and saves it. If saving fails, the form keeps its input. */
@@ -35,6 +39,12 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
   const [problem, setProblem] = useState<CallError | null>(null);
   const [reason, setReason] = useState("");
   const [isDone, setDone] = useState(false);
+  /** The card images of a new policy. */
+  const [cards, setCards] = useState<readonly NewCard[]>([]);
+  const [hasUnfinishedCard, setUnfinishedCard] = useState(false);
+  const [cardReminders, setCardReminders] = useState(0);
+  /** The new policy, while its card images are uploaded. */
+  const [uploadTo, setUploadTo] = useState<Policy | null>(null);
   /** How often the user has tried to save. */
   const [attempts, setAttempts] = useState(0);
 
@@ -51,6 +61,7 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
   const rank = selectedRank({ rank: useWatch({ control: form.control, name: "rank" }) });
   const rankChoice = useRankChoice({ rank, from: base?.rank ?? null }, others);
   const holderTo = rankChoice?.chosen.to;
+  const openPolicy = ({ id }: Policy) => router.push(pagePath(practice, patient.id, "policies", id));
   const path = policiesPath(practice, patient.id, policy?.id);
   const { save, isSaving } = usePolicySave({
     practice,
@@ -65,7 +76,8 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
       setBase(saved);
       form.reset(toForm(saved));
       toast.success(message, undo);
-      router.push(pagePath(practice, patient.id, "policies", saved.id));
+      if (cards.length > 0) setUploadTo(saved);
+      else openPolicy(saved);
     },
     onFailure: (failure, error) => {
       if (failure.active) setActive(failure.active);
@@ -104,8 +116,21 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
         previewRank(path, { values: form.getValues(), base, patient, others, holderTo }, signal),
       isPaused: isBusy,
     },
+    cards: {
+      cards,
+      onChange: setCards,
+      onUnfinished: setUnfinishedCard,
+      reminders: cardReminders,
+      canChange: !isBusy,
+    },
+    hasCards: cards.length > 0 || hasUnfinishedCard,
+    uploadTo,
+    openPolicy,
     submit: form.handleSubmit(
-      (values) => save({ values, base, patient, others, holderTo }),
+      (values) => {
+        if (hasUnfinishedCard) setCardReminders((before) => before + 1);
+        else return save({ values, base, patient, others, holderTo });
+      },
       () => setAttempts((before) => before + 1),
     ),
     /** What someone else has saved; null if there is no conflict. */

@@ -23,6 +23,8 @@ interface CardEditorProps {
   /** The places that have an image. */
   taken: readonly number[];
   limits: ImageLimits;
+  /** Whether the picture is uploaded later, with a new policy. */
+  isDeferred: boolean;
   /** While closed, the editor keeps the picture and its edits. */
   open: boolean;
   onClose: () => void;
@@ -31,7 +33,7 @@ interface CardEditorProps {
 
 /** Rotates and crops a picture, chooses its side and uploads it. */
 export function CardEditor(props: CardEditorProps) {
-  const { picture, initialPlace, places, nameOf = placeName, taken, limits, open, onClose, onSend } = props;
+  const { picture, initialPlace, places, nameOf = placeName, taken, limits, isDeferred, open, onClose, onSend } = props;
   const [turns, setTurns] = useState(0);
   const [crop, setCrop] = useState<PercentCrop>();
   const [place, setPlace] = useState(initialPlace);
@@ -61,14 +63,18 @@ export function CardEditor(props: CardEditorProps) {
   };
 
   const isReplacing = taken.includes(place);
-  const submitLabel = problem ? "Try again" : isReplacing ? "Replace image" : "Upload image";
+  const label = isReplacing ? "Replace image" : isDeferred ? "Use image" : "Upload image";
+  const submitLabel = problem ? "Try again" : label;
+  const uploadTime = isDeferred
+    ? "It is uploaded when you add the policy."
+    : `Not uploaded until you select ${submitLabel}.`;
   return (
     <Dialog
       open={open}
       wide
       onClose={close}
       title={`${isReplacing ? "Replace" : "Add"} card image: ${nameOf(place)}`}
-      description={`Rotate it upright and crop it to the card. Not uploaded until you select ${submitLabel}.`}
+      description={`Rotate it upright and crop it to the card. ${uploadTime}`}
       footer={
         <>
           <Button onClick={close}>{isSending ? "Stop" : "Not now"}</Button>

@@ -19,7 +19,7 @@ interface CardSlotProps {
   onChoose: () => void;
   onDelete: () => void;
   onDrop: (files: File[]) => void;
-  onFailed: () => void;
+  onFailed?: () => void;
 }
 
 /** Shows one side of a card, with its image or a button to add one. */

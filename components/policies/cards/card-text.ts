@@ -3,7 +3,7 @@ import type { readCardImages } from "@/lib/insurance/policies/staff-queries";
 /** A policy's card images, as the API returns them. */
 export type CardImagesData = Awaited<ReturnType<typeof readCardImages>>;
 /** A card image with a link to its bytes. */
-export type ShownImage = CardImagesData["images"][number];
+export type ShownImage = Omit<CardImagesData["images"][number], "ttl">;
 
 /** Describes an image: `1012 × 638 px, JPEG, 240 KB`. */
 export function describeImage({ width, height, content_type, bytes }: Omit<ShownImage, "url">): string {

@@ -10,6 +10,8 @@ interface CardUploadEditorProps<Cards extends CardSet> {
   /** The places to choose from, given those that have an image. */
   offeredPlaces: (taken: readonly number[]) => number[];
   nameOf?: (place: number) => string;
+  /** Whether pictures are uploaded later, with a new policy. */
+  isDeferred?: boolean;
 }
 
 /** Renders the hidden file inputs, and the editor for the picture that was chosen. */
@@ -17,6 +19,7 @@ export function CardUploadEditor<Cards extends CardSet>({
   uploads,
   offeredPlaces,
   nameOf,
+  isDeferred = false,
 }: CardUploadEditorProps<Cards>) {
   const { draft, open, setOpen, send, fileInput, cameraInput, onFiles } = uploads;
   const taken = draft ? takenPlaces(draft.cards) : [];
@@ -31,6 +34,7 @@ export function CardUploadEditor<Cards extends CardSet>({
           initialPlace={draft.place}
           places={offeredPlaces(taken)}
           nameOf={nameOf}
+          isDeferred={isDeferred}
           taken={taken}
           limits={draft.cards.limits}
           open={open}

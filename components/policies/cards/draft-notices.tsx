@@ -7,12 +7,14 @@ interface DraftNoticesProps {
   rejected: readonly string[];
   /** A picture whose editor was closed before it was uploaded. */
   unfinished: Picture | null | undefined;
+  /** What to do about the unfinished picture. */
+  hint?: string;
   onContinue: () => void;
   onDiscard: () => void;
 }
 
 /** Reports rejected files and a picture that is not uploaded yet. */
-export function DraftNotices({ rejected, unfinished, onContinue, onDiscard }: DraftNoticesProps) {
+export function DraftNotices({ rejected, unfinished, hint, onContinue, onDiscard }: DraftNoticesProps) {
   return (
     <>
       {rejected.length > 0 && (
@@ -24,6 +26,7 @@ export function DraftNotices({ rejected, unfinished, onContinue, onDiscard }: Dr
       )}
       {unfinished && (
         <Notice tone="warning" live title={`${unfinished.file.name || "A picture"} is not uploaded yet`}>
+          {hint}
           <div className="mt-2 flex gap-2">
             <Button onClick={onContinue}>Continue</Button>
             <Button kind="quiet" onClick={onDiscard}>

@@ -5,6 +5,7 @@ import { PolicyEditor } from "@/components/policies/policy-editor";
 import { VersioningOff } from "@/components/policies/policy-unavailable";
 import { toPoliciesViewDto } from "@/lib/insurance/policies/dto";
 import { viewActivePolicies } from "@/lib/insurance/policies/staff-queries";
+import { imageLimits } from "@/lib/platform/storage/process-image";
 
 export const metadata: Metadata = { title: "Add policy" };
 
@@ -16,5 +17,5 @@ export default async function NewPolicy({ params }: Props) {
   const view = await readOrNotFound(viewActivePolicies(access, patient));
   await auditPage(access, "staff.policies.list", [patient]);
   if (!view.versioning) return <VersioningOff practice={practice} patient={view.patient} />;
-  return <PolicyEditor practice={practice} initial={toPoliciesViewDto(view)} />;
+  return <PolicyEditor practice={practice} initial={toPoliciesViewDto(view)} imageLimits={imageLimits()} />;
 }

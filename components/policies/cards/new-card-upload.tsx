@@ -1,0 +1,94 @@
+"use client";
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { CallError } from "@/components/session/call-error";
+import { Button } from "@/components/ui/button";
+import { errorMessage } from "@/components/ui/error-message";
+import { LeaveGuard } from "@/components/ui/leave-guard";
+import { Notice } from "@/components/ui/notice";
+import { PageHeader } from "@/components/ui/page-header";
+import { type Policy, policyName } from "../fields";
+import type { PatientIdentity } from "../form-values";
+import { patientTrail } from "../paths";
+import { type NewCard, uploadNewCard } from "./new-card";
+import { placeName } from "./places";
+import { usePolicyCardStore } from "./policy-card-store";
+import type { UploadWatch } from "./upload";
+import { UploadProgress } from "./upload-progress";
+import { useOnline } from "./use-upload";
+
+interface NewCardUploadProps {
+  policy: Policy;
+  patient: PatientIdentity;
+  cards: readonly NewCard[];
+  /** Opens the policy. */
+  onDone: () => void;
+}
+
+/** Uploads the card images of a policy that was just added. If one fails, it is kept here and can be sent again. */
+export function NewCardUpload({ policy, patient, cards, onDone }: NewCardUploadProps) {
+  const { practice, id } = policy;
+  const { store } = usePolicyCardStore({ practice, patient: patient.id, policy: id });
+  const { current, progress, problem, send } = useSendCards(cards, policy.version, (card, version, watch) =>
+    uploadNewCard(store, card, version, watch),
+  );
+  const isDone = current === undefined;
+  const finish = useEffectEvent(onDone);
+  useEffect(() => {
+    if (isDone) finish();
+  }, [isDone]);
+  const isOffline = problem instanceof CallError && problem.status === 0;
+  useOnline(() => isOffline && void send());
+  const side = current && placeName(current.image_rank).toLowerCase();
+  return (
+    <div className="max-w-[640px]">
+      <PageHeader trail={patientTrail(practice, patient)} title={policyName(policy)} />
+      {problem ? (
+        <Notice tone="bad" live title={`The policy is saved, but the ${side} of the card is not`}>
+          <p>{isOffline ? errorMessage(problem) : `${errorMessage(problem)} Your picture is kept here.`}</p>
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Button kind="primary" onClick={() => void send()}>
+              Try again
+            </Button>
+            <Button onClick={onDone}>Open policy without it</Button>
+          </div>
+        </Notice>
+      ) : (
+        current && <UploadProgress share={progress} />
+      )}
+      <LeaveGuard unsaved={!isDone} what="The card images that aren't uploaded" />
+    </div>
+  );
+}
+
+type SendCard = (card: NewCard, version: number, watch: UploadWatch) => Promise<number>;
+
+/** Sends pictures one after the other, and stops at the first that fails. */
+function useSendCards(cards: readonly NewCard[], firstVersion: number, sendCard: SendCard) {
+  const [sent, setSent] = useState(0);
+  const [progress, setProgress] = useState(0);
+  const [problem, setProblem] = useState<unknown>(null);
+  const state = useRef({ next: 0, version: firstVersion, isRunning: false });
+  const send = async () => {
+    const now = state.current;
+    if (now.isRunning) return;
+    now.isRunning = true;
+    setProblem(null);
+    const watch = { onProgress: setProgress, signal: new AbortController().signal };
+    try {
+      for (const card of cards.slice(now.next)) {
+        setProgress(0);
+        now.version = await sendCard(card, now.version, watch);
+        now.next += 1;
+        setSent(now.next);
+      }
+    } catch (error) {
+      setProblem(error);
+    } finally {
+      now.isRunning = false;
+    }
+  };
+  const start = useEffectEvent(() => void send());
+  useEffect(() => start(), []);
+  return { current: cards[sent], progress, problem, send };
+}

@@ -1,0 +1,135 @@
+// The card of a new policy: chosen in the form, uploaded once the policy is saved, and kept if that fails.
+import { expect, type Page } from "@playwright/test";
+import { findViolations } from "./support/axe";
+import { api, type NewPatient, newPatient, practices } from "./support/demo";
+import { photo } from "./support/pictures";
+import { takePicture, wantsPictures } from "./support/screens";
+import { enterAs, test } from "./support/test";
+
+const { enabled } = practices();
+
+/** Opens the form of a new policy and enters its carrier. */
+async function openForm(page: Page): Promise<NewPatient> {
+  const patient = await newPatient(enabled);
+  await enterAs(page, "staff");
+  await page.goto(`/practices/${enabled}/patients/${patient.id}/policies/new`);
+  await page.getByRole("combobox", { name: "Carrier" }).click();
+  await page.keyboard.type("Card First Health");
+  await page.getByRole("option", { name: /as typed/ }).click();
+  return patient;
+}
+
+async function addCard(page: Page, side: "front" | "back", color: number): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: `Add ${side}` }).click();
+  await (await chooser).setFiles(await photo(`${side}.jpg`, color));
+  await page.getByRole("dialog").getByRole("button", { name: "Use image" }).click();
+  await expect(page.getByRole("button", { name: `Enlarge ${side}` })).toBeVisible();
+}
+
+async function inspect(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    expect(await findViolations(page, colorScheme, "main")).toEqual([]);
+    for (const width of wantsPictures ? [390, 1280] : []) {
+      await page.setViewportSize({ width, height: 900 });
+      await takePicture(page, `${name}-${width}-${colorScheme}`, { fullPage: true });
+    }
+  }
+}
+
+const submit = (page: Page) => page.getByRole("button", { name: "Add policy" }).click();
+const added = (page: Page) => page.getByRole("button", { name: "Archive policy" });
+
+async function policiesOf(patient: NewPatient) {
+  const { results } = await api("GET", `patients/${patient.id}/policies`);
+  return results as { id: number; card_images: { image_rank: number }[] }[];
+}
+
+test("front and back are chosen in the form and uploaded with the policy", async ({ page }) => {
+  const patient = await openForm(page);
+  await addCard(page, "front", 40);
+  await addCard(page, "back", 90);
+  await inspect(page, "new-policy-cards");
+  await expect(page.getByText("2 fields: Carrier, Card images")).toBeVisible();
+  await page.getByRole("link", { name: "Patients" }).first().click();
+  const leave = page.getByRole("dialog");
+  await expect(leave).toHaveCount(1);
+  await leave.getByRole("button", { name: "Stay here" }).click();
+  expect(await policiesOf(patient)).toEqual([]);
+  await submit(page);
+  await expect(added(page)).toBeVisible();
+  const back = page.getByRole("listitem", { name: "Card back" });
+  await expect(back.getByRole("button", { name: "Enlarge back" })).toBeVisible();
+  expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 1 }, { image_rank: 2 }] }]);
+});
+
+test("a removed picture is not uploaded, and one that is set aside keeps the form from being saved", async ({
+  page,
+}) => {
+  const patient = await openForm(page);
+  await addCard(page, "front", 40);
+  await page.getByRole("button", { name: "Delete front" }).click();
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Add back" }).click();
+  await (await chooser).setFiles(await photo("back.jpg", 90));
+  await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
+  await submit(page);
+  const notice = page.getByRole("status").filter({ hasText: "Continue or discard it before you add the policy." });
+  await expect(notice).toBeInViewport();
+  await expect(page.locator(":focus")).toContainText("back.jpg is not uploaded yet");
+  expect(await policiesOf(patient)).toEqual([]);
+  await page.getByRole("button", { name: "Discard picture" }).click();
+  await submit(page);
+  await expect(added(page)).toBeVisible();
+  expect(await policiesOf(patient)).toMatchObject([{ card_images: [] }]);
+});
+
+test.describe("an upload that fails", () => {
+  test.use({ expectedErrors: /status of 503|ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of 412/ });
+
+  test("leaves the policy saved, says so, and is tried again without a second policy", async ({ page }) => {
+    const patient = await openForm(page);
+    await addCard(page, "front", 40);
+    await addCard(page, "back", 90);
+    let uploads = 0;
+    await page.route("**/card-images", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      uploads += 1;
+      return uploads === 2 ? route.fulfill({ status: 503, json: { detail: "The server is busy." } }) : route.continue();
+    });
+    await submit(page);
+    const problem = page.getByRole("alert").filter({ hasText: "The policy is saved, but the back of the card is not" });
+    await expect(problem).toContainText("The server is busy. Your picture is kept here.");
+    expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 1 }] }]);
+    await inspect(page, "new-policy-upload-failed");
+    await page.getByRole("link", { name: "Patients" }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stay here" }).click();
+    await problem.getByRole("button", { name: "Try again" }).click();
+    await expect(added(page)).toBeVisible();
+    expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 1 }, { image_rank: 2 }] }]);
+    expect(uploads).toBe(3);
+  });
+
+  test("is not repeated if it had arrived although its response was lost", async ({ page }) => {
+    const patient = await openForm(page);
+    await addCard(page, "front", 40);
+    let isLost = false;
+    await page.route("**/card-images", async (route) => {
+      if (isLost || route.request().method() !== "POST") return route.continue();
+      isLost = true;
+      await route.fetch();
+      return route.abort("failed");
+    });
+    await submit(page);
+    const problem = page
+      .getByRole("alert")
+      .filter({ hasText: "The policy is saved, but the front of the card is not" });
+    await problem.getByRole("button", { name: "Try again" }).click();
+    await expect(added(page)).toBeVisible();
+    const [policy, ...others] = await policiesOf(patient);
+    expect(others).toEqual([]);
+    expect(policy?.card_images).toHaveLength(1);
+    const { results } = await api("GET", `patients/${patient.id}/policies/${policy?.id}/versions`);
+    expect(results).toHaveLength(2);
+  });
+});
