@@ -103,7 +103,7 @@ export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: Lega
       {canWrite && (
         <div className="screen-only">
           <p className="text-soft text-sm">
-            JPEG or PNG. Drop a picture where it belongs, or paste it anywhere on the page.
+            JPEG, PNG or PDF. Drop a file where it belongs, or paste it anywhere on the page.
           </p>
           <Button className="mt-2 pointer-fine:hidden" onClick={uploads.takePhoto}>
             <Camera aria-hidden className="size-4" /> Take photo

@@ -2,7 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { findViolations } from "./support/axe";
 import { api, type NewPatient, newPatient, practices } from "./support/demo";
-import { photo } from "./support/pictures";
+import { pdfCard, photo } from "./support/pictures";
 import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
@@ -61,6 +61,23 @@ test("front and back are chosen in the form and uploaded with the policy", async
   const back = page.getByRole("listitem", { name: "Card back" });
   await expect(back.getByRole("button", { name: "Enlarge back" })).toBeVisible();
   expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 1 }, { image_rank: 2 }] }]);
+});
+
+test("the first page of a PDF becomes the card image", async ({ page }) => {
+  const patient = await openForm(page);
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Add front" }).click();
+  await (await chooser).setFiles(pdfCard("card.pdf", 2));
+  const editor = page.getByRole("dialog", { name: "Add card image: Front" });
+  await expect(editor.getByRole("img", { name: "card.pdf, to be uploaded" })).toBeVisible();
+  await expect(editor).toContainText("Page 1 of 2. The other pages of the PDF are not used.");
+  await editor.getByRole("button", { name: "Use image" }).click();
+  await submit(page);
+  await expect(added(page)).toBeVisible();
+  const [policy] = await policiesOf(patient);
+  expect(await api("GET", `patients/${patient.id}/policies/${policy?.id}/card-images`)).toMatchObject([
+    { image_rank: 1, content_type: "image/jpeg", width: 2400, height: 1500 },
+  ]);
 });
 
 test("a removed picture is not uploaded, and one that is set aside keeps the form from being saved", async ({

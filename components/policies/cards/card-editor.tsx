@@ -122,6 +122,9 @@ export function CardEditor(props: CardEditorProps) {
           </Button>
         </div>
         <PictureCropper picture={picture} turns={turns} crop={crop} onCrop={setCrop} disabled={isSending} />
+        {picture.pages > 1 && (
+          <p className="text-warn text-sm">Page 1 of {picture.pages}. The other pages of the PDF are not used.</p>
+        )}
         <p className="text-soft text-sm">
           Drag over the picture to crop it, or press Crop and move the handles with the arrow keys. [ and ] rotate it.
         </p>

@@ -62,7 +62,7 @@ export function CardSlot(props: CardSlotProps) {
         >
           <ImagePlus aria-hidden className="size-5" />
           <span className="text-accent font-medium">Add {name.toLowerCase()}</span>
-          <span className="text-sm">Choose, drop or paste a JPEG or PNG picture</span>
+          <span className="text-sm">Choose, drop or paste a picture or PDF</span>
         </button>
       ) : (
         <p className="text-soft bg-sunken border-line grid h-40 place-content-center border-t">No image</p>

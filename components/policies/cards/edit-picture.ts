@@ -1,4 +1,5 @@
 import { formatSize } from "./card-text";
+import { toBlob } from "./encode-canvas";
 import { type ImageLimits, type Picture, PictureError } from "./picture";
 
 /** A part of a rotated picture, as fractions of its width and height. */
@@ -65,15 +66,4 @@ export async function finishPicture(
     );
   }
   return blob;
-}
-
-/** Encodes a canvas as a JPEG or PNG. */
-export function toBlob(canvas: HTMLCanvasElement, type: Picture["type"]): Promise<Blob> {
-  return new Promise((resolve, reject) => {
-    canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new PictureError("This browser couldn't process the picture."))),
-      type,
-      0.92,
-    );
-  });
 }

@@ -15,7 +15,7 @@ export function FileInput({ ref, camera = false, onFiles }: FileInputProps) {
       type="file"
       hidden
       aria-label={camera ? "Take a photo of a card" : "Card image file"}
-      accept="image/jpeg,image/png"
+      accept={camera ? "image/jpeg,image/png" : "image/jpeg,image/png,application/pdf"}
       capture={camera ? "environment" : undefined}
       multiple={!camera}
       onChange={(event) => {

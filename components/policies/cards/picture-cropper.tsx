@@ -3,7 +3,8 @@
 import "react-image-crop/dist/ReactCrop.css";
 import { useEffect, useState } from "react";
 import ReactCrop, { type PercentCrop } from "react-image-crop";
-import { type CropArea, drawPicture, toBlob } from "./edit-picture";
+import { type CropArea, drawPicture } from "./edit-picture";
+import { toBlob } from "./encode-canvas";
 import type { Picture } from "./picture";
 
 const PREVIEW_PIXELS = 1_200_000;

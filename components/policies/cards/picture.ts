@@ -13,13 +13,15 @@ export interface Picture {
   width: number;
   height: number;
   image: HTMLImageElement;
+  /** How many pages the PDF has whose first page this is; 1 for a picture. */
+  pages: number;
 }
 
 /** Tells the user why a file can't be a card image. */
 export class PictureError extends Error {}
 
 /**
- * Reads a file as a card image. Recognizes its type by its bytes, not by its name.
+ * Reads a file as a card image: a picture, or the first page of a PDF. Recognizes its type by its bytes, not by its name.
  *
  * @throws PictureError
  */
@@ -27,13 +29,20 @@ export async function readPicture(file: File, limits: ImageLimits): Promise<Pict
   const name = file.name || "The picture";
   const type = detectType(new Uint8Array(await file.slice(0, 8).arrayBuffer()));
   if (!type) {
-    const kind = file.type && !/jpe?g|png/.test(file.type) ? ` (${file.type})` : "";
-    throw new PictureError(`${name} is not a JPEG or PNG picture${kind}. Save it as one of these and add it again.`);
+    const kind = file.type && !/jpe?g|png|pdf/.test(file.type) ? ` (${file.type})` : "";
+    throw new PictureError(`${name} is not a JPEG, PNG or PDF file${kind}. Save it as one of these and add it again.`);
   }
   if (file.size > limits.bytes) {
     throw new PictureError(
       `${name} is ${formatSize(file.size)}, but the limit is ${formatSize(limits.bytes)}. Make it smaller and add it again.`,
     );
+  }
+  if (type === "application/pdf") {
+    const { drawFirstPage } = await import("./pdf-page");
+    const { picture, pages } = await drawFirstPage(file).catch(() => {
+      throw new PictureError(`${name} can’t be shown: it is damaged or needs a password. Save it as a picture.`);
+    });
+    return { ...(await readPicture(picture, limits)), pages };
   }
   const image = await decode(file).catch(() => {
     throw new PictureError(`${name} is damaged: it can’t be shown. Take or scan it again.`);
@@ -46,12 +55,14 @@ export async function readPicture(file: File, limits: ImageLimits): Promise<Pict
       `${name} has ${Math.round((width * height) / 1_000_000)} megapixels, but the limit is ${limit}. Make it smaller and add it again.`,
     );
   }
-  return { file, type, width, height, image };
+  return { file, type, width, height, image, pages: 1 };
 }
 
-function detectType(bytes: Uint8Array): Picture["type"] | null {
-  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return "image/jpeg";
-  return [0x89, 0x50, 0x4e, 0x47].every((byte, index) => bytes[index] === byte) ? "image/png" : null;
+function detectType(bytes: Uint8Array): Picture["type"] | "application/pdf" | null {
+  const startsWith = (...start: number[]) => start.every((byte, index) => bytes[index] === byte);
+  if (startsWith(0xff, 0xd8, 0xff)) return "image/jpeg";
+  if (startsWith(0x89, 0x50, 0x4e, 0x47)) return "image/png";
+  return startsWith(0x25, 0x50, 0x44, 0x46) ? "application/pdf" : null;
 }
 
 async function decode(file: File): Promise<HTMLImageElement> {

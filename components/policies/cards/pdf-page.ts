@@ -1,0 +1,29 @@
+import { toBlob } from "./encode-canvas";
+
+/** The longer side of a drawn page: enough to read a card on a letter-size scan. */
+const LONG_SIDE_PIXELS = 2_400;
+
+/**
+ * Draws the first page of a PDF as a JPEG. The library loads only for this.
+ *
+ * @throws if the PDF is damaged or needs a password
+ */
+export async function drawFirstPage(file: File): Promise<{ picture: File; pages: number }> {
+  // With its worker's code on the page, the library starts no worker, which the Content Security Policy would have to allow.
+  const [{ getDocument }] = await Promise.all([import("pdfjs-dist"), import("pdfjs-dist/build/pdf.worker.min.mjs")]);
+  const loading = getDocument({ data: await file.arrayBuffer(), isEvalSupported: false });
+  try {
+    const document_ = await loading.promise;
+    const page = await document_.getPage(1);
+    const { width, height } = page.getViewport({ scale: 1 });
+    const viewport = page.getViewport({ scale: LONG_SIDE_PIXELS / Math.max(width, height) });
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.ceil(viewport.width);
+    canvas.height = Math.ceil(viewport.height);
+    await page.render({ canvas, viewport }).promise;
+    const type = "image/jpeg";
+    return { picture: new File([await toBlob(canvas, type)], file.name, { type }), pages: document_.numPages };
+  } finally {
+    await loading.destroy();
+  }
+}
