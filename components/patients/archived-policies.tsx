@@ -1,23 +1,33 @@
+"use client";
+
 import { ChevronRight } from "lucide-react";
+import { useState } from "react";
 import { archiveReasonText } from "@/components/policies/archive-reasons";
+import { Effective } from "@/components/policies/effective";
 import { policyName } from "@/components/policies/fields";
 import { pagePath } from "@/components/policies/paths";
+import { Button } from "@/components/ui/button";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { Effective } from "./effective";
 import type { ShownPolicy } from "./use-patient";
+
+const RestoreDialog = lazyWithRetry(async () => (await import("@/components/policies/restore-dialog")).RestoreDialog);
 
 interface ArchivedPoliciesProps {
   practice: number;
   /** Newest first. */
   policies: readonly ShownPolicy[];
+  active: readonly ShownPolicy[];
+  canWrite: boolean;
 }
 
-/** Lists archived policies with the reason, collapsed at first. */
-export function ArchivedPolicies({ practice, policies }: ArchivedPoliciesProps) {
+/** Lists archived policies with the reason, collapsed at first, and restores them. */
+export function ArchivedPolicies({ practice, policies, active, canWrite }: ArchivedPoliciesProps) {
+  const [restored, setRestored] = useState<ShownPolicy | null>(null);
   return (
-    <details className="group border-line bg-raised rounded-md border">
+    <details className="screen-only group border-line bg-raised rounded-md border">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-1.5 px-3 font-medium [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />
         Archived policies <span className="text-soft font-normal">{policies.length}</span>
@@ -39,10 +49,23 @@ export function ArchivedPolicies({ practice, policies }: ArchivedPoliciesProps) 
               {policy.member_id && <span className="font-mono">{policy.member_id} · </span>}
               <Effective start={policy.start_date} end={policy.end_date} />
             </p>
-            <p>{describeArchival(policy)}</p>
+            <div className="flex flex-wrap items-center justify-between gap-x-3">
+              <p>{describeArchival(policy)}</p>
+              {canWrite && (
+                <Button
+                  size="small"
+                  className="screen-only"
+                  aria-label={`Restore ${policyName(policy)}`}
+                  onClick={() => setRestored(policy)}
+                >
+                  Restore
+                </Button>
+              )}
+            </div>
           </li>
         ))}
       </ul>
+      {restored && <RestoreDialog policy={restored} others={active} onClose={() => setRestored(null)} />}
     </details>
   );
 }

@@ -1,3 +1,4 @@
+import { Effective } from "@/components/policies/effective";
 import { formatMoney, rankLabel } from "@/components/policies/fields";
 import { Copyable } from "@/components/ui/copyable";
 import { DetailList } from "@/components/ui/detail-list";
@@ -6,7 +7,6 @@ import { Section } from "@/components/ui/section";
 import { Day } from "@/components/ui/time";
 import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
-import { Effective } from "./effective";
 import type { LegacyInsurance } from "./use-patient";
 
 /** Shows the patient's insurance as clients of the legacy API see it. */

@@ -43,7 +43,7 @@ export function PoliciesInterface(props: PoliciesInterfaceProps) {
   );
 }
 
-/** Shows the parts in columns, or in tabs if the window is narrow. */
+/** Shows the parts in columns, or in tabs if the window is narrow. Print has the policies only, which fit on one page. */
 function Parts(props: PoliciesInterfaceProps) {
   const { practice, data, timeline } = props;
   const isWide = useWideWindow();
@@ -70,7 +70,7 @@ function Parts(props: PoliciesInterfaceProps) {
   return (
     <div className="grid items-start gap-6 min-[1200px]:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_minmax(0,3fr)] print:block">
       {tabs.map(({ value, content }, index) => (
-        <div key={value} className={index > 0 ? "max-[1199px]:hidden print:mt-6 print:block!" : undefined}>
+        <div key={value} className={index > 0 ? "max-[1199px]:hidden print:hidden" : undefined}>
           {content}
         </div>
       ))}
@@ -107,23 +107,37 @@ function Policies({ practice, role, data, refresh, onOpenForm }: InterfaceProps)
         {isOrdering ? (
           <PolicyOrder practice={practice} data={data} refresh={refresh} onClose={() => showOrder(false)} />
         ) : active.length === 0 ? (
-          <NoPolicies practice={practice} patient={data.patient.id} canWrite={canWrite} />
+          <NoPolicies
+            practice={practice}
+            patient={data.patient.id}
+            canWrite={canWrite}
+            hasArchived={archived.length > 0}
+          />
         ) : (
           <ul className="flex flex-col gap-3">
             {active.map((policy) => (
               <li key={policy.id}>
-                <PolicyCard practice={practice} policy={policy} />
+                <PolicyCard practice={practice} policy={policy} canWrite={canWrite} />
               </li>
             ))}
           </ul>
         )}
       </Section>
-      {archived.length > 0 && <ArchivedPolicies practice={practice} policies={archived} />}
+      {archived.length > 0 && (
+        <ArchivedPolicies practice={practice} policies={archived} active={active} canWrite={canWrite} />
+      )}
     </div>
   );
 }
 
-function NoPolicies({ practice, patient, canWrite }: { practice: number; patient: number; canWrite: boolean }) {
+interface NoPoliciesProps {
+  practice: number;
+  patient: number;
+  canWrite: boolean;
+  hasArchived: boolean;
+}
+
+function NoPolicies({ practice, patient, canWrite, hasArchived }: NoPoliciesProps) {
   return (
     <div className="border-line bg-raised rounded-md border">
       <EmptyState
@@ -137,7 +151,7 @@ function NoPolicies({ practice, patient, canWrite }: { practice: number; patient
         }
       >
         {canWrite
-          ? "Add the patient's insurance. You can restore an archived policy on its own page."
+          ? `Add the patient's insurance${hasArchived ? ", or restore an archived policy below" : ""}.`
           : "No active insurance on file."}
       </EmptyState>
     </div>

@@ -3,25 +3,30 @@
 import Link from "next/link";
 import { useState } from "react";
 import { placeName } from "@/components/policies/cards/places";
-import { formatMoney, policyName, rankLabel } from "@/components/policies/fields";
+import { CounterDetails } from "@/components/policies/counter-details";
+import { policyName, rankLabel } from "@/components/policies/fields";
 import { pagePath } from "@/components/policies/paths";
-import { Copyable } from "@/components/ui/copyable";
-import { DetailList } from "@/components/ui/detail-list";
+import { ButtonLink } from "@/components/ui/button-link";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { useNow } from "@/components/ui/now";
 import { Status } from "@/components/ui/status";
 import { useZone } from "@/components/ui/time";
 import { dayOf } from "@/components/ui/zone-time";
 import { CardThumbnail } from "./card-thumbnail";
-import { Effective } from "./effective";
 import { RankMark } from "./rank-mark";
 import type { ShownPolicy } from "./use-patient";
 
 const CardViewer = lazyWithRetry(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
+interface PolicyCardProps {
+  practice: number;
+  policy: ShownPolicy;
+  canWrite: boolean;
+}
+
 /** Shows an active policy: its rank, carrier, plan and what is on the card. */
-export function PolicyCard({ practice, policy }: { practice: number; policy: ShownPolicy }) {
-  const { id, patient, carrier, plan, member_id, group_id, copay, start_date: start, end_date: end } = policy;
+export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
+  const { id, patient, carrier, plan } = policy;
   return (
     <article
       aria-label={`${rankLabel(policy.rank)}: ${policyName(policy)}`}
@@ -38,17 +43,22 @@ export function PolicyCard({ practice, policy }: { practice: number; policy: Sho
               {carrier ?? `Policy ${id}`}
             </Link>
           </h3>
-          <TermStatus policy={policy} />
+          <div className="flex items-center gap-2">
+            <TermStatus policy={policy} />
+            {canWrite && (
+              <ButtonLink
+                size="small"
+                className="screen-only"
+                href={pagePath(practice, patient, "policies", id, "edit")}
+                aria-label={`Edit ${policyName(policy)}`}
+              >
+                Edit
+              </ButtonLink>
+            )}
+          </div>
         </div>
         <p className={plan ? undefined : "text-soft"}>{plan ?? "No plan"}</p>
-        <DetailList
-          details={[
-            ["Member ID", member_id && <Copyable value={member_id} label="member ID" />],
-            ["Group", group_id && <Copyable value={group_id} label="group ID" />],
-            ["Effective", (start || end) && <Effective start={start} end={end} />],
-            ["Copay", copay && <span className="font-mono">{formatMoney(copay)}</span>],
-          ]}
-        />
+        <CounterDetails policy={policy} />
         <Thumbnails images={policy.card_images} policy={policyName(policy)} />
       </div>
     </article>

@@ -2,29 +2,29 @@
 
 import type { ReactNode } from "react";
 import { Copyable } from "@/components/ui/copyable";
+import { formatList } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
-import { FIELD_GROUPS, type FieldInfo, formatMoney, type Policy, rankLabel } from "./fields";
+import { FIELD_GROUPS, type FieldGroup, type FieldInfo, formatMoney, type Policy, rankLabel } from "./fields";
 import { policiesPath } from "./paths";
 import { Ssn } from "./ssn";
 
-/** Shows all fields of a policy in groups. */
+/** Shows all fields of a policy in groups. Groups without any value share one line. */
 export function PolicyDetails({ policy }: { policy: Policy }) {
+  const isEmpty = ({ fields }: FieldGroup) => fields.every(({ name }) => policy[name] === null);
+  const empty = FIELD_GROUPS.filter(isEmpty).map(({ title }) => title);
   return (
-    <div className="gap-4 max-lg:-mb-4 lg:columns-2 2xl:columns-3 print:columns-2">
-      {FIELD_GROUPS.map(({ title, fields }) => (
+    <div className="flex flex-col gap-4 print:block print:columns-2">
+      {FIELD_GROUPS.filter((group) => !isEmpty(group)).map(({ title, fields }) => (
         <section
           key={title}
           aria-label={title}
-          className="border-line bg-raised mb-4 break-inside-avoid rounded-md border"
+          className="border-line bg-raised break-inside-avoid rounded-md border print:mb-4"
         >
           <h2 className="border-line border-b px-3 py-2 font-semibold">{title}</h2>
-          {fields.every(({ name }) => policy[name] === null) ? (
-            <p className="text-soft px-3 py-2.5">Not on file.</p>
-          ) : (
-            <Group fields={fields} policy={policy} />
-          )}
+          <Group fields={fields} policy={policy} />
         </section>
       ))}
+      {empty.length > 0 && <p className="text-soft">Not on file: {formatList(empty)}</p>}
     </div>
   );
 }

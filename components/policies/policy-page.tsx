@@ -13,6 +13,7 @@ import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
 import { archiveReasonSentence } from "./archive-reasons";
+import { CounterDetails } from "./counter-details";
 import { type Policy, policyName, rankLabel } from "./fields";
 import { pagePath, patientTrail, policiesPath } from "./paths";
 import { PolicyDetails } from "./policy-details";
@@ -87,19 +88,35 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
           </Notice>
         )}
         {policy.status === "archived" && <Archived policy={policy} />}
-        <PolicyDetails policy={policy} />
-        <Section compact title="Card images">
-          <CardImages
-            practice={practice}
-            patient={patient.id}
-            policy={policy.id}
-            version={policy.version}
-            canWrite={canWrite}
-          />
-        </Section>
-        <Section compact title="History">
-          <PolicyHistory practice={practice} patient={patient.id} policy={policy.id} currentVersion={policy.version} />
-        </Section>
+        <div className="grid items-start gap-4 min-[1100px]:grid-cols-[minmax(16rem,1fr)_minmax(0,3fr)]">
+          <Section compact title="At a glance">
+            <div className="border-line bg-raised rounded-md border px-3 pt-0.5 pb-2.5">
+              <CounterDetails policy={policy} />
+            </div>
+          </Section>
+          <Section compact title="Card images">
+            <CardImages
+              practice={practice}
+              patient={patient.id}
+              policy={policy.id}
+              version={policy.version}
+              canWrite={canWrite}
+            />
+          </Section>
+        </div>
+        <div className="grid items-start gap-4 min-[1280px]:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] print:block">
+          <Section compact title="Details">
+            <PolicyDetails policy={policy} />
+          </Section>
+          <Section compact title="History">
+            <PolicyHistory
+              practice={practice}
+              patient={patient.id}
+              policy={policy.id}
+              currentVersion={policy.version}
+            />
+          </Section>
+        </div>
       </div>
       {open === "archive" && <ArchiveDialog policy={policy} onClose={close} />}
       {open === "restore" && <RestoreDialog policy={policy} others={others} onClose={close} />}

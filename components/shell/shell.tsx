@@ -88,6 +88,7 @@ export function Shell({ user, practices, current, children }: ShellProps) {
         tabIndex={-1}
         className="mx-auto w-full max-w-[1440px] min-w-0 px-4 py-4 pb-24 outline-none min-[900px]:px-6 min-[900px]:py-6"
       >
+        <p className="print-only mb-3 font-semibold">{current.name}</p>
         {children}
       </main>
       <nav

@@ -32,7 +32,7 @@ test("a patient is found, the history shows who changed what, and an edit is vis
   await page.getByRole("link", { name: patient.shownName }).click();
   const card = page.getByRole("article", { name: /^Primary: Acme Health/ });
   await expect(card).toContainText("ACM-200");
-  await card.getByRole("link", { name: "Acme Health" }).click();
+  await card.getByRole("link", { name: "Acme Health", exact: true }).click();
 
   await expect(history(page).getByRole("option")).toHaveCount(3);
   await history(page).getByRole("option").nth(1).click();
@@ -63,7 +63,10 @@ test("by keyboard: the same steps with the palette and the arrow keys", async ({
   await type(page, page.getByRole("searchbox", { name: "Search patients" }), patient.lastName);
   await expect(page.getByRole("row")).toHaveCount(2);
   await press(page, page.getByRole("table", { name: "Patients" }).locator("tbody tr"));
-  await press(page, page.getByRole("article", { name: /^Primary/ }).getByRole("link", { name: "Acme Health" }));
+  await press(
+    page,
+    page.getByRole("article", { name: /^Primary/ }).getByRole("link", { name: "Acme Health", exact: true }),
+  );
 
   await tabTo(page, history(page));
   await page.keyboard.press("ArrowDown");

@@ -58,8 +58,8 @@ function History({ currentVersion, ...policy }: PolicyHistoryProps) {
   });
   const { printed, isPreparing, print } = usePrintHistory(policy, newest);
   return (
-    <section aria-label="History">
-      <div className="grid items-start gap-4 print:block min-[900px]:grid-cols-[20rem_minmax(0,1fr)]">
+    <section aria-label="History" className="@container">
+      <div className="grid items-start gap-4 print:block @3xl:grid-cols-[20rem_minmax(0,1fr)]">
         <div className="screen-only min-w-0">
           <VersionList
             policy={policy}
