@@ -1,5 +1,6 @@
 "use client";
 
+import type { FocusEvent } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { Input } from "@/components/ui/controls";
 import { DateField } from "@/components/ui/date-field";
@@ -21,16 +22,11 @@ interface TextInputProps {
   className?: string;
 }
 
-/**
- * Shows a text input. Normalizes what was typed when the user leaves it, and warns about stored values that are
- * invalid.
- */
-export function TextInput({ name, ...rest }: TextInputProps) {
+/** Registers an input whose value is normalized when the user leaves it. */
+export function useNormalizedInput(name: TextInputProps["name"]) {
   const { register, setValue, formState } = useFormContext<PolicyForm>();
   const { onBlur, ...input } = register(name);
-  const error = formState.errors[name]?.message;
   const stored = formState.defaultValues?.[name] ?? "";
-  const warning = useStoredProblem(name);
   const normalize = (element: HTMLInputElement) => {
     const typed = element.value;
     // Keep a stored value until it is edited.
@@ -42,6 +38,20 @@ export function TextInput({ name, ...rest }: TextInputProps) {
       if ("value" in entry && entry.value !== typed) setValue(name, entry.value, { shouldDirty: true });
     });
   };
+  return {
+    ...input,
+    onBlur: (event: FocusEvent<HTMLInputElement>) => {
+      normalize(event.target);
+      return onBlur(event);
+    },
+  };
+}
+
+/** Shows a text input, and warns about a stored value that is invalid. */
+export function TextInput({ name, ...rest }: TextInputProps) {
+  const { formState } = useFormContext<PolicyForm>();
+  const error = formState.errors[name]?.message;
+  const warning = useStoredProblem(name);
   return (
     <TextField
       label={fieldLabel(name)}
@@ -49,11 +59,7 @@ export function TextInput({ name, ...rest }: TextInputProps) {
       warning={error ? undefined : warning}
       autoComplete="off"
       {...rest}
-      {...input}
-      onBlur={(event) => {
-        normalize(event.target);
-        return onBlur(event);
-      }}
+      {...useNormalizedInput(name)}
     />
   );
 }

@@ -5,6 +5,7 @@ import { useFormContext } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { TextField } from "@/components/ui/field";
 import { fieldLabel } from "./fields";
+import { useNormalizedInput } from "./form-inputs";
 import type { PolicyForm } from "./form-values";
 import { Ssn } from "./ssn";
 
@@ -19,7 +20,7 @@ interface SsnFieldProps {
 
 /** Shows the input for an SSN. A stored one stays masked and can only be replaced as a whole. */
 export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
-  const { register, setValue, watch, formState } = useFormContext<PolicyForm>();
+  const { setValue, watch, formState } = useFormContext<PolicyForm>();
   const [isReplaced, setReplaced] = useState(false);
   const error = formState.errors[name]?.message;
   const label = fieldLabel(name);
@@ -48,16 +49,7 @@ export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
   }
   return (
     <div className="flex flex-col items-start gap-1">
-      <TextField
-        label={label}
-        help={stored ? `${help}. Leave blank to remove the stored SSN.` : help}
-        error={error}
-        autoComplete="off"
-        spellCheck={false}
-        inputMode="numeric"
-        className="w-full [&_input]:font-mono"
-        {...register(name)}
-      />
+      <SsnInput name={name} help={stored ? `${help}. Leave blank to remove the stored SSN.` : help} />
       {stored && policyPath && (
         <Button
           size="small"
@@ -70,5 +62,21 @@ export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+function SsnInput({ name, help }: Pick<SsnFieldProps, "name" | "help">) {
+  const { formState } = useFormContext<PolicyForm>();
+  return (
+    <TextField
+      label={fieldLabel(name)}
+      help={help}
+      error={formState.errors[name]?.message}
+      autoComplete="off"
+      spellCheck={false}
+      inputMode="numeric"
+      className="w-full [&_input]:font-mono"
+      {...useNormalizedInput(name)}
+    />
   );
 }

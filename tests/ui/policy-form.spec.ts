@@ -169,6 +169,8 @@ test("an SSN is masked: revealing it is audited, and it is kept or replaced as a
   await expect(page.getByText("No changes yet")).toBeVisible();
   await page.getByRole("button", { name: "Replace SSN" }).click();
   await page.getByLabel("Subscriber SSN").fill("987654321");
+  await page.getByLabel("Subscriber SSN").blur();
+  await expect(page.getByLabel("Subscriber SSN")).toHaveValue("987-65-4321");
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(saved(page)).toBeVisible();
   expect(await read()).toMatchObject({ insured_person_ssn: "987-65-4321" });
