@@ -5,6 +5,8 @@ import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 import { type Policy, type PolicyField, withFieldLabels } from "./fields";
 import { type PatientIdentity, type PolicyForm, toRequestBody } from "./form-values";
 
+const ENDS_TOO_EARLY = { end_date: ["Termination date is before the effective date."] };
+
 /**
  * Validates a form with the API's schema and rules, and with the rules for typed values. Returns an error message by field.
  *
@@ -23,7 +25,7 @@ export function formProblems(
   const end_date = entered?.end_date ? null : (fields.end_date ?? null);
   const problems = {
     ...(parsed.success ? null : toFieldErrors(parsed.error.issues)),
-    ...insuranceProblems(pickInsurance(parsed.success ? parsed.data : { start_date, end_date })),
+    ...(insuranceProblems(pickInsurance(parsed.success ? parsed.data : { start_date, end_date })) && ENDS_TOO_EARLY),
     ...entered,
   };
   const entries = Object.entries(problems).map(([name, messages]) => [

@@ -118,7 +118,9 @@ describe("the form of a policy", () => {
 
   test("accepts dates as they are typed, and compares what they mean", () => {
     expect(typed({ start_date: "12/31/25", end_date: "Jan 1 2026" })).toEqual({});
-    expect(Object.keys(typed({ start_date: "Jan 2 2026", end_date: "1-1-2026" }))).toEqual(["end_date"]);
+    expect(typed({ start_date: "Jan 2 2026", end_date: "1-1-2026" })).toEqual({
+      end_date: "Termination date is before the effective date.",
+    });
     expect(Object.keys(typed({ start_date: "soon", end_date: "1-1-2026" }))).toEqual(["start_date"]);
   });
 
