@@ -3,7 +3,7 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
 
 /** Shows the first steps for a practice without patients. */
-export function FirstSteps({ practice, manage }: { practice: number; manage: string | null }) {
+export function FirstSteps({ practice, manage }: { practice: number; manage: string }) {
   return (
     <section aria-labelledby="first-steps" className="border-line bg-raised mb-4 rounded-md border px-4 py-3">
       <h2 id="first-steps" className="font-semibold">
@@ -17,13 +17,9 @@ export function FirstSteps({ practice, manage }: { practice: number; manage: str
           </ButtonLink>
         </Step>
         <Step title="Connect an API client">
-          {manage ? (
-            <ButtonLink href={manage} size="small">
-              Manage API clients
-            </ButtonLink>
-          ) : (
-            "An admin can register the API client."
-          )}
+          <ButtonLink href={manage} size="small">
+            Manage API clients
+          </ButtonLink>
         </Step>
         <Step title="Try it with sample patients">
           <Command>{`npm run seed -- --patients 1000 --practice ${practice}`}</Command>

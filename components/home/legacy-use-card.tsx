@@ -15,20 +15,15 @@ interface Props {
   days: LegacyDay[];
   clients: LegacyClient[];
   deadline: string;
-  /** The page that manages API clients, if the user may open it. */
-  manage: string | null;
+  /** The page that manages API clients. */
+  manage: string;
 }
 
 /** Shows the legacy use of the last 30 days, as a summary, a chart and tables. */
 export function LegacyUseCard({ days, clients, deadline, manage }: Props) {
   const used = days.some(({ reads, writes }) => reads + writes > 0);
   return (
-    <Card
-      id="legacy-use"
-      title="Legacy use"
-      link={manage ? { label: "API clients", href: manage } : undefined}
-      className="scroll-mt-16"
-    >
+    <Card id="legacy-use" title="Legacy use" link={{ label: "API clients", href: manage }} className="scroll-mt-16">
       {used ? (
         <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="min-w-0">

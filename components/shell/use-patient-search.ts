@@ -12,7 +12,10 @@ interface FoundPatient {
 }
 
 interface PatientSearch {
+  /** The first matches. */
   found: readonly FoundPatient[];
+  /** The number of all matches. */
+  count: number;
   /** What to show instead of results while there are none: that it is searching, or why it failed. */
   status: string;
 }
@@ -21,7 +24,7 @@ interface PatientSearch {
 const PAUSE_MS = 250;
 
 /**
- * Searches the patients of a practice for the palette.
+ * Searches the patients of a practice while the user types.
  *
  * @param base `/practices/{id}`
  * @param search empty to not search
@@ -33,13 +36,14 @@ export function usePatientSearch(base: string, search: string): PatientSearch {
     queryKey: ["palette", practice, settled],
     queryFn: ({ signal }) => {
       const path = `practices/${practice}/patients?limit=8&search=${encodeURIComponent(settled)}`;
-      return staffCall<{ results: FoundPatient[] }>(path, { signal });
+      return staffCall<{ count: number; results: FoundPatient[] }>(path, { signal });
     },
     enabled: settled !== "",
     refetchOnWindowFocus: false,
   });
-  if (search === "") return { found: [], status: "" };
-  if (search !== settled) return { found: [], status: "Searching patients…" };
-  if (error) return { found: [], status: `Could not search patients. ${error.message}` };
-  return data ? { found: data.results, status: "" } : { found: [], status: "Searching patients…" };
+  const without = (status: string) => ({ found: [], count: 0, status });
+  if (search === "") return without("");
+  if (search !== settled) return without("Searching patients…");
+  if (error) return without(`Could not search patients. ${error.message}`);
+  return data ? { found: data.results, count: data.count, status: "" } : without("Searching patients…");
 }

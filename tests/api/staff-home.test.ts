@@ -7,17 +7,17 @@ import { type Basics, call, seedBasics, seedPatient } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 
 let basics: Basics;
-let viewer: SignedIn;
+let admin: SignedIn;
 
 beforeAll(async () => {
   basics = await seedBasics();
-  viewer = await signInAs("viewer", [basics.enabled, basics.disabled]);
+  admin = await signInAs("admin", [basics.enabled, basics.disabled]);
 });
 
 afterEach(() => setClock());
 
 async function homeOf(practice: number): Promise<PracticeDetail> {
-  const { status, body } = await staffCallAs(viewer, "GET", `practices/${practice}/home`);
+  const { status, body } = await staffCallAs(admin, "GET", `practices/${practice}/home`);
   expect(status).toBe(200);
   return body;
 }
@@ -122,7 +122,7 @@ test("failed events and unhealthy subscriptions are those of the practice", asyn
 
 test("Home, Subscriptions and the list of events have the same counts, and undelivered events can be retried", async () => {
   const { token, enabled } = basics;
-  const read = async (path: string) => (await staffCallAs(viewer, "GET", `practices/${enabled}/${path}`)).body;
+  const read = async (path: string) => (await staffCallAs(admin, "GET", `practices/${enabled}/${path}`)).body;
   const hook = { resource: "patients", target: "https://hooks.example.org/counted" };
   const created: number[] = [];
   // One has a target that starts like the other's, and one has ended.
@@ -147,8 +147,7 @@ test("Home, Subscriptions and the list of events have the same counts, and undel
   expect(results.reduce((sum, { failed }) => sum + failed, 0)).toBe(practice.undelivered_events);
   expect((await read("events?status=undelivered")).count).toBe(practice.undelivered_events);
   expect((await read("events?status=rejected")).count).toBe(practice.rejected_events);
-  const staff = await signInAs("staff", [enabled]);
-  const retriable = await staffCallAs(staff, "GET", `practices/${enabled}/events/retriable?status=undelivered`);
+  const retriable = await staffCallAs(admin, "GET", `practices/${enabled}/events/retriable?status=undelivered`);
   expect(retriable.body.count).toBe(practice.undelivered_events);
   for (const { id, failed, open } of results) {
     expect((await read(`events?subscription=${id}&status=undelivered`)).count, `subscription ${id}`).toBe(failed);
@@ -162,17 +161,17 @@ test("Home, Subscriptions and the list of events have the same counts, and undel
 });
 
 test("the list contains only the user's practices, by name", async () => {
-  const { status, body } = await staffCallAs(viewer, "GET", "home");
+  const { status, body } = await staffCallAs(admin, "GET", "home");
   expect(status).toBe(200);
   const names = body.practices.map(({ name }: PracticeHome) => name);
   expect(names).toEqual(["Northside Family Medicine", "Northside Pediatrics"]);
-  const lonely = await signInAs("viewer", [basics.foreign]);
+  const lonely = await signInAs("admin", [basics.foreign]);
   const theirs = await staffCallAs(lonely, "GET", "home");
   expect(theirs.body.practices.map(({ id }: PracticeHome) => id)).toEqual([basics.foreign]);
 });
 
 test("another practice's Home returns 404, and a signed-out user gets 401", async () => {
-  expect((await staffCallAs(viewer, "GET", `practices/${basics.foreign}/home`)).status).toBe(404);
+  expect((await staffCallAs(admin, "GET", `practices/${basics.foreign}/home`)).status).toBe(404);
   expect((await staffCallAs(null, "GET", `practices/${basics.enabled}/home`)).status).toBe(401);
   expect((await staffCallAs(null, "GET", "home")).status).toBe(401);
 });

@@ -47,7 +47,7 @@ async function layers(): Promise<Layer[]> {
   };
   return [
     { name: "palette", path: practicePath, open: (page) => page.keyboard.press("ControlOrMeta+k") },
-    { name: "shortcuts", path: practicePath, open: (page) => page.keyboard.press("?") },
+    { name: "shortcuts", path: `${practicePath}/migration`, open: (page) => page.keyboard.press("?") },
     { name: "account", path: practicePath, open: click(/^Account/) },
     { name: "practices", path: practicePath, open: click(/^Practice: /) },
     { name: "archive", path: policy, open: click("Archive policy") },

@@ -17,3 +17,12 @@ export interface PatientListFilter {
   coverage?: Coverage | undefined;
   missing?: Missing | undefined;
 }
+
+/** Filters of patients whose coverage the front desk should look at. Home counts them and links to the list. */
+export const REVIEW_FILTERS = {
+  no_primary: { coverage: "no_primary" },
+  ended: { coverage: "ended" },
+  no_member_id: { missing: "member_id" },
+  no_card: { missing: "card" },
+} as const satisfies Record<string, PatientListFilter>;
+export type ReviewName = keyof typeof REVIEW_FILTERS;

@@ -100,11 +100,16 @@ const PLACES = {
   e: /\/events/,
   s: /\/stream/,
   m: /\/migration/,
+  a: /\/settings\/clients/,
   ",": /\/settings/,
 } as const;
 
-/** Navigates to a place with its shortcut. */
+/** Navigates to a place with its shortcut. Home and Patients focus their search on arrival, and Escape leaves it. */
 export async function goByKeys(page: Page, key: keyof typeof PLACES): Promise<void> {
+  if (PLACES.h.test(page.url()) || /\/patients$/.test(page.url())) {
+    await expect(page.locator("#main [aria-keyshortcuts='/']")).toBeFocused();
+    await page.keyboard.press("Escape");
+  }
   await page.keyboard.press("g");
   await page.keyboard.press(key);
   await page.waitForURL(PLACES[key]);

@@ -1,18 +1,38 @@
 import type { Metadata } from "next";
-import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
-import { Home } from "@/components/home/home";
+import { auditPage, requireSession, requireStaff } from "@/app/(staff)/require-staff";
+import { FrontDesk } from "@/components/home/front-desk";
+import { PracticeOverview } from "@/components/home/practice-overview";
+import type { StaffAccess } from "@/lib/access/staff/access";
 import { listPracticeHomes, readPracticeDetail } from "@/lib/api/home/queries";
+import { listRecentPatients } from "@/lib/insurance/patients/recent-queries";
+import { listAssignedFindings } from "@/lib/migration/runs/assigned-queries";
 import { readFromReplica } from "@/lib/platform/db/replica";
 
 export const metadata: Metadata = { title: "Home" };
 
 export default async function HomePage({ params }: { params: Promise<{ practice: string }> }) {
-  const session = await requireSession();
   const { access, practice } = await requireStaff(params);
+  const [recent, assigned] = await Promise.all([listRecentPatients(access), listAssignedFindings(access)]);
+  await auditPage(
+    access,
+    "staff.home.recent",
+    recent.map(({ id }) => id),
+  );
+  return (
+    <>
+      <FrontDesk practice={practice} recent={recent} assigned={assigned} />
+      {access.role === "admin" && (await renderOverview(access, practice))}
+    </>
+  );
+}
+
+/** Renders the state of the admin's practices. */
+async function renderOverview(access: StaffAccess, practice: number) {
+  const session = await requireSession();
   const practices = await readFromReplica(() => listPracticeHomes(session));
   const detail = await readPracticeDetail(
     access,
     practices.find(({ id }) => id === practice),
   );
-  return <Home practice={detail.practice.id} role={access.role} initial={{ detail, practices }} />;
+  return <PracticeOverview practice={practice} initial={{ detail, practices }} />;
 }

@@ -7,7 +7,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.home.list",
-    role: "viewer",
+    role: "admin",
     status: 200,
     readsMuch: true,
     handle: async ({ access }) => ({ body: { practices: await listPracticeHomes(access) } }),

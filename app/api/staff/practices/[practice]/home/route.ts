@@ -7,7 +7,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.home.get",
-    role: "viewer",
+    role: "admin",
     params: { practice: idParam },
     status: 200,
     readsMuch: true,

@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
 import { Notice } from "@/components/ui/notice";
-import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import type { PracticeDetail, PracticeHome } from "@/lib/api/home/queries";
 import { listAttention } from "./attention";
@@ -15,16 +14,15 @@ import { LegacyUseCard } from "./legacy-use-card";
 import { OtherPractices } from "./other-practices";
 import { ReadinessCard } from "./readiness-card";
 
-interface HomeProps {
+interface PracticeOverviewProps {
   practice: number;
-  role: "viewer" | "staff" | "admin";
   initial: { detail: PracticeDetail; practices: PracticeHome[] };
 }
 
 const REFRESH_MS = 30_000;
 
-/** Shows what needs attention in this practice and in the user's other practices. Refreshes automatically. */
-export function Home({ practice: id, role, initial }: HomeProps) {
+/** Shows admins what needs attention in this practice and in their other practices. Refreshes automatically. */
+export function PracticeOverview({ practice: id, initial }: PracticeOverviewProps) {
   const detail = useQuery({
     queryKey: ["home", id],
     queryFn: ({ signal }) => staffCall<PracticeDetail>(`practices/${id}/home`, { signal, background: true }),
@@ -41,17 +39,12 @@ export function Home({ practice: id, role, initial }: HomeProps) {
   const { practice, checked_date, days, clients, subscriptions } = detail.data;
   const others = all.data.practices.filter((other) => other.id !== id);
   const base = `/practices/${id}`;
-  const manage = role === "admin" ? `${base}/settings/clients` : null;
+  const manage = `${base}/settings/clients`;
   return (
     <>
-      <PageHeader
-        title="Home"
-        meta={
-          <>
-            {practice.name}, as of <Time value={checked_date} />
-          </>
-        }
-      />
+      <p className="text-soft mb-2 text-sm">
+        {practice.name}, as of <Time value={checked_date} />
+      </p>
       {detail.error && (
         <div className="mb-4">
           <Notice tone="warning" live title="This page couldn't be refreshed">

@@ -1,0 +1,45 @@
+import { migrationPath, runPath } from "@/components/migration/paths";
+import { pluralize } from "@/components/ui/format";
+import { Status } from "@/components/ui/status";
+import { TextLink } from "@/components/ui/text-link";
+import { Day } from "@/components/ui/time";
+import type { AssignedFindings } from "@/lib/migration/runs/assigned-queries";
+import { Card } from "./card";
+
+/** Lists the migration runs with open findings that are assigned to the user. */
+export function AssignedFindingsCard({ practice, runs }: { practice: number; runs: readonly AssignedFindings[] }) {
+  return (
+    <Card
+      id="assigned-findings"
+      title="Findings assigned to you"
+      link={{ label: "Migration", href: migrationPath(practice) }}
+    >
+      {runs.length === 0 ? (
+        <p className="text-soft">Findings of a migration run that a colleague assigns to you are listed here.</p>
+      ) : (
+        <ul>
+          {runs.map(({ run_id, owner_id, source, source_name, findings, overdue, due_date }) => (
+            <li key={run_id} className="border-line border-b py-1.5 last:border-0">
+              <TextLink
+                href={`${runPath(practice, run_id)}/findings?owner=${owner_id}&decision=open`}
+                className="font-medium"
+              >
+                {pluralize(findings, "open finding")}
+              </TextLink>
+              <p className="text-soft wrap-anywhere">{source === "file" ? source_name : "This practice's records"}</p>
+              {overdue > 0 ? (
+                <Status kind="warning">{overdue} overdue</Status>
+              ) : (
+                due_date && (
+                  <p className="text-soft">
+                    Due <Day value={due_date} />
+                  </p>
+                )
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,31 @@
+import { TextLink } from "@/components/ui/text-link";
+import { Day, Time } from "@/components/ui/time";
+import type { RecentPatient } from "@/lib/insurance/patients/recent-queries";
+import { Card } from "./card";
+
+/** Lists the patients that the user opened last. */
+export function RecentPatientsCard({ practice, patients }: { practice: number; patients: readonly RecentPatient[] }) {
+  return (
+    <Card id="recent-patients" title="Recently viewed">
+      {patients.length === 0 ? (
+        <p className="text-soft">Patients you open are listed here.</p>
+      ) : (
+        <ul>
+          {patients.map(({ id, first_name, last_name, dob, viewed_date }) => (
+            <li key={id} className="border-line flex flex-wrap items-center gap-x-3 border-b py-1 last:border-0">
+              <TextLink href={`/practices/${practice}/patients/${id}`} className="font-medium">
+                {last_name}, {first_name}
+              </TextLink>
+              <span className="text-soft">
+                <Day value={dob} />
+              </span>
+              <span className="text-soft ml-auto text-sm">
+                <Time value={viewed_date} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
