@@ -15,6 +15,8 @@ export default {
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
   experimental: {
+    // `forbidden()`: a page that the user's role may not open responds with 403.
+    authInterrupts: true,
     // Tests start many servers that show few pages or none.
     preloadEntriesOnStart: process.env.CROSSWALK_PRELOAD_PAGES !== "false",
     // Avoids waiting for a style sheet before the first paint. `proxy.tsx` allows the inlined styles.

@@ -1,5 +1,5 @@
 import { headers } from "next/headers";
-import { notFound, redirect } from "next/navigation";
+import { forbidden, notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { auditRead, auditReadOfPractice, auditSearch } from "@/lib/access/audit/commands";
 import { ANONYMOUS } from "@/lib/access/audit/events";
@@ -30,7 +30,7 @@ export interface StaffPage {
 
 /**
  * Returns the signed-in user's access to the practice in a page's path. Responds with 404 if it is not one of the user's
- * practices, or if the user's role is too low, so that a page's existence stays private.
+ * practices, and with 403 if the user's role is too low, like the call behind the page.
  */
 export async function requireStaff(
   params: Promise<{ practice: string }>,
@@ -42,6 +42,7 @@ export async function requireStaff(
   if (practice !== null && inPractice && includesRole(inPractice.role, role)) return { access: inPractice, practice };
   const denied = inPractice ? { cause: "role" as const, needed: role } : { cause: "other_practice" as const };
   await auditDeniedStaff(inPractice ?? access, denied, await pageOrigin(access.actor, "staff.page"));
+  if (inPractice) forbidden();
   notFound();
 }
 

@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/button";
 import { ChangeList } from "@/components/ui/change-list";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
+import { PageHeader } from "@/components/ui/page-header";
 import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { SecretDialog } from "@/components/ui/secret-dialog";
 import { Section } from "@/components/ui/section";
@@ -55,11 +56,12 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
   );
   return (
     <>
-      <Section
+      <PageHeader
         title="API clients"
-        lead="Programs that read and write this practice's records. Each has its own secret and access to the practices you choose."
+        meta="Programs that read and write this practice's records. Each has its own secret and access to the practices you choose."
         actions={add}
-      >
+      />
+      <div className="mb-8">
         {error && (
           <Notice tone="bad" live title="Couldn't refresh the list">
             {error.message}
@@ -76,7 +78,7 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
             ))}
           </ul>
         )}
-      </Section>
+      </div>
       <Section title="Change history">
         <ChangeList
           label="API client changes"

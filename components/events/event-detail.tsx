@@ -21,8 +21,7 @@ const reportDialog = lazyImport(async () => (await import("./report-dialog")).Re
 const retryDialog = lazyImport(async () => (await import("./retry-dialog")).RetryDialog);
 
 /** Shows a published event: its status, attempts and payload. */
-export function EventPage(props: { practice: number; canAct: boolean; initial: EventDetail }) {
-  const { practice, canAct, initial } = props;
+export function EventPage({ practice, initial }: { practice: number; initial: EventDetail }) {
   const path = `practices/${practice}/events/${initial.event_id}`;
   const {
     data: event,
@@ -49,18 +48,16 @@ export function EventPage(props: { practice: number; canAct: boolean; initial: E
           </>
         }
         actions={
-          canAct && (
-            <>
-              <Button onClick={() => setDialog("report")}>
-                <Check aria-hidden className="size-4" /> Mark as processed
+          <>
+            <Button onClick={() => setDialog("report")}>
+              <Check aria-hidden className="size-4" /> Mark as processed
+            </Button>
+            {event.retriable && (
+              <Button kind="primary" onClick={() => setDialog("retry")}>
+                <RotateCw aria-hidden className="size-4" /> Retry
               </Button>
-              {event.retriable && (
-                <Button kind="primary" onClick={() => setDialog("retry")}>
-                  <RotateCw aria-hidden className="size-4" /> Retry
-                </Button>
-              )}
-            </>
-          )
+            )}
+          </>
         }
       />
       <div className="flex flex-col gap-4">
@@ -71,7 +68,7 @@ export function EventPage(props: { practice: number; canAct: boolean; initial: E
         )}
         {event.paused && (
           <Notice tone="warning" title="Subscription paused">
-            No events are sent until an admin resumes it under Subscriptions.
+            No events are sent until you resume it under Subscriptions.
           </Notice>
         )}
         <EventFacts event={event} practice={practice} />

@@ -22,13 +22,12 @@ interface EventPage {
 
 interface EventListProps {
   practice: number;
-  canAct: boolean;
   /** The page the server rendered, and its query. */
   initial: { query: Record<string, string | number | undefined>; page: EventPage };
 }
 
 /** Shows the practice's published events. */
-export function EventList({ practice, canAct, initial }: EventListProps) {
+export function EventList({ practice, initial }: EventListProps) {
   const filter = useEventFilter();
   const [order, setOrder] = useQueryState("order", ORDER);
   const list = useLiveList<EventListRow, EventPage, { newer: number; results: EventListRow[] }>({
@@ -43,7 +42,6 @@ export function EventList({ practice, canAct, initial }: EventListProps) {
     <RetryableList
       title="Events"
       practice={practice}
-      canRetry={canAct}
       list={list}
       filter={filter}
       table={{

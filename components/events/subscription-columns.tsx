@@ -7,10 +7,10 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
 
-/** Returns the columns of the subscription list. Admins get a button that resumes a paused subscription. */
+/** Returns the columns of the subscription list, with a button that resumes a paused subscription. */
 export function subscriptionColumns(
   practice: number,
-  onResume: ((subscription: StaffSubscription) => void) | null,
+  onResume: (subscription: StaffSubscription) => void,
 ): Column<StaffSubscription>[] {
   const eventsPath = ({ id }: StaffSubscription, status: string) =>
     `/practices/${practice}/events?${new URLSearchParams({ subscription: String(id), status })}`;
@@ -23,7 +23,7 @@ export function subscriptionColumns(
         {word}
       </TextLink>
     );
-  const columns: Column<StaffSubscription>[] = [
+  return [
     {
       id: "client",
       header: "Client",
@@ -56,11 +56,9 @@ export function subscriptionColumns(
           <p className="text-soft text-sm sm:hidden">
             {count(row, row.open, "waiting", " waiting")}, {count(row, row.failed, "undelivered", " undelivered")}
           </p>
-          {onResume && (
-            <div className="mt-1 sm:hidden">
-              <ResumeButton subscription={row} onResume={onResume} />
-            </div>
-          )}
+          <div className="mt-1 sm:hidden">
+            <ResumeButton subscription={row} onResume={onResume} />
+          </div>
         </>
       ),
     },
@@ -76,10 +74,6 @@ export function subscriptionColumns(
       className: "max-sm:hidden text-right tabular-nums",
       cell: (row) => count(row, row.failed, "undelivered"),
     },
-  ];
-  if (!onResume) return columns;
-  return [
-    ...columns,
     actionColumn(
       (subscription) => <ResumeButton subscription={subscription} onResume={onResume} />,
       "max-sm:hidden text-right",

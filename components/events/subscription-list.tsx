@@ -18,8 +18,7 @@ interface Found {
 }
 
 /** Shows the webhook subscriptions that receive the practice's events, and their delivery state. */
-export function SubscriptionList(props: { practice: number; canResume: boolean; initial: Found }) {
-  const { practice, canResume, initial } = props;
+export function SubscriptionList({ practice, initial }: { practice: number; initial: Found }) {
   const path = `practices/${practice}/subscriptions`;
   const [resuming, setResuming] = useState<StaffSubscription | null>(null);
   const toast = useToasts();
@@ -43,7 +42,7 @@ export function SubscriptionList(props: { practice: number; canResume: boolean; 
       )}
       <DataTable
         label="Subscriptions"
-        columns={subscriptionColumns(practice, canResume ? setResuming : null)}
+        columns={subscriptionColumns(practice, setResuming)}
         rows={data.results}
         empty={
           <EmptyState title="No subscriptions yet">

@@ -7,14 +7,14 @@ import { DIRECTIONS } from "./directions";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
 
-/** Returns the columns of the replication list. Users who can retry events get a retry button in each row. */
+/** Returns the columns of the replication list, with a retry button in each row. */
 export function replicationColumns(options: {
   practice: number;
   path: string;
-  onRetried: (() => void) | null;
+  onRetried: () => void;
 }): Column<ReplicationListRow>[] {
   const { practice, path, onRetried } = options;
-  const columns: Column<ReplicationListRow>[] = [
+  return [
     {
       id: "event",
       header: "Event",
@@ -76,10 +76,6 @@ export function replicationColumns(options: {
       className: "max-lg:hidden",
       cell: (row) => <Time value={row.created_date} />,
     },
-  ];
-  if (!onRetried) return columns;
-  return [
-    ...columns,
     // A phone has room for the checkboxes only. The selection bar below the list has a retry button.
     actionColumn(
       (event) => <RetryButton practice={practice} event={event} size="small" onDone={onRetried} />,

@@ -22,13 +22,7 @@ import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
 
 /** Shows a replication event: its changes, its errors, and the events that wait behind it. */
-export function ReplicationEventPage(props: {
-  practice: number;
-  canRetry: boolean;
-  canDiscard: boolean;
-  initial: ReplicationDetail;
-}) {
-  const { practice, canRetry, canDiscard, initial } = props;
+export function ReplicationEventPage({ practice, initial }: { practice: number; initial: ReplicationDetail }) {
   const path = `practices/${practice}/stream/${initial.id}`;
   // Every read of patient data is audited, so this page fetches only after the user acts.
   const { data: event, refetch } = useQuery({
@@ -54,12 +48,12 @@ export function ReplicationEventPage(props: {
         actions={
           <>
             <ButtonLink href={`/practices/${practice}/patients/${event.patient_id}`}>Open patient</ButtonLink>
-            {canDiscard && event.status === "failed" && (
+            {event.status === "failed" && (
               <Button kind="danger" onClick={() => setDiscarding(true)}>
                 <Trash2 aria-hidden className="size-4" /> Discard
               </Button>
             )}
-            {canRetry && <RetryButton practice={practice} event={event} onDone={() => void refetch()} />}
+            <RetryButton practice={practice} event={event} onDone={() => void refetch()} />
           </>
         }
       />

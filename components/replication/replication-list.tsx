@@ -26,13 +26,12 @@ interface Refreshed {
 
 interface ReplicationListProps {
   practice: number;
-  canAct: boolean;
   /** The page the server rendered, and its query. */
   initial: { query: Record<string, string | number | undefined>; page: ReplicationPage };
 }
 
 /** Shows the state of replication between policies and legacy records, and its events. */
-export function ReplicationList({ practice, canAct, initial }: ReplicationListProps) {
+export function ReplicationList({ practice, initial }: ReplicationListProps) {
   const filter = useReplicationFilter();
   const list = useLiveList<ReplicationListRow, ReplicationPage, Refreshed>({
     practice,
@@ -48,12 +47,11 @@ export function ReplicationList({ practice, canAct, initial }: ReplicationListPr
       title="Sync"
       meta="Keeps policies and legacy records in sync."
       practice={practice}
-      canRetry={canAct}
       list={list}
       filter={filter}
       table={{
         label: "Sync events",
-        columns: replicationColumns({ practice, path, onRetried: canAct ? list.refresh : null }),
+        columns: replicationColumns({ practice, path, onRetried: list.refresh }),
       }}
       eventId={eventId}
       path={path}

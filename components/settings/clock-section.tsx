@@ -13,7 +13,7 @@ const CLOCK_FIELDS = ["deprecation_date", "deprecation_mode", "rehearsal_time"];
 
 /** Shows the deprecation of legacy insurance: its date, mode and rehearsal. */
 export function ClockSection(props: SectionProps) {
-  const { admin, page } = props;
+  const { page } = props;
   const changes = page.changes.filter(({ changes }) => CLOCK_FIELDS.some((field) => field in changes));
   return (
     <Section
@@ -22,7 +22,7 @@ export function ClockSection(props: SectionProps) {
     >
       <div className="border-line bg-raised flex flex-col gap-4 rounded-md border px-4 py-4">
         <CurrentState page={page} />
-        {admin && <ClockForm {...props} />}
+        <ClockForm {...props} />
       </div>
       <h3 className="mt-4 mb-2 font-medium">Change history</h3>
       <ChangeList

@@ -9,8 +9,7 @@ import { ClockSection } from "./clock-section";
 import { VersioningSection } from "./versioning-section";
 
 /** Shows the practice's settings: Insurance Versioning, and the deprecation of legacy insurance. */
-export function PracticeSettings(props: { practice: number; admin: boolean; initial: SettingsPage }) {
-  const { practice, admin, initial } = props;
+export function PracticeSettings({ practice, initial }: { practice: number; initial: SettingsPage }) {
   const router = useRouter();
   const client = useQueryClient();
   const key = ["settings", practice];
@@ -25,7 +24,7 @@ export function PracticeSettings(props: { practice: number; admin: boolean; init
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "settings" });
     router.refresh();
   };
-  const section = { practice, admin, page: data, onChanged: changed, onStale: () => void refetch() };
+  const section = { practice, page: data, onChanged: changed, onStale: () => void refetch() };
   return (
     <div className="max-w-4xl">
       {error && (
@@ -42,7 +41,6 @@ export function PracticeSettings(props: { practice: number; admin: boolean; init
 /** The props of both sections. */
 export interface SectionProps {
   practice: number;
-  admin: boolean;
   page: SettingsPage;
   onChanged: (page: SettingsPage) => void;
   /** Called if someone else changed the settings in the meantime. */

@@ -5,18 +5,17 @@ import { usePathname } from "next/navigation";
 import { classNames } from "@/components/ui/class-names";
 
 const PAGES = [
-  { label: "Practice", path: "", admin: false },
-  { label: "Members", path: "/members", admin: true },
-  { label: "API clients", path: "/clients", admin: true },
-  { label: "Audit", path: "/audit", admin: true },
+  { label: "Practice", path: "" },
+  { label: "Members", path: "/members" },
+  { label: "Audit", path: "/audit" },
 ];
 
-/** Shows the tabs of the settings. Hides pages that the user can't open. */
-export function SettingsNav({ base, admin }: { base: string; admin: boolean }) {
+/** Shows the tabs of the settings. */
+export function SettingsNav({ base }: { base: string }) {
   const pathname = usePathname();
   return (
     <nav aria-label="Settings" className="border-line screen-only mb-5 flex gap-1 overflow-x-auto border-b">
-      {PAGES.filter((page) => admin || !page.admin).map(({ label, path }) => {
+      {PAGES.map(({ label, path }) => {
         const here = pathname === base + path;
         return (
           <Link

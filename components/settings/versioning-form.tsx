@@ -15,7 +15,7 @@ import type { SectionProps } from "./practice-settings";
 import { VersioningEffect } from "./versioning-effect";
 
 /** Shows the form that switches Insurance Versioning, with a preview of the effect. */
-export function VersioningForm({ practice, page, onChanged, onStale }: Omit<SectionProps, "admin">) {
+export function VersioningForm({ practice, page, onChanged, onStale }: SectionProps) {
   const toast = useToasts();
   const [reason, setReason] = useState("");
   const enabled = !page.settings.insurance_versioning_enabled;

@@ -13,7 +13,7 @@ const STATES = {
 };
 
 /** Shows the Insurance Versioning setting: its state, the effect of switching it, and its change history. */
-export function VersioningSection({ practice, admin, page, onChanged, onStale }: SectionProps) {
+export function VersioningSection({ practice, page, onChanged, onStale }: SectionProps) {
   const on = page.settings.insurance_versioning_enabled;
   const [now, then] = on ? (["on", "off"] as const) : (["off", "on"] as const);
   const changes = page.changes.filter(({ changes }) => "insurance_versioning_enabled" in changes);
@@ -27,11 +27,7 @@ export function VersioningSection({ practice, admin, page, onChanged, onStale }:
           </p>
         </div>
         <VersioningComparison now={now} then={then} />
-        {admin ? (
-          <VersioningForm practice={practice} page={page} onChanged={onChanged} onStale={onStale} />
-        ) : (
-          <p className="text-soft px-4 py-3">Only admins can turn it {then}.</p>
-        )}
+        <VersioningForm practice={practice} page={page} onChanged={onChanged} onStale={onStale} />
       </div>
       <h3 className="mt-4 mb-2 font-medium">Change history</h3>
       <ChangeList

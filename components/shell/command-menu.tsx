@@ -6,7 +6,7 @@ import { FocusReturn } from "@/components/ui/focus-return";
 import { isTyping } from "@/components/ui/is-typing";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { leaveTo } from "@/components/ui/leave-guard";
-import { MAIN_PAGES } from "./main-pages";
+import { mainPages } from "./main-pages";
 import { PaletteFallback } from "./palette-fallback";
 import type { User } from "./user-menu";
 
@@ -35,7 +35,7 @@ export function CommandMenu(props: CommandMenuProps) {
   const [open, setOpen] = useState<Layer | null>(null);
   const [text, setText] = useState("");
   const router = useRouter();
-  const { base } = props;
+  const { base, role } = props;
   // A layout effect, so that shortcuts work as soon as the page is visible.
   useLayoutEffect(() => {
     let lastG = 0;
@@ -54,7 +54,7 @@ export function CommandMenu(props: CommandMenuProps) {
         search?.select();
         if (!search) setOpen("palette");
       }
-      const page = Date.now() - lastG < SEQUENCE_MS ? MAIN_PAGES.find(({ key }) => key === event.key) : undefined;
+      const page = Date.now() - lastG < SEQUENCE_MS ? mainPages(role).find(({ key }) => key === event.key) : undefined;
       if (page) leaveTo(() => router.push(base + page.path));
       lastG = event.key === "g" ? Date.now() : 0;
     };
@@ -65,7 +65,7 @@ export function CommandMenu(props: CommandMenuProps) {
       window.removeEventListener("keydown", onKey);
       window.removeEventListener(OPEN_EVENT, onOpen);
     };
-  }, [base, router]);
+  }, [base, role, router]);
   const show = (layer: Layer | null) => {
     setText("");
     setOpen(layer);
@@ -77,7 +77,7 @@ export function CommandMenu(props: CommandMenuProps) {
       {open === "palette" ? (
         <Palette {...props} text={text} setText={setText} onClose={close} onShortcuts={() => show("shortcuts")} />
       ) : (
-        <Shortcuts onClose={close} />
+        <Shortcuts role={role} onClose={close} />
       )}
     </FocusReturn>
   );

@@ -1,4 +1,5 @@
-import { ArrowLeftRight, House, type LucideIcon, Route, Settings, UsersRound, Webhook } from "lucide-react";
+import { ArrowLeftRight, House, KeyRound, type LucideIcon, Route, Settings, UsersRound, Webhook } from "lucide-react";
+import { includesRole, type StaffRole } from "@/lib/access/staff/roles";
 
 export interface MainPage {
   label: string;
@@ -7,14 +8,34 @@ export interface MainPage {
   icon: LucideIcon;
   /** The key that opens it, after `g`. */
   key: string;
+  /** The least role that may open it. */
+  role: StaffRole;
+  /** Pages for developers are a group in the navigation. */
+  isForDevelopers?: true;
 }
 
-/** The main pages. The navigation, the palette and the shortcuts link to them. */
-export const MAIN_PAGES: readonly MainPage[] = [
-  { label: "Home", path: "", icon: House, key: "h" },
-  { label: "Patients", path: "/patients", icon: UsersRound, key: "p" },
-  { label: "Events", path: "/events", icon: Webhook, key: "e" },
-  { label: "Sync", path: "/stream", icon: ArrowLeftRight, key: "s" },
-  { label: "Migration", path: "/migration", icon: Route, key: "m" },
-  { label: "Settings", path: "/settings", icon: Settings, key: "," },
+/** The main pages. The navigation, the palette and the shortcuts link to those that the user's role may open. */
+const MAIN_PAGES: readonly MainPage[] = [
+  { label: "Home", path: "", icon: House, key: "h", role: "viewer" },
+  { label: "Patients", path: "/patients", icon: UsersRound, key: "p", role: "viewer" },
+  { label: "Migration", path: "/migration", icon: Route, key: "m", role: "viewer" },
+  { label: "Events", path: "/events", icon: Webhook, key: "e", role: "admin", isForDevelopers: true },
+  { label: "Sync", path: "/stream", icon: ArrowLeftRight, key: "s", role: "admin", isForDevelopers: true },
+  { label: "API clients", path: "/settings/clients", icon: KeyRound, key: "a", role: "admin", isForDevelopers: true },
+  { label: "Settings", path: "/settings", icon: Settings, key: ",", role: "admin" },
 ];
+
+/** Lists the main pages that a role may open. */
+export function mainPages(role: StaffRole): MainPage[] {
+  return MAIN_PAGES.filter((page) => includesRole(role, page.role));
+}
+
+/** Returns the main page that a path belongs to: `/practices/1/settings/clients` is API clients, not Settings. */
+export function mainPageOf(base: string, pathname: string): MainPage | undefined {
+  const [longest] = MAIN_PAGES.filter(({ path }) => isWithin(pathname, base + path)).sort(
+    (one, other) => other.path.length - one.path.length,
+  );
+  return longest;
+}
+
+const isWithin = (pathname: string, path: string) => pathname === path || pathname.startsWith(`${path}/`);

@@ -1,4 +1,4 @@
-import { MAIN_PAGES } from "./main-pages";
+import { mainPages } from "./main-pages";
 import type { User } from "./user-menu";
 
 /** An entry of the palette that opens a page. */
@@ -14,7 +14,7 @@ export function pageLinks(
   practices: readonly { id: number; name: string }[],
 ): PaletteLink[] {
   return [
-    ...MAIN_PAGES.map(({ label, path }) => ({ label, path: base + path })),
+    ...mainPages(role).map(({ label, path }) => ({ label, path: base + path })),
     ...(role === "admin" ? adminPages(base) : []),
     ...practices.map(({ id, name }) => ({ label: `Practice: ${name}`, path: `/practices/${id}` })),
   ];
@@ -22,7 +22,6 @@ export function pageLinks(
 
 const adminPages = (base: string): PaletteLink[] => [
   { label: "Settings: members", path: `${base}/settings/members` },
-  { label: "Settings: API clients", path: `${base}/settings/clients` },
   { label: "Settings: audit", path: `${base}/settings/audit` },
 ];
 
@@ -31,15 +30,12 @@ export function actionLinks(base: string, role: User["role"], pathname: string):
   if (role === "viewer") return [];
   const patient = new RegExp(`^${base}/patients/(\\d+)(/|$)`).exec(pathname)?.[1];
   const addPolicy = { label: "Add policy", path: `${base}/patients/${patient}/policies/new` };
-  return [
-    ...(patient ? [addPolicy] : []),
-    { label: "Retry failed events", path: `${base}/events?status=failed&open=retry` },
-    { label: "Retry failed sync events", path: `${base}/stream?status=failed&open=retry` },
-    ...(role === "admin" ? adminActions(base) : []),
-  ];
+  return [...(patient ? [addPolicy] : []), ...(role === "admin" ? adminActions(base) : [])];
 }
 
 const adminActions = (base: string): PaletteLink[] => [
+  { label: "Retry failed events", path: `${base}/events?status=failed&open=retry` },
+  { label: "Retry failed sync events", path: `${base}/stream?status=failed&open=retry` },
   { label: "Register API client", path: `${base}/settings/clients?open=new` },
   { label: "Add member", path: `${base}/settings/members?open=new` },
   { label: "Turn Insurance Versioning on or off", path: `${base}/settings` },

@@ -3,7 +3,7 @@
 import { MutationCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useLayoutEffect, useState } from "react";
 import { CallError, isUncertain } from "@/components/session/call-error";
-import { ExportRightProvider } from "@/components/session/export-right";
+import { type Rights, RightsProvider } from "@/components/session/rights";
 import { SignInAgain } from "@/components/session/sign-in-again";
 import { setPageUser } from "@/components/session/staff-call";
 import { ZoneProvider } from "@/components/ui/time";
@@ -16,7 +16,7 @@ interface ProvidersProps {
   /** The signed-in user. */
   user: number | null;
   email: string;
-  canExport: boolean;
+  rights: Rights;
   /** The name of the OpenID provider, if one is configured. */
   openId?: string | undefined;
   children: ReactNode;
@@ -26,20 +26,20 @@ interface ProvidersProps {
  * Provides what every page of the staff side uses: data fetching, the time zone, rights, toasts and sign-in. Pages that keep state in
  * the URL add nuqs themselves, so that the others don't load it.
  */
-export function Providers({ zone, user, email, canExport, openId, children }: ProvidersProps) {
+export function Providers({ zone, user, email, rights, openId, children }: ProvidersProps) {
   const [client] = useState(newClient);
   // A layout effect, because the effects of the page may already make calls.
   useLayoutEffect(() => setPageUser(user), [user]);
   return (
     <QueryClientProvider client={client}>
       <ZoneProvider zone={zone}>
-        <ExportRightProvider value={canExport}>
+        <RightsProvider value={rights}>
           <ToastProvider>
             <NavigationProgress />
             {children}
             <SignInAgain email={email} openId={openId} />
           </ToastProvider>
-        </ExportRightProvider>
+        </RightsProvider>
       </ZoneProvider>
     </QueryClientProvider>
   );

@@ -1,12 +1,13 @@
 "use client";
 
-import { CircleHelp, Search } from "lucide-react";
+import { CircleHelp, Code, Search } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names";
+import { Menu } from "@/components/ui/menu";
 import { CommandMenu, openLayer } from "./command-menu";
-import { MAIN_PAGES, type MainPage } from "./main-pages";
+import { type MainPage, mainPageOf, mainPages } from "./main-pages";
 import { PracticeSwitcher } from "./practice-switcher";
 import { type User, UserMenu } from "./user-menu";
 
@@ -36,14 +37,7 @@ export function Shell({ user, practices, current, children }: ShellProps) {
       <aside className="screen-only border-line sticky top-0 hidden h-dvh flex-col gap-3 border-r px-3 py-3 min-[900px]:flex">
         <PracticeSwitcher practices={practices} current={current} />
         <nav aria-label="Main" className="flex flex-1 flex-col gap-0.5">
-          {MAIN_PAGES.map((page) => (
-            <MainPageLink
-              key={page.path}
-              page={page}
-              base={base}
-              className="flex h-8 items-center gap-2 rounded-md px-2"
-            />
-          ))}
+          <Rail base={base} pages={mainPages(user.role)} />
         </nav>
         <button
           type="button"
@@ -95,33 +89,102 @@ export function Shell({ user, practices, current, children }: ShellProps) {
         aria-label="Main"
         className="screen-only border-line bg-raised fixed inset-x-0 bottom-0 z-20 flex border-t pb-[env(safe-area-inset-bottom)] min-[900px]:hidden"
       >
-        {MAIN_PAGES.map((page) => (
-          <MainPageLink
-            key={page.path}
-            page={page}
-            base={base}
-            className="flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-sm"
-          />
-        ))}
+        <BottomBar base={base} pages={mainPages(user.role)} />
       </nav>
       <CommandMenu base={base} role={user.role} practices={practices} />
     </div>
   );
 }
 
-function MainPageLink({ page, base, className }: { page: MainPage; base: string; className: string }) {
-  const pathname = usePathname();
-  const href = base + page.path;
-  const isCurrent = page.path === "" ? pathname === href : pathname.startsWith(href);
+interface MainPagesProps {
+  base: string;
+  pages: readonly MainPage[];
+}
+
+/** Shows links to the main pages, with those for developers in a group before the last one, Settings. */
+function Rail({ base, pages }: MainPagesProps) {
+  const current = mainPageOf(base, usePathname());
+  const { everyday, developer, settings } = groupPages(pages);
+  const link = (page: MainPage) => (
+    <MainPageLink
+      key={page.path}
+      page={page}
+      base={base}
+      isCurrent={page === current}
+      className="flex h-8 items-center gap-2 rounded-md px-2"
+    />
+  );
+  return (
+    <>
+      {everyday.map(link)}
+      {developer.length > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls.
+        <div role="group" aria-labelledby="developer-pages" className="my-2 flex flex-col gap-0.5">
+          <p id="developer-pages" className="text-soft px-2 py-1 text-sm">
+            Developer
+          </p>
+          {developer.map(link)}
+        </div>
+      )}
+      {settings.map(link)}
+    </>
+  );
+}
+
+const BAR_ENTRY = "flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-sm";
+
+/** Shows the main pages in a narrow window, with those for developers in a menu. */
+function BottomBar({ base, pages }: MainPagesProps) {
+  const current = mainPageOf(base, usePathname());
+  const { everyday, developer, settings } = groupPages(pages);
+  const link = (page: MainPage) => (
+    <MainPageLink key={page.path} page={page} base={base} isCurrent={page === current} className={BAR_ENTRY} />
+  );
+  return (
+    <>
+      {everyday.map(link)}
+      {developer.length > 0 && (
+        <Menu
+          trigger={
+            <button type="button" className={classNames(BAR_ENTRY, entryLook(current?.isForDevelopers ?? false))}>
+              <Code aria-hidden className="size-4" />
+              Developer
+            </button>
+          }
+          entries={developer.map((page) => ({ key: page.path, href: base + page.path, label: page.label }))}
+        />
+      )}
+      {settings.map(link)}
+    </>
+  );
+}
+
+function groupPages(pages: readonly MainPage[]) {
+  const isSettings = ({ path }: MainPage) => path === "/settings";
+  return {
+    everyday: pages.filter((page) => !page.isForDevelopers && !isSettings(page)),
+    developer: pages.filter((page) => page.isForDevelopers),
+    settings: pages.filter(isSettings),
+  };
+}
+
+const entryLook = (isCurrent: boolean) =>
+  isCurrent ? "bg-accent-soft text-accent-strong font-medium" : "text-soft hover:bg-sunken hover:text-ink";
+
+interface MainPageLinkProps {
+  page: MainPage;
+  base: string;
+  isCurrent: boolean;
+  className: string;
+}
+
+function MainPageLink({ page, base, isCurrent, className }: MainPageLinkProps) {
   const Icon = page.icon;
   return (
     <Link
-      href={href}
+      href={base + page.path}
       aria-current={isCurrent ? "page" : undefined}
-      className={classNames(
-        className,
-        isCurrent ? "bg-accent-soft text-accent-strong font-medium" : "text-soft hover:bg-sunken hover:text-ink",
-      )}
+      className={classNames(className, entryLook(isCurrent))}
     >
       <Icon aria-hidden className="size-4" />
       {page.label}

@@ -1,26 +1,29 @@
 "use client";
 
 import { Dialog } from "@/components/ui/dialog";
-import { MAIN_PAGES } from "./main-pages";
+import { mainPages } from "./main-pages";
+import type { User } from "./user-menu";
 
-const SHORTCUTS: [keys: string[], description: string][] = [
+type Shortcut = [keys: string[], description: string];
+
+const listShortcuts = (role: User["role"]): Shortcut[] => [
   [["Ctrl", "K"], "Go to a patient, page or action"],
   [["/"], "Search patients"],
   [["?"], "Show these shortcuts"],
-  ...MAIN_PAGES.map(({ key, label }): [string[], string] => [["g", key], `Go to ${label}`]),
+  ...mainPages(role).map(({ key, label }): Shortcut => [["g", key], `Go to ${label}`]),
   [["j", "k"], "Go to the table, and move between its rows (also ↓ and ↑)"],
   [["Enter"], "Open the row"],
   [["Space"], "Select the row; pick up or drop a policy"],
   [["c"], "In a history: compare with the current version"],
-  [["Esc"], "Close the dialog or menu"],
+  [["Esc"], "Close the dialog or menu; clear or leave the search"],
 ];
 
-/** Lists the keyboard shortcuts. */
-export function Shortcuts({ onClose }: { onClose: () => void }) {
+/** Lists the keyboard shortcuts of a role. */
+export function Shortcuts({ role, onClose }: { role: User["role"]; onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Keyboard shortcuts">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
-        {SHORTCUTS.map(([keys, description]) => (
+        {listShortcuts(role).map(([keys, description]) => (
           <div key={description} className="contents">
             <dt className="flex gap-1">
               {keys.map((key) => (

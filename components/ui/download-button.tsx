@@ -3,7 +3,7 @@
 import { Download } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { CallError } from "@/components/session/call-error";
-import { useExportRight } from "@/components/session/export-right";
+import { useRights } from "@/components/session/rights";
 import { staffFile } from "@/components/session/staff-call";
 import { Button } from "./button";
 import { useToasts } from "./toasts";
@@ -14,7 +14,7 @@ const RELEASE_MS = 60_000;
 export function DownloadButton({ path, children }: { path: string; children: ReactNode }) {
   const [busy, setBusy] = useState(false);
   const toast = useToasts();
-  const canExport = useExportRight();
+  const canExport = useRights().canExport;
   const download = async () => {
     setBusy(true);
     try {

@@ -23,7 +23,6 @@ interface RetryableListProps<T extends { id: number }> {
   title: string;
   meta?: ReactNode;
   practice: number;
-  canRetry: boolean;
   list: Pick<LiveList<T>, "page" | "rows" | "newer" | "stale" | "error" | "refreshError" | "reload" | "refresh">;
   filter: Pick<ListFilter, "filter" | "isSet" | "clear"> & {
     offset: number;
@@ -50,12 +49,12 @@ interface RetryableListProps<T extends { id: number }> {
 
 /** Renders a page of events that can be retried: each one, the selected ones, or all that match the filter. */
 export function RetryableList<T extends { id: number }>(props: RetryableListProps<T>) {
-  const { title, meta, practice, canRetry, list, filter, table, eventId, path, empty, RetryDialog, children } = props;
+  const { title, meta, practice, list, filter, table, eventId, path, empty, RetryDialog, children } = props;
   const router = useRouter();
   const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter.filter), list.rows, eventId);
   const [retry, setRetry] = useState<RetryTarget | null>(null);
   const retryAll = () => setRetry({ filter: filter.filter });
-  useOpenParam("retry", () => canRetry && retryAll());
+  useOpenParam("retry", retryAll);
   const showNewer = () => void (filter.offset > 0 ? filter.goToFirst().then(list.reload) : list.reload());
   return (
     <>
@@ -63,11 +62,9 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         title={title}
         meta={meta}
         actions={
-          canRetry && (
-            <Button onClick={retryAll}>
-              <RotateCw aria-hidden className="size-4" /> {filter.isSet ? "Retry all matching" : "Retry all"}
-            </Button>
-          )
+          <Button onClick={retryAll}>
+            <RotateCw aria-hidden className="size-4" /> {filter.isSet ? "Retry all matching" : "Retry all"}
+          </Button>
         }
       />
       {children}
@@ -83,7 +80,7 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         rows={list.rows}
         stale={list.stale}
         onOpen={(event) => router.push(`${path}/${eventId(event)}`)}
-        selectable={canRetry && { selection, onSelection: setSelection, rowName: (event) => `event ${eventId(event)}` }}
+        selectable={{ selection, onSelection: setSelection, rowName: (event) => `event ${eventId(event)}` }}
         failure={
           list.error && <ListError error={list.error} onRetry={() => void list.reload()} onReset={filter.clear} />
         }

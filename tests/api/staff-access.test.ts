@@ -191,7 +191,7 @@ describe("page", () => {
         expect(await countRejected(who), cause).toBe(Math.max(before, 1));
       }
       for (const other of [stranger, otherPracticeAdmin]) expect((await visit(other, path)).status).toBe(404);
-      for (const lower of rolesBelow(role)) expect((await visit(staff[lower], path)).status, lower).toBe(404);
+      for (const lower of rolesBelow(role)) expect((await visit(staff[lower], path)).status, lower).toBe(403);
       if (namesRecord(path))
         expect((await visit(staff.admin, path, { ...theirs, practice: ours.practice as number })).status).toBe(404);
       for (const own of STAFF_ROLES.filter((other) => includesRole(other, role)))

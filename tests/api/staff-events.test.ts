@@ -29,7 +29,7 @@ const touch = (patient: number) =>
     token: basics.token,
     body: { middle_name: `N${Math.floor(Math.random() * 1e9)}` },
   });
-const newest = async () => (await staffCallAs(viewer, "GET", at("events?limit=1"))).body.results[0];
+const newest = async () => (await staffCallAs(admin, "GET", at("events?limit=1"))).body.results[0];
 /** Creates an event in the state that a delivery left it in. */
 async function event(state: "failed" | "retrying" | "pending" | "delivered"): Promise<number> {
   await touch(patients[0] as number);
@@ -62,7 +62,7 @@ beforeAll(async () => {
 
 describe("the list", () => {
   test("counts up to 10,000 events, and says that there are more", async () => {
-    const other = await signInAs("viewer", [basics.disabled]);
+    const other = await signInAs("admin", [basics.disabled]);
     const add = (count: number) =>
       db.run(sql`
         INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id, target,
@@ -84,7 +84,7 @@ describe("the list", () => {
     const failed = await event("failed");
     await event("delivered");
     const count = async (query: string) => {
-      const { status, body } = await staffCallAs(viewer, "GET", at(`events?${query}`));
+      const { status, body } = await staffCallAs(admin, "GET", at(`events?${query}`));
       expect([status, body.fields ?? null]).toEqual([200, null]);
       expect(body.results).toHaveLength(Math.min(50, body.count));
       return body.count;
@@ -97,7 +97,7 @@ describe("the list", () => {
     expect(await count("target=elsewhere")).toBe(0);
     expect(await count("from=2099-01-01T00:00:00Z")).toBe(0);
     expect(await count("to=2000-01-01T00:00:00Z")).toBe(0);
-    const { body } = await staffCallAs(viewer, "GET", at("events?status=failed"));
+    const { body } = await staffCallAs(admin, "GET", at("events?status=failed"));
     expect(body.results[0]).toMatchObject({
       event_id: failed,
       status: "failed",
@@ -113,14 +113,14 @@ describe("the list", () => {
 
   test("updates its rows and only counts newer events", async () => {
     const one = await event("failed");
-    const { body: page } = await staffCallAs(viewer, "GET", at("events?status=failed"));
+    const { body: page } = await staffCallAs(admin, "GET", at("events?status=failed"));
     const row = page.results.find((found: { event_id: number }) => found.event_id === one);
     await db.run(sql`UPDATE published_event SET delivery = 'delivered', processed_date = now(), error_content = NULL,
       status_code = 200 WHERE event_id = ${one}`);
     await event("failed");
     await event("delivered");
     const query = `status=failed&after=${page.newest}&ids=${row.id}`;
-    const { body } = await staffCallAs(viewer, "GET", at(`events/refresh?${query}`));
+    const { body } = await staffCallAs(admin, "GET", at(`events/refresh?${query}`));
     expect(body).toMatchObject({ newer: 1, results: [{ id: row.id, status: "processed", status_code: 200 }] });
   });
 
@@ -147,7 +147,7 @@ describe("the list", () => {
 describe("one event", () => {
   test("shows its attempts, newest first", async () => {
     const one = await event("failed");
-    const { body } = await staffCallAs(viewer, "GET", at(`events/${one}`));
+    const { body } = await staffCallAs(admin, "GET", at(`events/${one}`));
     expect(body).toMatchObject({ event_id: one, subscription_id: subscription.id, status: "failed" });
     expect(body.tries).toEqual([
       {
@@ -162,7 +162,7 @@ describe("one event", () => {
 
   test("shows the payload as the client would receive it now, and audits the read", async () => {
     const one = await event("failed");
-    const { body } = await staffCallAs(viewer, "GET", at(`events/${one}/payload`));
+    const { body } = await staffCallAs(admin, "GET", at(`events/${one}/payload`));
     const record = (await call("GET", `patients/${patients[0]}`, { token: client.token })).body;
     expect(body.payload).toMatchObject({
       event_id: one,
@@ -181,7 +181,7 @@ describe("one event", () => {
     const one = await event("failed");
     const own = (await shownEvents(other.client)).at(-1).event_id;
     await db.run(sql`DELETE FROM oauth_client_practice WHERE client_id = ${other.client.id}`);
-    const { body } = await staffCallAs(viewer, "GET", at(`events/${own}/payload`));
+    const { body } = await staffCallAs(admin, "GET", at(`events/${own}/payload`));
     expect([one > 0, body.payload]).toEqual([true, null]);
     await db.run(sql`UPDATE subscription SET deleted_date = now() WHERE id = ${other.subscription.id}`);
   });
@@ -193,14 +193,14 @@ describe("marking as processed", () => {
   test("accepts the same three fields as the API for the signed-in user, and ends the delivery", async () => {
     const one = await event("failed");
     const headers = { "x-change-reason": "Confirmed by phone" };
-    const { status, body } = await staffCallAs(staff, "PUT", at(`events/${one}`), { body: report, headers });
+    const { status, body } = await staffCallAs(admin, "PUT", at(`events/${one}`), { body: report, headers });
     expect([status, body.status, body.reported]).toEqual([200, "processed", true]);
     const seen = (await shownEvents(client, "order_by=-id")).find(({ event_id }) => event_id === one);
     expect(seen).toMatchObject({ processed_date: "2026-11-21T10:00:00.000Z", error_content: null, status_code: 200 });
     expect(await stored(one)).toMatchObject({ delivery: "delivered", version: 2 });
     const version = await db.first(sql`SELECT actor->>'name' AS actor, source, reason FROM record_version v
       JOIN published_event e ON e.id = v.record_id AND v.record_type = 'published_event' WHERE e.event_id = ${one}`);
-    expect(version).toEqual({ actor: "Robin staff", source: "staff", reason: "Confirmed by phone" });
+    expect(version).toEqual({ actor: "Robin admin", source: "staff", reason: "Confirmed by phone" });
   });
 
   test.each([
@@ -210,7 +210,7 @@ describe("marking as processed", () => {
     [{ ...report, status_code: "OK" }, ["status_code"]],
   ])("rejects what the API rejects, by field: %j", async (body, fields) => {
     const one = await event("failed");
-    const response = await staffCallAs(staff, "PUT", at(`events/${one}`), { body });
+    const response = await staffCallAs(admin, "PUT", at(`events/${one}`), { body });
     expect([response.status, Object.keys(response.body)]).toEqual([400, fields]);
     expect(await stored(one)).toMatchObject({ delivery: "failed", version: 1 });
   });
@@ -226,7 +226,7 @@ describe("a retry", () => {
     const follower = await event("pending");
     await db.run(sql`UPDATE published_event SET next_attempt_date = '2099-01-01' WHERE event_id = ${follower}`);
     const done = await event("delivered");
-    const { status, body } = await retry(staff, [failed, waiting, done, 999_999_999]);
+    const { status, body } = await retry(admin, [failed, waiting, done, 999_999_999]);
     expect(status).toBe(200);
     expect(body.results).toEqual([
       { event_id: failed, outcome: "queued" },
@@ -241,7 +241,7 @@ describe("a retry", () => {
       version: 1,
     });
     expect(await stored(done)).toMatchObject({ delivery: "delivered", version: 1 });
-    expect((await retry(staff, [failed])).body.results, "a repeated retry does no harm").toEqual([
+    expect((await retry(admin, [failed])).body.results, "a repeated retry does no harm").toEqual([
       { event_id: failed, outcome: "queued" },
     ]);
   });
@@ -269,14 +269,14 @@ describe("a retry", () => {
   test("waits until a paused subscription resumes, and does nothing after the subscription ended", async () => {
     const one = await event("failed");
     await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${subscription.id}`);
-    expect((await retry(staff, [one])).body.results).toEqual([{ event_id: one, outcome: "paused" }]);
+    expect((await retry(admin, [one])).body.results).toEqual([{ event_id: one, outcome: "paused" }]);
     await db.run(sql`UPDATE subscription SET paused_date = NULL WHERE id = ${subscription.id}`);
     const other = await createListener(basics, "https://hooks.example.org/ended");
     await touch(patients[1] as number);
     const own = (await shownEvents(other.client))[0].event_id;
     await db.run(sql`UPDATE published_event SET delivery = 'failed', failed_date = now() WHERE event_id = ${own}`);
     await db.run(sql`UPDATE subscription SET deleted_date = now() WHERE id = ${other.subscription.id}`);
-    expect((await retry(staff, [own])).body.results).toEqual([{ event_id: own, outcome: "canceled" }]);
+    expect((await retry(admin, [own])).body.results).toEqual([{ event_id: own, outcome: "canceled" }]);
     expect(await stored(own)).toMatchObject({ delivery: "failed" });
   });
 
@@ -285,17 +285,17 @@ describe("a retry", () => {
     const { event_id } = await newest();
     await db.run(sql`UPDATE published_event SET delivery = 'failed', failed_date = now() WHERE event_id = ${event_id}`);
     const query = `resource=patients&resource_id=${patients[2]}`;
-    const { body } = await staffCallAs(staff, "GET", at(`events/retriable?${query}`));
+    const { body } = await staffCallAs(admin, "GET", at(`events/retriable?${query}`));
     expect(body).toEqual({ count: 1, event_ids: [event_id] });
-    expect((await staffCallAs(staff, "GET", at(`events/retriable?${query}&status=processed`))).body.count).toBe(0);
+    expect((await staffCallAs(admin, "GET", at(`events/retriable?${query}&status=processed`))).body.count).toBe(0);
   });
 
   test("accepts 1 to 100 events", async () => {
-    expect((await retry(staff, [])).status).toBe(400);
+    expect((await retry(admin, [])).status).toBe(400);
     expect(
       (
         await retry(
-          staff,
+          admin,
           Array.from({ length: 101 }, (_, id) => id + 1),
         )
       ).status,
@@ -311,7 +311,7 @@ describe("subscriptions", () => {
       sql`UPDATE subscription SET paused_date = ${since}, failing_since = ${since} WHERE id = ${subscription.id}`,
     );
     const list = async () =>
-      (await staffCallAs(viewer, "GET", at("subscriptions"))).body.results.find(
+      (await staffCallAs(admin, "GET", at("subscriptions"))).body.results.find(
         ({ id }: { id: number }) => id === subscription.id,
       );
     const before = await list();
@@ -348,15 +348,16 @@ describe("subscriptions", () => {
   });
 });
 
-test("viewers read, staff mark and retry, and only admins resume", async () => {
+test("only admins read, mark, retry and resume: everyone else gets 403", async () => {
   const one = await event("failed");
   const report = { processed_date: "2026-11-21T10:00:00Z" };
-  const resume = at(`subscriptions/${subscription.id}/resume`);
-  expect((await staffCallAs(viewer, "GET", at(`events/${one}`))).status).toBe(200);
-  expect((await staffCallAs(viewer, "PUT", at(`events/${one}`), { body: report })).status).toBe(403);
-  expect((await staffCallAs(viewer, "POST", at("events/retry"), { body: { event_ids: [one] } })).status).toBe(403);
-  expect((await staffCallAs(viewer, "GET", at("events/retriable"))).status).toBe(403);
-  expect((await staffCallAs(staff, "POST", resume)).status).toBe(403);
+  for (const who of [viewer, staff]) {
+    for (const path of ["events", `events/${one}`, `events/${one}/payload`, "events/retriable", "subscriptions"])
+      expect((await staffCallAs(who, "GET", at(path))).status, path).toBe(403);
+    expect((await staffCallAs(who, "PUT", at(`events/${one}`), { body: report })).status).toBe(403);
+    expect((await staffCallAs(who, "POST", at("events/retry"), { body: { event_ids: [one] } })).status).toBe(403);
+    expect((await staffCallAs(who, "POST", at(`subscriptions/${subscription.id}/resume`))).status).toBe(403);
+  }
   expect((await staffCallAs(null, "GET", at("events"))).status).toBe(401);
   expect(await stored(one)).toMatchObject({ delivery: "failed", version: 1 });
 });

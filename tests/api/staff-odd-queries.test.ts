@@ -1,6 +1,5 @@
 // Query strings that none of our pages produce: calls return an error and pages open, without failing.
 import fs from "node:fs";
-import path from "node:path";
 import { unstable_doesMiddlewareMatch as doesProxyMatch } from "next/experimental/testing/server";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
@@ -19,8 +18,8 @@ import { searchFindings, searchRecords } from "@/lib/migration/check/review-quer
 import { findingsQuery, recordsQuery } from "@/lib/migration/runs/staff-schema";
 import { isInstant, type PageParams, pageQueryOrDefaults, parsePageQuery } from "@/lib/platform/http/query";
 import { config as proxyConfig } from "@/proxy";
-import { inRoot } from "@/scripts/lib/paths.mjs";
 import { type Basics, seedBasics } from "../support/api";
+import { listPageFiles } from "../support/page-files";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 import { pathOf, type Records, STAFF_ENDPOINTS, seedRecords } from "../support/staff-world";
 
@@ -161,11 +160,8 @@ describe("a page with an odd query opens", () => {
   };
 
   test("all pages that read their query are tested and use these schemas", () => {
-    const root = inRoot("app/(staff)/practices/[practice]");
-    const reading = fs
-      .readdirSync(root, { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith("page.tsx"))
-      .map((file) => [path.dirname(file), fs.readFileSync(path.join(root, file), "utf8")] as const)
+    const reading = listPageFiles("app/(staff)/practices/[practice]")
+      .map(({ file, page }) => [page, fs.readFileSync(file, "utf8")] as const)
       .filter(([, source]) => source.includes("searchParams"));
     expect(reading.map(([folder]) => folder).sort()).toEqual(Object.keys(PAGES).sort());
     for (const [folder, source] of reading) {

@@ -37,7 +37,7 @@ const newSubscription = () => subscribe(client, `https://hooks.example.org/races
 beforeAll(async () => {
   basics = await seedBasics();
   client = await newClient(basics);
-  staff = await signInAs("staff", [basics.enabled]);
+  staff = await signInAs("admin", [basics.enabled]);
   for (let at = 0; at < SUBSCRIPTIONS; at++) subscriptions.push(await newSubscription());
 });
 

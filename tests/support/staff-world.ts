@@ -1,15 +1,14 @@
 // The staff pages: every operation, every page, and a record for each of their parameters.
 import fs from "node:fs";
-import path from "node:path";
 import { staffRoutes } from "@/generated/staff-routes";
 import type { StaffHandler } from "@/lib/access/endpoints/staff-endpoint";
 import { STAFF_ROLES, type StaffRole } from "@/lib/access/staff/roles";
 import { db, sql } from "@/lib/platform/db/sql";
-import { inRoot } from "@/scripts/lib/paths.mjs";
 import { type Basics, call, MARIA, seedCompany, seedPatient } from "./api";
 import { imageContent } from "./images";
 import { legacyPatient, writeLines } from "./legacy-export";
 import { createCheckedRun } from "./migration-runs";
+import { listPageFiles } from "./page-files";
 import { signInAs } from "./staff";
 import { createListener, shownEvents } from "./webhook-clients";
 import { METHODS } from "./world";
@@ -40,14 +39,10 @@ const REQUIRES = /await requireStaff\(params(?:, "(\w+)")?\)/;
 
 /** Lists every page of app/(staff), with the role that its source requires. */
 export function readStaffPages(): StaffPage[] {
-  const root = inRoot("app/(staff)");
-  const files = fs.readdirSync(root, { recursive: true, encoding: "utf8" });
-  return files
-    .filter((file) => path.basename(file) === "page.tsx")
-    .map((file) => {
-      const found = REQUIRES.exec(fs.readFileSync(path.join(root, file), "utf8"));
-      const role = found ? ((found[1] ?? "viewer") as StaffRole) : null;
-      return { path: path.dirname(file).split(path.sep).join("/"), role };
+  return listPageFiles("app/(staff)")
+    .map(({ file, page }) => {
+      const found = REQUIRES.exec(fs.readFileSync(file, "utf8"));
+      return { path: page, role: found ? ((found[1] ?? "viewer") as StaffRole) : null };
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }

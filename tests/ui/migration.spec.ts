@@ -229,5 +229,5 @@ test("viewers can read runs, but can't start or change them", async ({ page }) =
   await page.goto(migrationPath);
   await expect(page.getByRole("heading", { name: "Migration" })).toBeVisible();
   await expect(page.getByRole("link", { name: "New run" })).toHaveCount(0);
-  expect((await page.request.get(`${migrationPath}/new`)).status()).toBe(404);
+  expect((await page.request.get(`${migrationPath}/new`)).status()).toBe(403);
 });

@@ -85,6 +85,14 @@ export async function listAdmins(
   );
 }
 
+/** Lists the names of the enabled admins of the caller's practices. */
+export async function listAdminNames(access: Access): Promise<string[]> {
+  const admins = await db.rows(
+    ADMINS.select("u.name").where("m.practice_id", "=", anyOf(access.practices)).distinct().orderBy("u.name"),
+  );
+  return admins.map(({ name }) => name);
+}
+
 /** Returns which of the practices have no enabled admin. */
 export async function listPracticesWithoutAdmin(read: Db, practices: readonly number[]): Promise<number[]> {
   const admins = await read.rows(ADMINS.select("m.practice_id").where("m.practice_id", "=", anyOf(practices)));

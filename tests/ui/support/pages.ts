@@ -1,7 +1,6 @@
 // Every page, with content on it.
-import { readdirSync } from "node:fs";
 import path from "node:path";
-import { inRoot } from "@/scripts/lib/paths.mjs";
+import { listPageFiles } from "@/tests/support/page-files";
 import { api, newCardImage, newPatient, newPolicy, practices, staffGet } from "./demo";
 import { createCheckedRun } from "./exports";
 
@@ -92,13 +91,8 @@ const VIEWER = "docs/reference";
 
 /** Lists the folders of app/(staff) and app/docs that contain a page. */
 export function listPageFolders(): string[] {
+  const pagesBelow = (folder: string) => listPageFiles(folder).map(({ page }) => page);
   return [...pagesBelow("app/(staff)"), ...pagesBelow("app/docs").map((page) => path.posix.join("docs", page))].filter(
     (page) => page !== VIEWER,
   );
-}
-
-function pagesBelow(folder: string): string[] {
-  return readdirSync(inRoot(folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => path.basename(file) === "page.tsx")
-    .map((file) => path.dirname(file).split(path.sep).join("/"));
 }

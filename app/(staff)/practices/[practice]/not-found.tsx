@@ -18,7 +18,7 @@ export default function NotFound() {
         </>
       }
     >
-      It may have been deleted, belong to another practice, or require a role that you don't have. Nothing was changed.
+      It may have been deleted, or belong to another practice. Nothing was changed.
     </ErrorPage>
   );
 }

@@ -2,7 +2,6 @@ import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { EventPage } from "@/components/events/event-detail";
-import { includesRole } from "@/lib/access/staff/roles";
 import { getPracticeEvent } from "@/lib/events/published/staff-queries";
 
 export const metadata: Metadata = { title: "Event" };
@@ -10,9 +9,8 @@ export const metadata: Metadata = { title: "Event" };
 type Props = { params: Promise<{ practice: string; event: string }> };
 
 export default async function Event({ params }: Props) {
-  const { access, practice } = await requireStaff(params);
+  const { access, practice } = await requireStaff(params, "admin");
   const { event } = readIds(await params, "event");
   const initial = await readOrNotFound(getPracticeEvent(access, event));
-  const canAct = includesRole(access.role, "staff");
-  return <EventPage practice={practice} canAct={canAct} initial={initial} />;
+  return <EventPage practice={practice} initial={initial} />;
 }

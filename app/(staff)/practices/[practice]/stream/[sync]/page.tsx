@@ -2,7 +2,6 @@ import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { ReplicationEventPage } from "@/components/replication/replication-event-page";
-import { includesRole } from "@/lib/access/staff/roles";
 import { getReplicationEvent } from "@/lib/insurance/replication/staff-queries";
 
 export const metadata: Metadata = { title: "Sync event" };
@@ -10,16 +9,9 @@ export const metadata: Metadata = { title: "Sync event" };
 type Props = { params: Promise<{ practice: string; sync: string }> };
 
 export default async function SyncEvent({ params }: Props) {
-  const { access, practice } = await requireStaff(params);
+  const { access, practice } = await requireStaff(params, "admin");
   const { sync } = readIds(await params, "sync");
   const initial = await readOrNotFound(getReplicationEvent(access, sync));
   await auditPage(access, "staff.stream.get", [initial.patient_id]);
-  return (
-    <ReplicationEventPage
-      practice={practice}
-      canRetry={includesRole(access.role, "staff")}
-      canDiscard={includesRole(access.role, "admin")}
-      initial={initial}
-    />
-  );
+  return <ReplicationEventPage practice={practice} initial={initial} />;
 }

@@ -9,7 +9,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.events.search",
-    role: "viewer",
+    role: "admin",
     params: { practice: idParam },
     query: staffEventQuery,
     status: 200,

@@ -7,7 +7,7 @@ import { getSettingsPage } from "@/lib/practice/practices/staff-queries";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.settings.get",
-    role: "viewer",
+    role: "admin",
     params: { practice: idParam },
     status: 200,
     handle: async ({ access, params }) => ({ body: await getSettingsPage(access, params.practice) }),

@@ -8,7 +8,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.subscriptions.list",
-    role: "viewer",
+    role: "admin",
     params: { practice: idParam },
     status: 200,
     handle: async ({ access }) => ({ body: { results: await listPracticeSubscriptions(access) } }),

@@ -11,14 +11,14 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.events.get",
-    role: "viewer",
+    role: "admin",
     params: { practice: idParam, event: idParam },
     status: 200,
     handle: async ({ access, params }) => ({ body: await getPracticeEvent(access, params.event) }),
   }),
   PUT: staffEndpoint({
     name: "staff.events.report",
-    role: "staff",
+    role: "admin",
     params: { practice: idParam, event: idParam },
     body: json(eventReport),
     status: 200,

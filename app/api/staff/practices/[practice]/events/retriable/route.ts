@@ -9,7 +9,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.events.retriable",
-    role: "staff",
+    role: "admin",
     params: { practice: idParam },
     query: staffEventFilter,
     status: 200,

@@ -10,7 +10,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({
     name: "staff.events.retry",
-    role: "staff",
+    role: "admin",
     params: { practice: idParam },
     body: json(retryInput),
     status: 200,

@@ -8,7 +8,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.stream.get",
-    role: "viewer",
+    role: "admin",
     params: { practice: idParam, sync: idParam },
     status: 200,
     handle: async ({ access, params }) => {

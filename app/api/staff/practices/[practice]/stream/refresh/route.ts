@@ -10,7 +10,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.stream.refresh",
-    role: "viewer",
+    role: "admin",
     params: { practice: idParam },
     query: { ...replicationFilter, ...staffRefreshQuery },
     status: 200,

@@ -8,7 +8,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.stream.retriable",
-    role: "staff",
+    role: "admin",
     params: { practice: idParam },
     query: replicationFilter,
     status: 200,

@@ -8,7 +8,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({
     name: "staff.stream.retry",
-    role: "staff",
+    role: "admin",
     params: { practice: idParam, sync: idParam },
     status: 200,
     handle: async ({ access, origin, params }) => ({

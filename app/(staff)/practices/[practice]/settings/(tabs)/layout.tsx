@@ -6,11 +6,11 @@ import { PageHeader } from "@/components/ui/page-header";
 type Props = { children: ReactNode; params: Promise<{ practice: string }> };
 
 export default async function SettingsLayout({ children, params }: Props) {
-  const { access, practice } = await requireStaff(params);
+  const { practice } = await requireStaff(params, "admin");
   return (
     <>
       <PageHeader title="Settings" />
-      <SettingsNav base={`/practices/${practice}/settings`} admin={access.role === "admin"} />
+      <SettingsNav base={`/practices/${practice}/settings`} />
       {children}
     </>
   );

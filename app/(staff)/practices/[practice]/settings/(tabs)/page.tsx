@@ -6,7 +6,7 @@ import { getSettingsPage } from "@/lib/practice/practices/staff-queries";
 export const metadata: Metadata = { title: "Practice settings" };
 
 export default async function PracticeSettingsPage({ params }: { params: Promise<{ practice: string }> }) {
-  const { access, practice } = await requireStaff(params);
+  const { access, practice } = await requireStaff(params, "admin");
   const initial = await getSettingsPage(access, practice);
-  return <PracticeSettings practice={practice} admin={access.role === "admin"} initial={initial} />;
+  return <PracticeSettings practice={practice} initial={initial} />;
 }
