@@ -32,6 +32,7 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<StaffRole>(member?.role ?? "staff");
   const [canExport, setCanExport] = useState(member?.can_export ?? exportsByDefault(role));
+  const [getsAlerts, setGetsAlerts] = useState(member?.gets_alerts ?? false);
   const [chosen, setChosen] = useState<number[]>(member?.practices ?? [practice]);
   const [isTyped, setTyped] = useState(false);
   const [password, setPassword] = useState("");
@@ -39,7 +40,7 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
   const nextKey = useIdempotencyKey();
   const save = useMutation({
     mutationFn: async (key: string) => {
-      const shared = { name, role, can_export: canExport, practices: chosen };
+      const shared = { name, role, can_export: canExport, gets_alerts: getsAlerts, practices: chosen };
       if (member) {
         await staffCall(`${path}/${member.id}`, { method: "PATCH", body: shared, ifMatch: member.version });
         return null;
@@ -99,6 +100,15 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
           setCanExport(next.canExport);
         }}
       />
+      {role === "admin" && (
+        <CheckField
+          label="Gets alerts by email"
+          help="When a webhook is paused or keeps failing, a migration run waits for review, or the deadline is near. Needs a mail server."
+          checked={getsAlerts}
+          disabled={!isManagedHere}
+          onChange={(event) => setGetsAlerts(event.target.checked)}
+        />
+      )}
       <PracticeCheckboxes
         practices={practices}
         current={practice}

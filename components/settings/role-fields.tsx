@@ -3,7 +3,7 @@ import { SelectField } from "@/components/ui/field";
 import { exportsByDefault, type StaffRole } from "@/lib/access/staff/roles";
 
 const ROLES: Record<StaffRole, string> = {
-  admin: "Admin: settings, members, API clients",
+  admin: "Admin: settings, members, events, API clients",
   staff: "Staff: changes patients' insurance",
   viewer: "Viewer: reads only",
 };

@@ -13,6 +13,7 @@ import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
 import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 import { removeOldLegacyUsage } from "@/lib/practice/practices/legacy-usage";
+import { removeOldAlerts } from "./alerts/queue";
 
 type Chore = () => Promise<unknown>;
 
@@ -29,6 +30,7 @@ const OFTEN: readonly Chore[] = [
   deleteQueuedImages,
   removeReadUploads,
   removeOldAudit,
+  removeOldAlerts,
 ];
 /** Expensive chores, such as reading the whole object store. They run once a day, first an hour after the start. */
 const DAILY: readonly Chore[] = [removeOldUsage, removeOldLegacyUsage, sweepOrphans, removeOldUploads, purgeRuns];

@@ -237,6 +237,13 @@ export const settingsSchema = z.object({
     .prefault("17179869184")
     .describe("Maximum storage for a practice's migration runs: uploaded files until they are read, and card images."),
   IDEMPOTENCY_TTL_HOURS: wholeNumber(1, 8_760).prefault("24").describe("How long an Idempotency-Key is valid."),
+  SMTP_URL: url(["smtp:", "smtps:"])
+    .optional()
+    .describe("Mail server for alerts, such as smtps://user:password@mail.example.org. Default: no email."),
+  ALERT_FROM: z.email().optional().describe("Sender of alerts. Required with SMTP_URL."),
+  ALERT_WEBHOOK_URL: url(["http:", "https:"])
+    .optional()
+    .describe("Incoming webhook of Slack, or one that takes its format, for alerts of all practices. Default: none."),
   // The database keeps the audit for six years in any case (ADR 0195).
   AUDIT_RETENTION_DAYS: wholeNumber(2_192, 36_525)
     .prefault("2192")
@@ -300,6 +307,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ...missingOfS3(given),
     ...missingOfOidc(given),
     ...missingPublicUrl(given),
+    ...missingOfMail(given),
     ...samePort(given),
   ];
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
@@ -327,6 +335,10 @@ function missingOfOidc(given: Record<string, string | undefined>): string[] {
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length === names.length) return [];
   return missing.map((name) => `${name} is required with ${names.find((other) => !missing.includes(other))}`);
+}
+
+function missingOfMail({ SMTP_URL, ALERT_FROM }: Record<string, string | undefined>): string[] {
+  return SMTP_URL !== undefined && ALERT_FROM === undefined ? ["ALERT_FROM is required with SMTP_URL"] : [];
 }
 
 /** Links never use a request's Host header, so a server that other machines can reach needs PUBLIC_URL. */

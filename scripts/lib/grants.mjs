@@ -76,6 +76,9 @@ export const TABLE_GRANTS = {
   published_event: WRITE_DELETE,
   webhook_attempt: WRITE,
 
+  // Alerts.
+  alert: WRITE_DELETE,
+
   // Migration runs.
   migration_run: WRITE,
   migration_record: WRITE,

@@ -92,6 +92,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "policy_version",
     "replication_event",
   ],
+  "lib/background": ["alert"],
   "lib/records": ["resource_file", "resource_key", "resource_record"],
   "lib/migration": [
     "migration_day",

@@ -20,7 +20,7 @@ import { type StaffUserInput, staffUserInput } from "./schema";
  * @throws ValidationError if a field is invalid, the practices belong to several organizations, or the email address is taken
  */
 export async function createStaffUser(input: StaffUserInput): Promise<number> {
-  const { email, name, password, role, can_export, practices } = parseOrThrow(staffUserInput, input);
+  const { email, name, password, role, can_export, gets_alerts, practices } = parseOrThrow(staffUserInput, input);
   const hash = await hashPassword(password, await findSiblingHash(email));
   return transaction(async (tx) => {
     const user = await tx.first(
@@ -32,6 +32,7 @@ export async function createStaffUser(input: StaffUserInput): Promise<number> {
           name,
           role,
           can_export: can_export ?? exportsByDefault(role),
+          gets_alerts: gets_alerts ?? false,
           password_hash: hash,
           created_date: isoNow(),
         })

@@ -57,7 +57,7 @@ export async function listColleagues(access: Access): Promise<Row<"staff_user", 
 function selectMembers(access: Access): Sql {
   const own = isOwnPractice(access, sql`m.practice_id`);
   return sql`
-    SELECT u.id, u.email, u.name, u.role, u.role = 'admin' OR u.can_export AS can_export, u.created_date, u.disabled_date, u.version,
+    SELECT u.id, u.email, u.name, u.role, u.role = 'admin' OR u.can_export AS can_export, u.gets_alerts, u.created_date, u.disabled_date, u.version,
       (SELECT coalesce(json_agg(m.practice_id ORDER BY m.practice_id) FILTER (WHERE ${own}), '[]')
        FROM staff_user_practice m WHERE m.user_id = u.id) AS practices,
       EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id AND NOT ${own}) AS elsewhere,
@@ -91,6 +91,11 @@ export async function listAdminNames(access: Access): Promise<string[]> {
     ADMINS.select("u.name").where("m.practice_id", "=", anyOf(access.practices)).distinct().orderBy("u.name"),
   );
   return admins.map(({ name }) => name);
+}
+
+/** Lists the email addresses of admins who get alerts, with their practices. For background work. */
+export async function listAlertRecipients(): Promise<{ practice_id: number; email: string }[]> {
+  return db.rows(ADMINS.select(["m.practice_id", "u.email"]).where("u.gets_alerts", "=", true).orderBy("u.id"));
 }
 
 /** Returns which of the practices have no enabled admin. */

@@ -14,6 +14,7 @@ export const staffUserInput = z.object({
   role: z.enum(STAFF_ROLES),
   /** Default: see `exportsByDefault`. */
   can_export: z.boolean().optional(),
+  gets_alerts: z.boolean().optional(),
   practices: z.array(z.int().positive()).min(1).max(1000),
 });
 
@@ -30,6 +31,7 @@ export const memberPatch = z
     name: staffUserInput.shape.name,
     role: staffUserInput.shape.role,
     can_export: z.boolean(),
+    gets_alerts: z.boolean(),
     practices: staffUserInput.shape.practices,
     disabled: z.boolean(),
   })
@@ -41,7 +43,7 @@ export type MemberPatch = z.output<typeof memberPatch>;
 export interface Member
   extends Row<
     "staff_user",
-    "id" | "email" | "name" | "role" | "can_export" | "created_date" | "disabled_date" | "version"
+    "id" | "email" | "name" | "role" | "can_export" | "gets_alerts" | "created_date" | "disabled_date" | "version"
   > {
   /** Their practices that the admin belongs to. */
   practices: number[];

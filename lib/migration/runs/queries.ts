@@ -115,6 +115,18 @@ export async function findRunsAtWork(): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Returns the runs of all practices that were checked since a time, ISO 8601, and wait for review. For background work. */
+export async function listRunsToReview(since: string): Promise<Row<"migration_run", "id" | "practice_id">[]> {
+  return db.rows(
+    kysely
+      .selectFrom("migration_run")
+      .select(["id", "practice_id"])
+      .where("state", "=", "checked")
+      .where("changed_date", ">=", since)
+      .orderBy("id"),
+  );
+}
+
 // The statements on the neighbors and findings of records are SQL, because every batch of every stage runs them.
 
 /** What records share with other records of the run. */

@@ -73,14 +73,15 @@ export async function insertMember(
   { access, origin }: MemberRequest,
   member: Omit<MemberInput, "password"> & { organizationId: number; hash: string },
 ): Promise<number> {
-  const { organizationId, email, name, hash, role, can_export = exportsByDefault(role), practices } = member;
+  const { organizationId, email, name, hash, role, can_export = exportsByDefault(role), gets_alerts = false } = member;
+  const { practices } = member;
   // Accounts with the same address in different organizations are separate. An account that was removed from its last practice
   // is reused, with new settings.
   const user = await tx.first<Row<"staff_user", "id" | "version">>(sql`
-    INSERT INTO staff_user AS u (organization_id, email, name, password_hash, role, can_export, created_date)
-    VALUES (${organizationId}, ${email}, ${name}, ${hash}, ${role}, ${can_export}, ${isoNow()})
+    INSERT INTO staff_user AS u (organization_id, email, name, password_hash, role, can_export, gets_alerts, created_date)
+    VALUES (${organizationId}, ${email}, ${name}, ${hash}, ${role}, ${can_export}, ${gets_alerts}, ${isoNow()})
     ON CONFLICT (organization_id, email) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash,
-      role = excluded.role, can_export = excluded.can_export, disabled_date = NULL, version = u.version + 1
+      role = excluded.role, can_export = excluded.can_export, gets_alerts = excluded.gets_alerts, disabled_date = NULL, version = u.version + 1
     WHERE NOT EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id)
     RETURNING id, version`);
   if (!user) throw new ValidationError({ email: ["Another user has this address."] });
@@ -88,7 +89,7 @@ export async function insertMember(
   await grant(tx, user.id, practices);
   await publishMemberships(tx, origin, { before: [], after: await listMemberships(tx, user.id) });
   const kind = user.version === 1 ? "created" : "updated";
-  const changes = changedFields(null, { email, name, role, can_export, practices: sorted(practices) });
+  const changes = changedFields(null, { email, name, role, can_export, gets_alerts, practices: sorted(practices) });
   await record(tx, { access, origin }, { ...user, kind, changes });
   await auditSecurityIn(tx, [
     {
@@ -141,12 +142,13 @@ export async function addAdmins(tx: Tx, { access, origin }: MemberRequest, pract
  */
 export async function changeMember(request: ChangeRequest, patch: MemberPatch): Promise<Member> {
   return change(request, async (tx, before, ownPractices) => {
-    const { name, role = before.role, disabled } = patch;
+    const { name, role = before.role, gets_alerts = before.gets_alerts, disabled } = patch;
     // The permission to export follows the role, unless the admin sets it.
     const canExport = patch.can_export ?? (role === before.role ? before.can_export : exportsByDefault(role));
     const touchesAll =
       role !== before.role ||
       canExport !== before.can_export ||
+      gets_alerts !== before.gets_alerts ||
       isDisabled(before) !== (disabled ?? isDisabled(before));
     if (touchesAll || (name ?? before.name) !== before.name) requireFullControl(before);
     if (patch.practices) requireOwn(ownPractices, patch.practices);
@@ -155,11 +157,12 @@ export async function changeMember(request: ChangeRequest, patch: MemberPatch): 
       name: name ?? before.name,
       role,
       can_export: canExport,
+      gets_alerts,
       disabled: disabled ?? isDisabled(before),
       practices,
     };
     const disabledDate = after.disabled ? (before.disabled_date ?? isoNow()) : null;
-    const columns = { name: after.name, role, can_export: canExport, disabled_date: disabledDate };
+    const columns = { name: after.name, role, can_export: canExport, gets_alerts, disabled_date: disabledDate };
     await tx.run(kysely.updateTable("staff_user").set(columns).where("id", "=", before.id));
     await grant(tx, before.id, practices);
     await revoke(
@@ -170,8 +173,9 @@ export async function changeMember(request: ChangeRequest, patch: MemberPatch): 
     // Enabling the account again must not restore its sessions.
     if (after.disabled && !isDisabled(before)) await endUserSessions(tx, before.id, "disabled");
     const { practices: _practices, ...settings } = after;
-    const { name: oldName, role: oldRole, can_export } = before;
-    const changes = changedFields({ name: oldName, role: oldRole, can_export, disabled: isDisabled(before) }, settings);
+    const { name: oldName, role: oldRole, can_export, gets_alerts: gotAlerts } = before;
+    const old = { name: oldName, role: oldRole, can_export, gets_alerts: gotAlerts, disabled: isDisabled(before) };
+    const changes = changedFields(old, settings);
     const shared = before.practices.filter((id) => practices.includes(id));
     const events: MemberEvent[] = [
       {

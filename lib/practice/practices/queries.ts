@@ -41,6 +41,11 @@ export async function findTimezone(read: Db, practiceId: number): Promise<string
   return row?.timezone ?? null;
 }
 
+/** Lists all practices with their deprecation dates. For background work. */
+export async function listDeadlines(): Promise<Row<"practice", "id" | "name" | "deprecation_date">[]> {
+  return db.rows(kysely.selectFrom("practice").select(["id", "name", "deprecation_date"]).orderBy("id"));
+}
+
 /** Returns the rules of several practices, by ID. */
 export async function listPracticeRules(read: Db, practiceIds: readonly number[]): Promise<Map<number, PracticeRules>> {
   const rows = await read.rows<RulesRow & Row<"practice", "id">>(
