@@ -5,14 +5,14 @@ import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
-import { COMPANIES, legacyInsurance, legacyPatient } from "../support/legacy-export";
+import { legacyInsurance, legacyPatient } from "../support/legacy-export";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+import { staffRuns, toLines } from "../support/staff-runs";
 import { createListener } from "../support/webhook-clients";
 
 let basics: Basics;
 let practice: number;
 let admin: SignedIn;
-let base: string;
 beforeAll(async () => {
   basics = await seedBasics();
 });
@@ -20,43 +20,11 @@ beforeEach(async () => {
   practice = await seedPractice(basics.organization, "Migrating", true);
   await seedPhysician(practice);
   admin = await signInAs("admin", [practice]);
-  base = `practices/${practice}/migrations`;
 });
 
-const lines = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
 const faulty = legacyPatient(2, { insurances: [legacyInsurance(20, { copay: "$20", member_id: "=1+1" })] });
-const post = (path: string, body: unknown) => staffCallAs(admin, "POST", `${base}${path}`, { body });
-const get = (path: string) => staffCallAs(admin, "GET", `${base}${path}`);
-const put = (run: number, part: number, bytes: Uint8Array) =>
-  staffCallAs(admin, "PUT", `${base}/${run}/parts/${part}`, {
-    body: bytes,
-    headers: { "content-type": "application/octet-stream" },
-  });
-const file = async (path: string) => new TextDecoder().decode((await get(path)).body);
-
-async function begin(content: Buffer, fields: object = {}) {
-  const body = {
-    name: "patients.ndjson",
-    size: content.length,
-    as_of: "2025-10-01",
-    companies: lines(COMPANIES),
-    ...fields,
-  };
-  const { status, body: created } = await post("", body);
-  expect([status, created]).toEqual([201, { id: expect.any(Number), part_bytes: PART_BYTES }]);
-  return created.id as number;
-}
-
-async function checked(content = Buffer.from(lines([legacyPatient(1), faulty]))): Promise<number> {
-  const run = await begin(content);
-  for (let part = 1; (part - 1) * PART_BYTES < content.length; part++) {
-    const { status } = await put(run, part, content.subarray((part - 1) * PART_BYTES, part * PART_BYTES));
-    expect(status).toBe(204);
-  }
-  expect((await post(`/${run}/work`, { work: "check" })).status).toBe(200);
-  await workRun(run);
-  return run;
-}
+const { post, get, put, file, begin, check } = staffRuns(() => ({ who: admin, practice }));
+const checked = (content = Buffer.from(toLines([legacyPatient(1), faulty]))) => check(content);
 
 describe("a practice's quota", () => {
   test("limits open runs: another run is rejected until one is canceled", async () => {
@@ -88,7 +56,7 @@ describe("a practice's quota", () => {
 describe("an upload", () => {
   test("arrives in parts, in any order and with one repeated, and is read as one file", async () => {
     const many = Array.from({ length: 9_000 }, (_, n) => legacyPatient(n, { insurances: [], deleted_insurances: [] }));
-    const content = Buffer.from(lines(many));
+    const content = Buffer.from(toLines(many));
     expect(Math.ceil(content.length / PART_BYTES)).toBe(1 + Math.floor(content.length / PART_BYTES));
     const padded = Buffer.concat([content, Buffer.alloc(2 * PART_BYTES - content.length + 100, "\n")]);
     const run = await begin(padded);
@@ -120,7 +88,8 @@ describe("an upload", () => {
       status: 400,
       body: { part: ["The file has no such part."] },
     });
-    expect((await staffCallAs(admin, "PUT", `${base}/${run}/parts/1`, { body: {} })).status).toBe(415);
+    const path = `practices/${practice}/migrations/${run}/parts/1`;
+    expect((await staffCallAs(admin, "PUT", path, { body: {} })).status).toBe(415);
     const other = await checked();
     expect(await put(other, 1, Buffer.from("0"))).toMatchObject({ status: 409, body: { code: "run_state" } });
   });
@@ -202,7 +171,7 @@ test("a run announces how many subscriptions get an event for each patient it wr
   await createListener(basics, "https://other.example/");
   await createListener(basics, "https://payers.example/", "insurance_companies", [practice]);
   await createListener(basics, "https://patients.example/", "patients", [practice]);
-  const run = await checked(Buffer.from(lines([legacyPatient(1), legacyPatient(2)])));
+  const run = await checked(Buffer.from(toLines([legacyPatient(1), legacyPatient(2)])));
   expect((await get(`/${run}`)).body).toMatchObject({ subscriptions: 1, totals: { patients: { create: 2 } } });
   expect((await post(`/${run}/conversion`, undefined)).status).toBe(200);
   await workRun(run);
@@ -212,7 +181,9 @@ test("a run announces how many subscriptions get an event for each patient it wr
       FROM published_event WHERE practice_id = ${practice} AND resource = 'patients'`);
   expect(await countEvents()).toEqual({ events: 2, patients: 2 });
   const rollBack = { headers: { "x-change-reason": "A trial" } };
-  expect((await staffCallAs(admin, "POST", `${base}/${run}/roll-back`, rollBack)).status).toBe(200);
+  expect((await staffCallAs(admin, "POST", `practices/${practice}/migrations/${run}/roll-back`, rollBack)).status).toBe(
+    200,
+  );
   await workRun(run);
   expect(await countEvents()).toEqual({ events: 4, patients: 2 });
 });

@@ -1,10 +1,11 @@
 import type { Verdict } from "@/generated/rows/enums";
+import { applyFixes } from "@/lib/migration/findings/apply-fixes";
 import { CONVERSION_CHECKS, type FindingRow, RUN_CHECKS, type RunCheckCode } from "@/lib/migration/findings/checks";
 import { type CheckContext, type Examined, examineRecord } from "@/lib/migration/findings/examine-record";
 import { readPatient } from "@/lib/migration/findings/read-patient";
 import type { PatientPlan, Planned, PlanProblem } from "@/lib/migration/plan/plan-patient";
 import type { CompanyDirectory } from "@/lib/migration/record/mapping";
-import { idOf, isRecord, type RawRecord, recordsOf, stagedRaw, textOf } from "@/lib/migration/record/raw-record";
+import { idOf, type RawRecord, recordsOf, stagedRaw, textOf } from "@/lib/migration/record/raw-record";
 import type { StagedPatient } from "@/lib/migration/record/schema";
 import type { StagedRow } from "@/lib/migration/runs/schema";
 import { describePath } from "@/lib/platform/files/parse-record";
@@ -216,23 +217,6 @@ function toProblem(
     message,
     fix: fix ?? null,
   };
-}
-
-/** Applies accepted fixes to a record, in the order of the findings. */
-export function applyFixes(raw: RawRecord, findings: readonly FindingRow[]): RawRecord {
-  const accepted = findings.filter(({ decision, fix }) => decision === "accepted" && fix !== null);
-  return accepted.reduce(applyFix, raw);
-}
-
-function applyFix(record: RawRecord, { fix, list, position }: FindingRow): RawRecord {
-  const values = fix?.values ?? {};
-  if (position === null) return { ...record, ...values };
-  // Earlier releases reported findings only on current insurances.
-  const field = list ?? "insurances";
-  const entries = record[field];
-  if (!Array.isArray(entries)) return record;
-  const fixed = entries.map((entry, at) => (at === position && isRecord(entry) ? { ...entry, ...values } : entry));
-  return { ...record, [field]: fixed };
 }
 
 /** Returns the positions of skipped past insurances, which have an error that staff skipped. */

@@ -12,7 +12,7 @@ import type { FindingRow } from "@/lib/migration/findings/checks";
 import { planOwn } from "@/lib/migration/plan/plan-own";
 import { planPatient } from "@/lib/migration/plan/plan-patient";
 import { ambiguousIds, CompanyDirectory, companiesByName, type KnownCompanies } from "@/lib/migration/record/mapping";
-import { recordKey, recordsOf, stagedRaw, storable } from "@/lib/migration/record/raw-record";
+import { storable } from "@/lib/migration/record/raw-record";
 import { prepareAhead, refreshRunStatistics, thenAhead, writeOverlapping } from "@/lib/migration/runs/batches";
 import { workBatch } from "@/lib/migration/runs/migration-run";
 import {
@@ -24,7 +24,7 @@ import {
 } from "@/lib/migration/runs/queries";
 import { recordCounts } from "@/lib/migration/runs/run-groups";
 import type { RunRow, StagedRow, WorkOptions } from "@/lib/migration/runs/schema";
-import { listNextStaged } from "@/lib/migration/runs/staged-records";
+import { listNextStaged, listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { clock } from "@/lib/platform/clock";
 import { chunks, type Db, db, insertInto, json, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -138,7 +138,7 @@ export async function readForCheck(
   read = db,
 ): Promise<CheckInput> {
   const numbers = records.map(({ number }) => number);
-  const ids = records.flatMap((row) => insuranceKeys(stagedRaw(row) ?? {}));
+  const ids = records.flatMap(({ insurance_ids, past_ids }) => [...insurance_ids, ...past_ids]);
   const patients = records.flatMap(({ external_id }) => toId(external_id));
   const [findings, neighbors, plan] = await Promise.all([
     listFindingsOf(read, run.id, numbers),
@@ -208,9 +208,13 @@ async function ownPlanner(read: Db, patients: readonly number[]): Promise<Record
 
 const toId = (text: string | null) => (text !== null && /^[1-9]\d{0,15}$/.test(text) ? [Number(text)] : []);
 
-function insuranceKeys(raw: Record<string, unknown>): string[] {
-  const entries = [raw.insurances, raw.deleted_insurances].flatMap(recordsOf);
-  return entries.map(recordKey).filter((id) => id !== "");
+/** Checks records again in the transaction that changed their decisions. */
+export async function checkAgain(tx: Tx, run: RunRow, numbers: readonly number[]): Promise<void> {
+  const companies = await findCompanies(run, tx);
+  for (let at = 0; at < numbers.length; at += 200) {
+    const records = await listStagedByNumber(tx, run.id, numbers.slice(at, at + 200));
+    await storeChecks(tx, run.id, await checkRecords(run, records, companies, tx));
+  }
 }
 
 /** Stores verdicts and findings. Earlier findings keep the decisions of staff. */

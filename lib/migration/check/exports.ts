@@ -54,7 +54,7 @@ function requireExportable(count: number): void {
 /** The columns of a finding: those of `npx crosswalk check --json`, then the decision. */
 const LINE = [
   ...(["patient", "insurance", "code", "severity", "line", "field", "found", "message", "fix"] as const),
-  ...(["decision", "reason", "owner_id", "due_date", "note"] as const),
+  ...(["decision", "reason", "decided_by", "decided_date", "owner_id", "due_date", "note"] as const),
 ];
 
 const toLine = (finding: FindingView) => Object.fromEntries(LINE.map((name) => [name, finding[name]]));
@@ -71,8 +71,11 @@ const COLUMNS: [string, (row: FindingView) => unknown][] = [
   ["Message", ({ message }) => message],
   ["Field", ({ field }) => field],
   ["Found", ({ found }) => textOf(found)],
-  ["Proposed", ({ fix }) => fix && JSON.stringify(fix.values)],
-  ["Decision", ({ decision }) => decision],
+  ["Proposed", ({ fix }) => (fix && !fix.corrected ? JSON.stringify(fix.values) : null)],
+  ["Corrected", ({ fix }) => (fix?.corrected ? JSON.stringify(fix.values) : null)],
+  ["Decision", ({ decision, fix }) => (decision === "accepted" && fix?.corrected ? "corrected" : decision)],
+  ["Decided by", ({ decided_by }) => decided_by?.name],
+  ["Decided", ({ decided_date }) => decided_date],
   ["Reason", ({ reason }) => reason],
   ["Owner", ({ owner_id }) => owner_id],
   ["Due", ({ due_date }) => due_date],

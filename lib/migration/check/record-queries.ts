@@ -6,12 +6,14 @@ import { listInsurances } from "@/lib/insurance/patients/store";
 import { readStaged } from "@/lib/migration/check/check-record";
 import { findCompanies } from "@/lib/migration/check/check-run";
 import {
+  countLikeOfRecord,
   type FindingView,
   findRecordDifferences,
   getRunView,
   listFindingsOfRecord,
   type RunView,
 } from "@/lib/migration/check/review-queries";
+import { type CorrectionInput, correctionInputs } from "@/lib/migration/findings/corrections";
 import type { Difference } from "@/lib/migration/plan/compare-stores";
 import type { InsurancePlan } from "@/lib/migration/plan/plan-patient";
 import { type CompanyDirectory, targetFields } from "@/lib/migration/record/mapping";
@@ -65,8 +67,15 @@ export interface RecordPage {
   /** Policies that are missing from the record and would be archived. */
   gone: InsurancePlan[];
   cards: { rank: unknown; sides: unknown[]; problem: string | null }[];
-  findings: FindingView[];
+  findings: RecordFinding[];
   differences: Difference[];
+}
+
+/** A finding of a record, and what staff can enter to correct it. */
+export interface RecordFinding extends FindingView {
+  inputs: CorrectionInput[];
+  /** The number of open findings of the run with the same code, field and value. */
+  like: number;
 }
 
 /**
@@ -79,6 +88,7 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
   const [row] = await listStagedByNumber(db, runId, [number]);
   if (!row) throw new NotFoundError("record");
   const findings = await listFindingsOfRecord(runId, number);
+  const like = await countLikeOfRecord(runId, number);
   const { companies: listed } = await getRun(access, runId);
   const companies = await findCompanies({ practice_id: run.practice_id, companies: listed });
   const read = readStaged(row, findings, { asOf: run.as_of, now: new Date() });
@@ -118,7 +128,11 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
       const problem = images.map((image) => image.problem).find((one): one is string => typeof one === "string");
       return { rank: card.rank, sides: images.map(({ side }) => side), problem: problem ?? null };
     }),
-    findings,
+    findings: findings.map((finding) => ({
+      ...finding,
+      inputs: read.effective && run.source === "file" ? correctionInputs(finding, read.effective) : [],
+      like: like.get(finding.id) ?? 0,
+    })),
     differences: await findRecordDifferences(runId, number),
   };
 }

@@ -1,6 +1,7 @@
 import type { Verdict } from "@/generated/rows/enums";
 import type { Access, Actor } from "@/lib/access/identity/access";
 import type { Decision, FindingRow, InsuranceList, Severity } from "@/lib/migration/findings/checks";
+import { correctableFields } from "@/lib/migration/findings/corrections";
 import type { Difference } from "@/lib/migration/plan/compare-stores";
 import type { RecordState } from "@/lib/migration/runs/schema";
 import { kysely } from "@/lib/platform/db/kysely";
@@ -13,7 +14,8 @@ import { NotFoundError } from "@/lib/platform/errors";
 export interface FindingFilter {
   code?: string | undefined;
   severity?: Severity | undefined;
-  decision?: Decision | undefined;
+  /** `accepted` is an accepted fix, `corrected` a value that staff entered. */
+  decision?: Decision | "corrected" | undefined;
   /** Whether a fix is proposed. */
   fix?: boolean | undefined;
   /** Staff user; 0 for findings without an owner. */
@@ -29,7 +31,7 @@ export function findingCondition(filter: FindingFilter): Sql {
   const conditions = [
     ...(filter.code === undefined ? [] : [sql`f.code = ${filter.code}`]),
     ...(filter.severity === undefined ? [] : [sql`f.severity = ${filter.severity}`]),
-    ...(filter.decision === undefined ? [] : [sql`f.decision = ${filter.decision}`]),
+    ...(filter.decision === undefined ? [] : [decisionCondition(filter.decision)]),
     ...(filter.fix === undefined ? [] : [sql`(f.fix IS NOT NULL) = ${filter.fix}`]),
     ...(filter.owner === undefined
       ? []
@@ -39,6 +41,17 @@ export function findingCondition(filter: FindingFilter): Sql {
   ];
   return conditions.length > 0 ? join(conditions, " AND ") : sql`TRUE`;
 }
+
+function decisionCondition(decision: Decision | "corrected"): Sql {
+  if (decision === "corrected") return sql`f.decision = 'accepted' AND f.fix->'corrected' IS NOT NULL`;
+  return decision === "accepted"
+    ? sql`f.decision = 'accepted' AND f.fix->'corrected' IS NULL`
+    : sql`f.decision = ${decision}`;
+}
+
+/** The condition for findings `f` with the same code, field and value as finding `l`. */
+export const SAME_VALUE = sql`l.code = f.code AND l.field IS NOT DISTINCT FROM f.field
+  AND coalesce(l.found, 'null') = coalesce(f.found, 'null')`;
 
 /** Filters the records of a run. */
 export interface RecordFilter {
@@ -134,14 +147,22 @@ export async function searchRuns(access: Access, page: StaffPage) {
   return toStaffPage(await listRuns(access, { ...page, order: "-id" }));
 }
 
+/** A finding in the list of a run. */
+export type ListedFinding = Omit<FindingView, "page_key"> & {
+  /** Staff can enter other values for it. */
+  correctable: boolean;
+};
+
 /** @throws NotFoundError if the caller has no such run */
 export async function searchFindings(
   access: Access,
   runId: number,
   { offset, limit, ...filter }: StaffPage & FindingFilter,
-) {
-  await getRunView(access, runId);
-  return toStaffPage(await listFindings(runId, filter, { offset, limit, order: "id" }));
+): Promise<StaffPageOf<ListedFinding>> {
+  const { source } = await getRunView(access, runId);
+  const { count, results } = toStaffPage(await listFindings(runId, filter, { offset, limit, order: "id" }));
+  const isCorrectable = (row: FindingView) => source === "file" && correctableFields(row).length > 0;
+  return { count, results: results.map((row) => ({ ...row, correctable: isCorrectable(row) })) };
 }
 
 /** @throws NotFoundError if the caller has no such run */
@@ -218,6 +239,15 @@ export async function listFindingsOfRecord(runId: number, number: number): Promi
   return db.rows<FindingView>(sql`
     SELECT ${FINDING} FROM ${FINDINGS} WHERE f.run_id = ${runId} AND f.number = ${number}
     ORDER BY f.list DESC NULLS FIRST, f.position NULLS FIRST, f.severity, f.id`);
+}
+
+/** Counts the open findings of the run with the code, field and value of each finding of a record, by the finding's ID. */
+export async function countLikeOfRecord(runId: number, number: number): Promise<Map<number, number>> {
+  const rows = await db.rows<{ id: number; count: number }>(sql`
+    SELECT l.id, count(*) AS count
+    FROM migration_finding l JOIN migration_finding f ON f.run_id = l.run_id AND f.decision = 'open' AND ${SAME_VALUE}
+    WHERE l.run_id = ${runId} AND l.number = ${number} GROUP BY l.id`);
+  return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
 /** Returns the differences that verification found in a record. */

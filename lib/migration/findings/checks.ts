@@ -276,11 +276,13 @@ export function describeCode(code: string): CheckText {
 export type { Severity };
 export type CheckCode = keyof typeof CHECKS;
 
-/** A proposed fix for a finding, if only one is likely. */
+/** A proposed fix for a finding, if only one is likely, or the correction that staff entered instead. */
 export interface Fix {
   /** The corrected values by field. */
   values: Record<string, unknown>;
   why: string;
+  /** Staff entered the values. */
+  corrected?: true;
 }
 
 /** Current insurances, or past ones. */

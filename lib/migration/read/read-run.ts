@@ -1,13 +1,15 @@
 import { readApart } from "@/lib/migration/read/read-apart";
 import { refreshRunStatistics } from "@/lib/migration/runs/batches";
+import { storeCorrectedIds, storeReusedIds } from "@/lib/migration/runs/insurance-ids";
 import { workBatch } from "@/lib/migration/runs/migration-run";
-import { findLastNumber } from "@/lib/migration/runs/queries";
+import { findLastNumber, listFindingsOf } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { chunks, type Db, db, insertInto, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { Source } from "@/lib/platform/files/source";
+import { groupBy } from "@/lib/platform/objects";
 import type { Staged } from "./stage-records";
 
 /**
@@ -73,8 +75,8 @@ export async function insertRecords(tx: Tx, runId: number, staged: readonly Stag
 }
 
 /**
- * Copies the decisions of the run that this one corrects, for records that are the same in both. Cancels that run,
- * because this one replaces it.
+ * Copies the decisions of the run that this one corrects, for records that are the same in both, and corrections of values that
+ * are still there. Cancels that run, because this one replaces it.
  */
 async function copyDecisions(tx: Db, runId: number, follows: number): Promise<void> {
   await tx.run(sql`
@@ -88,6 +90,8 @@ async function copyDecisions(tx: Db, runId: number, follows: number): Promise<vo
     WHERE f.run_id = ${follows}
       AND (f.decision <> 'open' OR f.owner_id IS NOT NULL OR f.due_date IS NOT NULL OR f.note IS NOT NULL)
     ORDER BY f.id`);
+  await copyCorrections(tx, runId, follows);
+  await storeCopiedIds(tx, runId);
   await tx.run(
     kysely
       .updateTable("migration_run")
@@ -97,19 +101,55 @@ async function copyDecisions(tx: Db, runId: number, follows: number): Promise<vo
   );
 }
 
+/** The patient or insurance that a finding `f` is about, in record `b` of the earlier run. */
+const OWNER_BEFORE = sql`CASE WHEN f.list IS NULL THEN b.raw ELSE b.raw->f.list->f.position END`;
+
+/**
+ * Copies corrections to changed records if the same patient or insurance still has the values that they replace. Insurances that share
+ * their ID get none.
+ */
+async function copyCorrections(tx: Db, runId: number, follows: number): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO migration_finding (run_id, number, patient, insurance, list, position, code, severity, field, found, message,
+      fix, decision, reason, decided_by, decided_date, owner_id, due_date, note)
+    SELECT ${runId}, r.number, f.patient, f.insurance, f.list, o.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
+      f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note
+    FROM migration_finding f
+      JOIN migration_record b ON b.run_id = f.run_id AND b.number = f.number
+      JOIN migration_record r ON r.run_id = ${runId} AND r.external_id = b.external_id AND r.fingerprint <> b.fingerprint
+      CROSS JOIN LATERAL (
+        SELECT NULL::int AS position, r.raw AS owner WHERE f.list IS NULL
+        UNION ALL
+        SELECT e.at::int - 1, e.entry FROM (
+          SELECT entry, at, count(*) OVER (PARTITION BY entry->'id') AS same_id FROM jsonb_array_elements(
+            CASE jsonb_typeof(r.raw->f.list) WHEN 'array' THEN r.raw->f.list ELSE '[]' END) WITH ORDINALITY l(entry, at)) e
+        WHERE e.same_id = 1 AND e.entry->'id' = (${OWNER_BEFORE})->'id') o
+    WHERE f.run_id = ${follows} AND f.decision = 'accepted' AND f.fix->'corrected' IS NOT NULL
+      AND NOT EXISTS (SELECT FROM jsonb_object_keys(f.fix->'values') v(field)
+        WHERE (${OWNER_BEFORE})->v.field IS DISTINCT FROM o.owner->v.field)
+    ORDER BY f.id`);
+}
+
+/** Stores the IDs of insurances with the corrections that were copied. */
+async function storeCopiedIds(tx: Db, runId: number): Promise<void> {
+  const rows = await tx.rows<{ number: number }>(sql`
+    SELECT DISTINCT number FROM migration_finding
+    WHERE run_id = ${runId} AND decision = 'accepted' AND list IS NOT NULL AND fix->'values'->'id' IS NOT NULL`);
+  const numbers = rows.map(({ number }) => number);
+  const findings = await listFindingsOf(tx, runId, numbers);
+  await storeCorrectedIds(
+    tx,
+    runId,
+    groupBy(findings, ({ number }) => number),
+  );
+}
+
 /**
  * Stores what records of a run share with others, so that checks need not look for it: the IDs of several insurances, and the records whose
  * patient ID or person an earlier one has. Call it when all records are stored.
  */
 export async function storeNeighbors(tx: Db, runId: number): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO migration_reused_id (run_id, insurance, is_current, first_number)
-    SELECT ${runId}, insurance, count(*) FILTER (WHERE is_current) > 1, min(number) FROM (
-      SELECT unnest(insurance_ids) AS insurance, TRUE AS is_current, number FROM migration_record WHERE run_id = ${runId}
-      UNION ALL
-      SELECT unnest(past_ids), FALSE, number FROM migration_record WHERE run_id = ${runId}) ids
-    GROUP BY insurance HAVING count(*) > 1
-    ON CONFLICT DO NOTHING`);
+  await storeReusedIds(tx, runId);
   await tx.run(sql`
     INSERT INTO migration_repeat (run_id, number, is_known_person, earlier_line)
     SELECT ${runId}, number, is_known_person, earlier_line FROM (

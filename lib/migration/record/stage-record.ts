@@ -72,7 +72,8 @@ export async function extractImages(
   );
 }
 
-function recordKeys(list: unknown): string[] {
+/** Returns the IDs of a list's records, as the database indexes them. */
+export function recordKeys(list: unknown): string[] {
   return recordsOf(list)
     .map(recordKey)
     .filter((id) => id !== "");

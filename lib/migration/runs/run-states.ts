@@ -1,4 +1,4 @@
-import type { RunState } from "@/generated/rows/enums";
+import type { RecordState, RunState } from "@/generated/rows/enums";
 import type { Row } from "@/lib/platform/db/rows";
 import { ConflictError } from "@/lib/platform/errors";
 
@@ -11,6 +11,11 @@ export type WorkState = (typeof AT_WORK)[number];
 /** Returns whether the background worker has work to do on a run. */
 export function isAtWork(state: RunState): state is WorkState {
   return AT_WORK.some((one) => one === state);
+}
+
+/** Returns whether a record in this state accepts decisions. Converted and unchanged records accept no more. */
+export function isDecidable(state: RecordState): boolean {
+  return state === "checked" || state === "left_out" || state === "stale";
 }
 
 export type RunAction = "upload" | "check" | "decide" | "convert" | "verify" | "roll_back" | "cancel" | "resume";

@@ -75,6 +75,8 @@ export type StagedRow = Row<
   | "faults"
   | "fingerprint"
   | "external_id"
+  | "insurance_ids"
+  | "past_ids"
   | "plan"
   | "verdict"
   | "state"

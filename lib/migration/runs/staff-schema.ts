@@ -29,11 +29,13 @@ export const runsQuery = paging;
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
+const decision = z.enum([...Object.values(FindingDecision), "corrected"]);
+
 /** Filters for the findings of a run. */
 export const findingFilter = {
   code: z.string().max(60).optional(),
   severity: z.enum(Severity).optional(),
-  decision: z.enum(FindingDecision).optional(),
+  decision: decision.optional(),
   fix: flag.optional(),
   owner: integerParam.optional(),
   patient: z.string().max(100).optional(),
@@ -60,14 +62,19 @@ const bodyFilter = z.strictObject({
 
 const reason = z.string().trim().min(1, "Enter a reason for skipping the record.").max(500);
 
-/** Body of POST for a decision on these findings, or on all that match a filter. */
+/** Values that staff enter instead of those in the export. */
+const corrected = z.record(z.string().max(60), z.union([z.string().max(1_000), z.int(), z.null()]));
+
+/** Body of POST for a decision on these findings, on all that match a filter, or on all open ones like this one. */
 export const decisionBody = z.strictObject({
   findings: z.union([
     z.strictObject({ ids: z.array(z.int().positive()).min(1).max(5_000) }),
     z.strictObject({ filter: bodyFilter }),
+    z.strictObject({ like: z.int().positive() }),
   ]),
   decision: z.discriminatedUnion("decide", [
     z.strictObject({ decide: z.literal("accept") }),
+    z.strictObject({ decide: z.literal("correct"), values: corrected }),
     z.strictObject({ decide: z.literal("skip"), reason }),
     z.strictObject({ decide: z.literal("reopen") }),
     z.strictObject({

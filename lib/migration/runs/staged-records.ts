@@ -13,6 +13,8 @@ const STAGED = [
   "faults",
   "fingerprint",
   "external_id",
+  "insurance_ids",
+  "past_ids",
   "plan",
   "verdict",
   "state",
