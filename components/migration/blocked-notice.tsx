@@ -19,7 +19,7 @@ export function BlockedNotice({ practice, run, blocked }: BlockedNoticeProps) {
         tone="warning"
         title={`Resolve ${pluralize(blocked.findings, "open error")} in ${pluralize(blocked.records, "record")} before you convert`}
       >
-        Accept a proposed fix, correct the export, or skip the record with a reason.{" "}
+        Accept a proposed fix, correct the value, or skip the record with a reason.{" "}
         <ButtonLink
           href={`${runPath(practice, run)}/findings?severity=error&decision=open`}
           size="small"

@@ -9,6 +9,7 @@ import { SelectField, TextAreaField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
 import { useToasts } from "@/components/ui/toasts";
+import { type DecisionResult, decisionText } from "./run-messages";
 
 export type DecisionKind = "accept" | "skip" | "reopen" | "assign";
 
@@ -76,18 +77,9 @@ export function DecisionDialog(props: DecisionDialogProps) {
     ...(kind === "assign" ? assigned : {}),
   };
   const decide = useMutation({
-    mutationFn: () =>
-      staffCall<{ decided: number; passed_over: number; new_errors?: number }>(path, {
-        method: "POST",
-        body: { findings, decision },
-      }),
-    onSuccess: async ({ decided, passed_over, new_errors: found = 0 }) => {
-      const others =
-        passed_over > 0
-          ? ` ${pluralize(passed_over, "other")} not affected: no fix, already decided, or converted.`
-          : "";
-      const errors = found > 0 ? ` This revealed ${pluralize(found, "new error")}.` : "";
-      toast.success(`${pluralize(decided, "finding")} ${done}.${others}${errors}`);
+    mutationFn: () => staffCall<DecisionResult>(path, { method: "POST", body: { findings, decision } }),
+    onSuccess: async (result) => {
+      toast.success(decisionText(result, done));
       await onDone();
     },
   });

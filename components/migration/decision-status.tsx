@@ -7,11 +7,15 @@ const KINDS: Record<FindingView["decision"], Record<FindingView["severity"], Sta
   skipped: { error: "archived", warning: "archived" },
 };
 
-export function DecisionStatus({ finding }: { finding: Pick<FindingView, "decision" | "severity" | "reason"> }) {
-  const { decision, severity, reason } = finding;
+export function DecisionStatus({
+  finding,
+}: {
+  finding: Pick<FindingView, "decision" | "severity" | "reason" | "fix">;
+}) {
+  const { decision, severity, reason, fix } = finding;
   const texts = {
     open: severity === "error" ? "Error, open" : "Warning, open",
-    accepted: "Fix accepted",
+    accepted: fix?.corrected ? "Corrected" : "Fix accepted",
     skipped: "Skipped",
   };
   return (

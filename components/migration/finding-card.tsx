@@ -1,26 +1,48 @@
+"use client";
+
+import { useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
-import type { FindingView } from "@/lib/migration/check/review-queries";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
+import type { RecordFinding } from "@/lib/migration/check/record-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
 import type { DecisionKind } from "./decision-dialog";
 import { DecisionStatus } from "./decision-status";
 import { fieldWords, proposedText, valueText } from "./run-messages";
 
+const CorrectionForm = lazyWithRetry(async () => (await import("./correction-form")).CorrectionForm);
+
 interface FindingCardProps {
-  finding: FindingView;
+  finding: RecordFinding;
+  /** The path of the run in the staff API. */
+  runPath: string;
   mayDecide: boolean;
   colleagues: readonly { id: number; name: string }[];
   onDecide: (kind: DecisionKind) => void;
+  /** Called after the finding was corrected. */
+  onCorrected: () => Promise<void>;
 }
 
-/** Shows a finding in a record, with its proposed fix and the decisions the user can make. */
-export function FindingCard({ finding, mayDecide, colleagues, onDecide }: FindingCardProps) {
-  const { code, message, found, fix, reason, owner_id, due_date, note, insurance, list, position } = finding;
+/** Shows a finding in a record, with its proposed fix or correction and the decisions the user can make. */
+export function FindingCard({ finding, runPath, mayDecide, colleagues, onDecide, onCorrected }: FindingCardProps) {
+  const { code, message, found, fix, decided_by, reason, owner_id, due_date, note, insurance, list, position } =
+    finding;
   const isPast = list === "deleted_insurances";
   const { title, advice } = describeCode(code);
+  const [isCorrecting, setCorrecting] = useState(false);
+  const card = useRef<HTMLLIElement>(null);
+  const stop = () => {
+    setCorrecting(false);
+    // The focused button of the form disappears.
+    card.current?.focus();
+  };
   const owner = colleagues.find(({ id }) => id === owner_id)?.name;
   return (
-    <li className="border-line bg-raised flex flex-wrap items-start justify-between gap-x-6 gap-y-2 rounded-md border px-3 py-2">
-      <div className="min-w-0 max-w-3xl">
+    <li
+      ref={card}
+      tabIndex={-1}
+      className="border-line bg-raised flex flex-wrap items-start justify-between gap-x-6 gap-y-2 rounded-md border px-3 py-2"
+    >
+      <div className="max-w-3xl min-w-0 grow">
         <p className="flex flex-wrap items-center gap-x-3">
           <span className="font-medium">{title}</span>
           <DecisionStatus finding={finding} />
@@ -36,13 +58,13 @@ export function FindingCard({ finding, mayDecide, colleagues, onDecide }: Findin
         </p>
         {fix ? (
           <p className="text-good">
-            Proposed:{" "}
+            {fix.corrected ? "Corrected: " : "Proposed: "}
             {Object.entries(fix.values).map(([field, value]) => (
               <span key={field} className="mr-2">
                 {fieldWords(field)} <code className="font-mono">{proposedText(value)}</code>
               </span>
             ))}
-            <span className="text-soft">{fix.why}</span>
+            <span className="text-soft">{fix.corrected ? `by ${decided_by?.name ?? "staff"}` : fix.why}</span>
           </p>
         ) : (
           <p className="text-soft">{advice}</p>
@@ -54,14 +76,31 @@ export function FindingCard({ finding, mayDecide, colleagues, onDecide }: Findin
               .join(" · ")}
           </p>
         )}
+        {mayDecide && isCorrecting && (
+          <CorrectionForm
+            runPath={runPath}
+            finding={finding}
+            onClose={stop}
+            onDone={async () => {
+              stop();
+              await onCorrected();
+            }}
+          />
+        )}
       </div>
-      {mayDecide && <DecisionButtons finding={finding} onDecide={onDecide} />}
+      {mayDecide && !isCorrecting && (
+        <DecisionButtons finding={finding} onDecide={onDecide} onCorrect={() => setCorrecting(true)} />
+      )}
     </li>
   );
 }
 
-function DecisionButtons({ finding, onDecide }: Pick<FindingCardProps, "finding" | "onDecide">) {
-  const { decision, severity, fix, list } = finding;
+interface DecisionButtonsProps extends Pick<FindingCardProps, "finding" | "onDecide"> {
+  onCorrect: () => void;
+}
+
+function DecisionButtons({ finding, onDecide, onCorrect }: DecisionButtonsProps) {
+  const { decision, severity, fix, list, inputs } = finding;
   const skipsInsurance = list === "deleted_insurances" && severity === "error";
   return (
     <div className="screen-only flex flex-wrap gap-2">
@@ -73,6 +112,11 @@ function DecisionButtons({ finding, onDecide }: Pick<FindingCardProps, "finding"
           <Button size="small" onClick={() => onDecide("skip")}>
             {skipsInsurance ? "Skip past insurance" : "Skip"}
           </Button>
+          {inputs.length > 0 && (
+            <Button size="small" kind={fix ? "plain" : "primary"} onClick={onCorrect}>
+              Correct
+            </Button>
+          )}
           {fix && (
             <Button size="small" kind="primary" onClick={() => onDecide("accept")}>
               Accept fix

@@ -1,8 +1,11 @@
 import Link from "next/link";
+import { actionColumn } from "@/components/ui/action-column";
+import { Button } from "@/components/ui/button";
 import type { Column } from "@/components/ui/data-table";
 import { Day } from "@/components/ui/time";
-import type { FindingView } from "@/lib/migration/check/review-queries";
+import type { ListedFinding } from "@/lib/migration/check/review-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
+import { isDecidable } from "@/lib/migration/runs/run-states";
 import { DecisionStatus } from "./decision-status";
 import { recordPath } from "./paths";
 import { proposedText, valueText } from "./run-messages";
@@ -12,8 +15,13 @@ export function findingColumns(options: {
   practice: number;
   run: number;
   colleagues: readonly { id: number; name: string }[];
-}): Column<FindingView>[] {
-  const { practice, run, colleagues } = options;
+  /** Missing if the user can't correct findings. */
+  onCorrect?: ((finding: ListedFinding) => void) | undefined;
+}): Column<ListedFinding>[] {
+  const { practice, run, colleagues, onCorrect } = options;
+  const correction = actionColumn<ListedFinding>(
+    (row) => onCorrect && isOpen(row) && <CorrectButton row={row} onCorrect={onCorrect} />,
+  );
   return [
     {
       id: "record",
@@ -22,7 +30,7 @@ export function findingColumns(options: {
         <Link
           href={recordPath(practice, run, row.number)}
           prefetch={false}
-          className="block max-w-48 min-w-6 truncate leading-6 hover:underline max-sm:max-w-32"
+          className="block max-w-48 min-w-6 truncate leading-6 hover:underline max-sm:max-w-28"
         >
           {row.name ?? `Line ${row.line}`}
         </Link>
@@ -79,5 +87,22 @@ export function findingColumns(options: {
       className: "max-[1440px]:hidden",
       cell: (row) => row.due_date && <Day value={row.due_date} />,
     },
+    ...(onCorrect ? [correction] : []),
   ];
+}
+
+const isOpen = ({ correctable, decision, record_state }: ListedFinding) =>
+  correctable && decision === "open" && isDecidable(record_state);
+
+function CorrectButton({ row, onCorrect }: { row: ListedFinding; onCorrect: (finding: ListedFinding) => void }) {
+  const { title } = describeCode(row.code);
+  return (
+    <Button
+      size="small"
+      aria-label={`Correct “${title}” of ${row.name ?? `line ${row.line}`}`}
+      onClick={() => onCorrect(row)}
+    >
+      Correct
+    </Button>
+  );
 }

@@ -10,7 +10,7 @@ import { describeCode } from "@/lib/migration/findings/checks";
 import type { FindingGroup } from "@/lib/migration/runs/schema";
 
 const SEVERITIES = ["error", "warning"] as const;
-const DECISIONS = ["open", "accepted", "skipped"] as const;
+const DECISIONS = ["open", "accepted", "corrected", "skipped"] as const;
 const FIXES = ["true", "false"] as const;
 const LABELS: Record<string, Record<string, string>> = {
   decision: { accepted: "fix accepted" },

@@ -15,7 +15,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
 import { SelectionBar } from "@/components/ui/selection-bar";
 import { useSelection } from "@/components/ui/use-selection";
-import type { FindingView } from "@/lib/migration/check/review-queries";
+import type { ListedFinding } from "@/lib/migration/check/review-queries";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 import type { DecisionKind } from "./decision-dialog";
 import { findingColumns } from "./finding-columns";
@@ -26,6 +26,7 @@ import { useRun } from "./use-run";
 import { toQuery, useRunPage } from "./use-run-page";
 
 const PAGE_SIZE = 50;
+const CorrectionDialog = lazyWithRetry(async () => (await import("./correction-dialog")).CorrectionDialog);
 const DecisionDialog = lazyWithRetry(async () => (await import("./decision-dialog")).DecisionDialog);
 
 interface FindingsPageProps {
@@ -33,7 +34,7 @@ interface FindingsPageProps {
   canAct: boolean;
   run: RunPage;
   colleagues: { id: number; name: string }[];
-  initial: { query: Record<string, unknown>; page: { count: number; results: FindingView[] } };
+  initial: { query: Record<string, unknown>; page: { count: number; results: ListedFinding[] } };
 }
 
 /** Shows the findings of a run. Users decide on the selected ones, or on all that match the filter. */
@@ -44,7 +45,7 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
   const listFilter = useFindingFilter();
   const { fields, filter, offset } = listFilter;
   const path = `${runCall(practice, run.id)}/findings`;
-  const list = useRunPage<FindingView>({
+  const list = useRunPage<ListedFinding>({
     path,
     query: { ...filter, offset: String(offset), limit: String(PAGE_SIZE) },
     initial: { query: new URLSearchParams(toQuery(initial.query)).toString(), page: initial.page },
@@ -52,9 +53,11 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
   const rows = list.data?.results;
   const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter), rows);
   const [asking, setAsking] = useState<{ kind: DecisionKind; all: boolean } | null>(null);
+  const [correcting, setCorrecting] = useState<ListedFinding | null>(null);
   const count = list.data?.count ?? 0;
   const done = async () => {
     setAsking(null);
+    setCorrecting(null);
     setSelection(new Set());
     await Promise.all([list.refetch(), refetchRun()]);
   };
@@ -96,7 +99,7 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
       <FindingFilters value={listFilter} groups={groups} colleagues={colleagues} />
       <DataTable
         label="Findings"
-        columns={findingColumns({ practice, run: run.id, colleagues })}
+        columns={findingColumns({ practice, run: run.id, colleagues, onCorrect: canAct ? setCorrecting : undefined })}
         rows={rows}
         stale={list.isPlaceholderData}
         onOpen={(finding) => router.push(recordPath(practice, run.id, finding.number))}
@@ -127,6 +130,14 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
         <Notice tone="bad" live title="Couldn't count the findings">
           {undecidedCount.error.message}
         </Notice>
+      )}
+      {correcting && (
+        <CorrectionDialog
+          runPath={runCall(practice, run.id)}
+          finding={correcting}
+          onClose={() => setCorrecting(null)}
+          onDone={done}
+        />
       )}
       {asking && (!asking.all || undecidedCount.data) && (
         <DecisionDialog

@@ -71,7 +71,7 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
         meta={
           follows === null
             ? "The export is checked first. Nothing is written until you convert it."
-            : `Decisions on unchanged records are kept. Run ${follows} is canceled once this one has been read.`
+            : `Decisions on unchanged records are kept, and corrections wherever the export still has the old value. Run ${follows} is canceled once this one has been read.`
         }
       />
       {follows === null && <PracticeRecords practice={practice} />}

@@ -11,6 +11,7 @@ import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
 import type { RecordPage as RecordData } from "@/lib/migration/check/record-queries";
 import type { FindingView } from "@/lib/migration/check/review-queries";
+import { isDecidable } from "@/lib/migration/runs/run-states";
 import type { DecisionKind } from "./decision-dialog";
 import { DifferenceTable } from "./difference-table";
 import { FindingCard } from "./finding-card";
@@ -42,7 +43,7 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
   const [asking, setAsking] = useState<{ kind: DecisionKind; finding: FindingView } | null>(null);
   const { findings, insurances, gone, cards, differences } = data;
   const now = data.record;
-  const mayDecide = canAct && ["checked", "left_out", "stale"].includes(now.state);
+  const mayDecide = canAct && isDecidable(now.state);
   const current = insurances.filter(({ list }) => list === "insurances");
   const past = insurances.filter(({ list }) => list === "deleted_insurances");
   const source = run.source === "file" ? "Export" : "Legacy record";
@@ -68,9 +69,13 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
             <FindingCard
               key={finding.id}
               finding={finding}
+              runPath={runCall(practice, run.id)}
               mayDecide={mayDecide}
               colleagues={colleagues}
               onDecide={(kind) => setAsking({ kind, finding })}
+              onCorrected={async () => {
+                await refetch();
+              }}
             />
           ))}
         </ul>

@@ -1,3 +1,4 @@
+import { pluralize } from "@/components/ui/format";
 import type { StatusKind } from "@/components/ui/status";
 import type { Verdict } from "@/generated/rows/enums";
 import type { RunState } from "@/lib/migration/runs/run-states";
@@ -85,6 +86,33 @@ export function valueText(value: unknown): string {
 
 /** Formats a value that a fix proposes. */
 export const proposedText = (value: unknown) => (value === null ? "(empty)" : valueText(value));
+
+/** What a decision changed, as the staff API returns it. */
+export interface DecisionResult {
+  decided: number;
+  passed_over: number;
+  /** Findings that a correction doesn't resolve, counted in `passed_over` too. */
+  unresolved?: number;
+  new_errors?: number;
+}
+
+/**
+ * Says what a decision changed.
+ *
+ * @param done what happened to the findings: `corrected`
+ */
+export function decisionText(result: DecisionResult, done: string): string {
+  const { decided, passed_over: passedOver, unresolved = 0, new_errors: found = 0 } = result;
+  const others = passedOver - unresolved;
+  return [
+    `${pluralize(decided, "finding")} ${done}.`,
+    unresolved > 0 && `${pluralize(unresolved, "other")} not corrected: the record would have another error.`,
+    others > 0 && `${pluralize(others, "other")} not affected: no fix, already decided, or converted.`,
+    found > 0 && `This revealed ${pluralize(found, "new error")}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
 
 const UNITS = ["B", "KiB", "MiB", "GiB"];
 

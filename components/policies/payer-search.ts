@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import type { CompanyChoice, PlanChoice } from "@/lib/insurance/payers/staff-queries";
+import type { KnownCompany } from "@/lib/migration/record/mapping";
 
 interface SearchOptions {
   enabled: boolean;
@@ -14,6 +15,11 @@ interface SearchOptions {
 /** Searches the payers of a practice by name. */
 export function usePayers(practice: number, search: string, options: SearchOptions) {
   return useSearch<CompanyChoice>(`practices/${practice}/insurers`, search, options);
+}
+
+/** Searches the payers of a migration run by name: those of the practice and of the export. */
+export function useRunPayers(runPath: string, search: string, options: SearchOptions) {
+  return useSearch<KnownCompany>(`${runPath}/payers`, search, options);
 }
 
 /** Searches the plans of a payer by name. */

@@ -94,6 +94,7 @@ async function layers(): Promise<Layer[]> {
         await button(page, "Assign").click();
       },
     },
+    { name: "migration-correct", path: `${run}/findings`, open: click(/^Correct “/) },
     { name: "migration-cancel", path: sound, open: click("Cancel run") },
     { name: "migration-convert", path: `${sound}?step=convert`, open: click(/^Convert \d/) },
     { name: "migration-sign-off", path: `/practices/${disabled}/migration/readiness`, open: click("Sign off") },

@@ -19,7 +19,7 @@ export interface CorrectionInput {
   value: string;
   /** The values to choose from. */
   choices?: readonly string[];
-  /** The values that other insurances of the record have in this field. */
+  /** The values that other insurances of the record have in this field, if they are often the same. */
   others: string[];
 }
 
@@ -82,6 +82,9 @@ function choicesOf(field: string, list: FindingRow["list"]): readonly string[] |
   return values && [...values].filter((value) => typeof value === "string");
 }
 
+/** Insurances of a patient often have the same payer and subscriber. */
+const isShared = (field: string) => field === "carrier" || field.startsWith("insured_person_");
+
 /** Returns the inputs for a finding, with the values that its record has now. */
 export function correctionInputs(finding: Correctable, record: RawRecord): CorrectionInput[] {
   const { list, position } = finding;
@@ -92,7 +95,7 @@ export function correctionInputs(finding: Correctable, record: RawRecord): Corre
   const others = list === null ? [] : insurances.filter((one) => one !== owner);
   return correctableFields(finding).map((field) => {
     const choices = choicesOf(field, list);
-    const texts = choices || field === "id" ? [] : others.map((one) => textOf(one[field]));
+    const texts = !choices && isShared(field) ? others.map((one) => textOf(one[field])) : [];
     return {
       field,
       kind: field === "carrier" ? "payer" : choices ? "choice" : DATE_FIELDS.includes(field) ? "date" : "text",

@@ -20,21 +20,32 @@ export function findSampleFile(): ExportFiles | null {
 }
 
 /** Writes a generated export with its companies. */
-export async function writeExport(options: { insurances: number; faults: number }): Promise<ExportFiles> {
+export function writeExport(options: { insurances: number; faults: number }): Promise<ExportFiles> {
+  return writeRecords(generatePatients(options));
+}
+
+/** Writes an export of these records, whose payers are those of generated ones. */
+export async function writeRecords(records: Iterable<Record<string, unknown>>): Promise<ExportFiles> {
   // Playwright empties this folder before each run.
   const { outputDir } = test.info().project;
   fs.mkdirSync(outputDir, { recursive: true });
   const folder = fs.mkdtempSync(path.join(outputDir, "export-"));
   const patients = path.join(folder, "patients.ndjson");
   const companies = path.join(folder, "companies.ndjson");
-  await writeNdjson(patients, generatePatients(options));
+  await writeNdjson(patients, records);
   fs.writeFileSync(companies, GENERATED_COMPANIES.map((company) => `${JSON.stringify(company)}\n`).join(""));
   return { patients, companies };
 }
 
-/** Creates a checked run through staff calls; this share of its records has a fault. @returns its ID */
-export async function createCheckedRun(practice: number, faults = 0.5): Promise<number> {
-  const { patients, companies } = await writeExport({ insurances: 60, faults });
+/**
+ * Creates a checked run through staff calls.
+ *
+ * @param source the export, or the share of records with a fault in a generated one
+ * @returns its ID
+ */
+export async function createCheckedRun(practice: number, source: number | ExportFiles = 0.5): Promise<number> {
+  const files = typeof source === "number" ? writeExport({ insurances: 60, faults: source }) : source;
+  const { patients, companies } = await files;
   const call = await adminCalls();
   const bytes = new Uint8Array(fs.readFileSync(patients));
   const base = `practices/${practice}/migrations`;
