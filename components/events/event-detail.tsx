@@ -54,7 +54,7 @@ export function EventPage({ practice, initial }: { practice: number; initial: Ev
             </Button>
             {event.retriable && (
               <Button kind="primary" onClick={() => setDialog("retry")}>
-                <RotateCw aria-hidden className="size-4" /> Retry
+                <RotateCw aria-hidden className="size-4" /> {event.reported ? "Send again" : "Retry"}
               </Button>
             )}
           </>

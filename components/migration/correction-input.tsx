@@ -1,9 +1,11 @@
 "use client";
 
 import { useState } from "react";
+import { GENDERS } from "@/components/policies/fields";
 import { useRunPayers } from "@/components/policies/payer-search";
 import { SearchSelect } from "@/components/policies/search-select";
 import { Button } from "@/components/ui/button";
+import { DateField } from "@/components/ui/date-field";
 import { SelectField, TextField } from "@/components/ui/field";
 import { capitalize } from "@/components/ui/format";
 import type { CorrectedValue, CorrectionInput as Input } from "@/lib/migration/findings/corrections";
@@ -32,10 +34,18 @@ export function CorrectionInput(props: CorrectionInputProps) {
         <PayerInput {...props} text={text} />
       ) : kind === "choice" ? (
         <ChoiceInput {...props} text={text} />
+      ) : kind === "date" ? (
+        <DateField
+          label={fieldName(field)}
+          isBirthDate={/dob$/.test(field)}
+          autoFocus={props.autoFocus}
+          value={text}
+          error={props.error}
+          onChange={set}
+        />
       ) : (
         <TextField
           label={fieldName(field)}
-          help={kind === "date" ? "Example: 5/17/1980" : undefined}
           autoComplete="off"
           autoFocus={props.autoFocus}
           spellCheck={false}
@@ -70,14 +80,14 @@ function ChoiceInput({ input, text, error, autoFocus, onChange }: TextProps) {
       {text !== "" && !choices.includes(text) && <option value={text}>{text.slice(0, 80)} (current)</option>}
       {choices.map((choice) => (
         <option key={choice} value={choice}>
-          {GENDERS[choice] ?? capitalize(choice.replaceAll("_", " "))}
+          {GENDER_LABELS.get(choice) ?? capitalize(choice.replaceAll("_", " "))}
         </option>
       ))}
     </SelectField>
   );
 }
 
-const GENDERS: Readonly<Record<string, string>> = { F: "Female", M: "Male", X: "Another gender", U: "Unknown" };
+const GENDER_LABELS = new Map<string, string>(GENDERS);
 
 /** The ID is that of the export, and null if the conversion finds the payer by name. */
 const payerOf = (carrier: string, id: number | null) => ({ carrier, insurance_company: id });

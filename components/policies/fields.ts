@@ -106,6 +106,14 @@ export function isPolicyField(name: string): name is PolicyField {
   return POLICY_FIELDS.some((field) => field === name);
 }
 
+/** The codes of genders, with their labels. */
+export const GENDERS = [
+  ["F", "Female"],
+  ["M", "Male"],
+  ["X", "Another gender"],
+  ["U", "Unknown"],
+] as const;
+
 const LABELS = new Map<string, string>([
   ...FIELD_UNITS.map(({ info }) => [info.name, info.label] as const),
   ["insurance_company", "Carrier"],

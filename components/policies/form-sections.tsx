@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
-import type { Policy } from "./fields";
+import { GENDERS, type Policy } from "./fields";
 import { ClaimsAddressGroup, FormGroup, SubscriberGroup } from "./form-groups";
 import { ChoiceInput, DateInput, MoneyInput, RankInput, TextInput } from "./form-inputs";
 import { CarrierField, ClaimsAddressButton, PlanField } from "./payer-fields";
@@ -78,10 +78,3 @@ export function FormSections(props: FormSectionsProps) {
     </div>
   );
 }
-
-const GENDERS = [
-  ["F", "Female"],
-  ["M", "Male"],
-  ["X", "Another gender"],
-  ["U", "Unknown"],
-] as const;

@@ -22,6 +22,7 @@ interface DateFieldProps extends FieldOptions {
   max?: string | undefined;
   /** Whether a two-digit year is in the past. */
   isBirthDate?: boolean;
+  autoFocus?: boolean;
 }
 
 /**
@@ -29,7 +30,18 @@ interface DateFieldProps extends FieldOptions {
  * shown as `05/17/1980`, and other text gets an error.
  */
 export function DateField(props: DateFieldProps) {
-  const { name, value, onChange, onBlur, min, max = "9999-12-31", isBirthDate = false, error, ...field } = props;
+  const {
+    name,
+    value,
+    onChange,
+    onBlur,
+    min,
+    max = "9999-12-31",
+    isBirthDate = false,
+    autoFocus,
+    error,
+    ...field
+  } = props;
   // Loads the rules before the user leaves the field.
   useLazyImport(typedDates);
   const [typed, setTyped] = useState<string | null>(null);
@@ -73,6 +85,7 @@ export function DateField(props: DateFieldProps) {
             {...fieldProps}
             ref={input}
             name={name}
+            autoFocus={autoFocus}
             value={typed ?? formatUsDate(value)}
             placeholder="mm/dd/yyyy"
             autoComplete="off"

@@ -249,12 +249,12 @@ describe("a retry", () => {
   test("sends an event again that its client rejected, and keeps the client's report in the history", async () => {
     const rejected = await event("delivered");
     const report = { processed_date: "2026-11-01T10:00:00Z", status_code: 422, error_content: "No such patient" };
-    expect((await staffCallAs(staff, "PUT", at(`events/${rejected}`), { body: report })).status).toBe(200);
-    const show = async () => (await staffCallAs(staff, "GET", at(`events/${rejected}`))).body;
+    expect((await staffCallAs(admin, "PUT", at(`events/${rejected}`), { body: report })).status).toBe(200);
+    const show = async () => (await staffCallAs(admin, "GET", at(`events/${rejected}`))).body;
     expect(await show()).toMatchObject({ status: "failed", reported: true, retriable: true });
     const filter = `resource_id=${patients[0]}&status=rejected`;
-    expect((await staffCallAs(staff, "GET", at(`events/retriable?${filter}`))).body.event_ids).toContain(rejected);
-    expect((await retry(staff, [rejected])).body.results).toEqual([{ event_id: rejected, outcome: "queued" }]);
+    expect((await staffCallAs(admin, "GET", at(`events/retriable?${filter}`))).body.event_ids).toContain(rejected);
+    expect((await retry(admin, [rejected])).body.results).toEqual([{ event_id: rejected, outcome: "queued" }]);
     expect(await show()).toMatchObject({ status: "pending", reported: false, error_content: null, due: true });
     const version = await db.first(sql`
       SELECT v.changes->'error_content' AS report, v.changes->'delivery' AS delivery

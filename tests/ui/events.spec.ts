@@ -62,6 +62,16 @@ test("events are filtered, one is marked as processed, another is redelivered", 
   await expect.poll(async () => (await eventNow(two)).status_code).toBe(200);
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
   await expect(page.getByText(/^Processed/).first()).toBeVisible();
+
+  // What its client rejects can be sent again.
+  await page.getByRole("button", { name: "Mark as processed" }).click();
+  await report.getByLabel("Error").fill("No such patient");
+  await report.getByRole("button", { name: "Mark as processed" }).click();
+  await expect(page.getByText("Rejected by client")).toBeVisible();
+  const earlier = receiver.timesOf(two);
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Retry 1 event" }).click();
+  await expect.poll(() => receiver.timesOf(two)).toBeGreaterThan(earlier);
 });
 
 test("by keyboard: a row is selected and redelivered, another is marked as processed", async ({ page }) => {

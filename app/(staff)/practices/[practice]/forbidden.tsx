@@ -29,7 +29,7 @@ export default function Forbidden() {
       This page needs the {isAdminPage ? "admin" : "staff"} role. Your role is {role}.{" "}
       {admins.length > 0
         ? `To change it, ask an admin of this practice: ${formatList(admins)}.`
-        : "To change it, ask whoever runs Crosswalk at your organization: this practice has no admin."}
+        : "This practice has no admin. To change your role, ask the operator of Crosswalk in your organization."}
     </ErrorPage>
   );
 }
