@@ -42,7 +42,7 @@ export function LegacyPayerFields({ practice, index, canWrite }: LegacyPayerFiel
   return (
     <>
       <TextField
-        label="Carrier"
+        label="Payer"
         list={`${listId}-payers`}
         autoComplete="off"
         maxLength={200}

@@ -119,9 +119,15 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
       sortBy: "last_name",
       className: "min-w-40",
       cell: (row) => (
-        <TextLink href={path(row)} className="font-medium">
-          {row.last_name}, {row.first_name}
-        </TextLink>
+        <>
+          <TextLink href={path(row)} className="font-medium">
+            {row.last_name}, {row.first_name}
+          </TextLink>
+          <span className="text-soft block text-sm lg:hidden">
+            <span className="mr-2 md:hidden">{describePrimary(row)}</span>
+            <span className="inline-block font-mono">{row.member_id}</span>
+          </span>
+        </>
       ),
     },
     {
@@ -135,7 +141,7 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
       id: "primary_insurance",
       header: "Primary insurance",
       className: "max-md:hidden",
-      cell: (row) => row.carrier ?? <span className="text-soft">{row.insurances === 0 ? "None" : "No primary"}</span>,
+      cell: (row) => <span className={row.carrier ? undefined : "text-soft"}>{describePrimary(row)}</span>,
     },
     {
       id: "member_id",
@@ -151,4 +157,8 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
       cell: (row) => <Time value={row.last_modified} />,
     },
   ];
+}
+
+function describePrimary({ carrier, insurances }: PatientListRow): string {
+  return carrier ?? (insurances === 0 ? "No insurance" : "No primary");
 }

@@ -33,7 +33,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
     title: "Plan",
     fields: [
       field("rank", "Rank"),
-      field("carrier", "Carrier"),
+      field("carrier", "Payer"),
       field("plan", "Plan"),
       field("payment_program", "Payment program"),
     ],
@@ -116,7 +116,7 @@ export const GENDERS = [
 
 const LABELS = new Map<string, string>([
   ...FIELD_UNITS.map(({ info }) => [info.name, info.label] as const),
-  ["insurance_company", "Carrier"],
+  ["insurance_company", "Payer"],
   ["insurance_plan", "Plan"],
 ]);
 

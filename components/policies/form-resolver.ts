@@ -23,7 +23,7 @@ export function createResolver(
   return async (values) => {
     const checks = await importChecks();
     const problems: Problems = checks?.formProblems(values, patient, stored) ?? {};
-    if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Select a carrier or type its name.";
+    if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Select a payer, or type its name.";
     const entries = Object.entries(problems).map(([name, message]) => [name, { type: "check", message }]);
     if (entries.length > 0) return { values: {}, errors: Object.fromEntries(entries) };
     return { values: checks?.asStored(values, stored) ?? values, errors: {} };

@@ -28,19 +28,19 @@ export function CarrierField({ practice, required }: { practice: number; require
   return (
     <SearchSelect
       name="carrier"
-      label="Carrier"
+      label="Payer"
       required={required}
       help={carrierHelp(carrier, payer)}
       error={errors.carrier?.message ?? errors.insurance_company?.message}
       shown={carrier}
       value={payer === null ? null : String(payer)}
-      placeholder="Select a carrier"
+      placeholder="Select a payer"
       search={search}
       onSearch={setSearch}
       choices={found?.map(({ id, carrier: name, payer_id, city, state }) => ({
         value: String(id),
         label: name,
-        hint: payer_id ? `Payer ${payer_id}` : [city, state].filter(Boolean).join(", ") || undefined,
+        hint: payer_id ? `Payer ID ${payer_id}` : [city, state].filter(Boolean).join(", ") || undefined,
       }))}
       isStale={isStale}
       problem={error?.message}

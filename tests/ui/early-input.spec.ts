@@ -112,7 +112,7 @@ test("Space or Enter on a button before the page is ready acts once, as it would
   const patient = await newPatient(enabled);
   const repeat = await holdRepeats(page);
   await page.goto(`${practicePath}/patients/${patient.id}/policies/new`);
-  const carrier = page.getByRole("combobox", { name: "Carrier" });
+  const carrier = page.getByRole("combobox", { name: "Payer" });
   await expect(carrier).toBeEnabled();
   await carrier.focus();
   await page.keyboard.type("Late but whole");
@@ -195,7 +195,7 @@ test("Escape closes a layer from the moment it appears, and the focus returns", 
     [policy, page.getByRole("button", { name: "Enlarge front" }).first()],
     [policy, page.getByRole("button", { name: "Archive policy" })],
     [practicePath, page.getByRole("button", { name: /^Account:/ })],
-    [`${policy}/edit`, page.getByRole("combobox", { name: /^Carrier/ })],
+    [`${policy}/edit`, page.getByRole("combobox", { name: /^Payer/ })],
     [`${practicePath}/events`, page.getByRole("button", { name: /^Retry all/ })],
   ] as const;
   for (const [path, opener] of openers) {

@@ -66,7 +66,7 @@ async function layers(): Promise<Layer[]> {
     {
       name: "carriers",
       path: `${policy}/edit`,
-      open: (page) => page.getByRole("combobox", { name: /^Carrier/ }).click(),
+      open: (page) => page.getByRole("combobox", { name: /^Payer/ }).click(),
     },
     {
       name: "leave",

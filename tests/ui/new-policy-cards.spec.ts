@@ -13,7 +13,7 @@ async function openForm(page: Page): Promise<NewPatient> {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
   await page.goto(`/practices/${enabled}/patients/${patient.id}/policies/new`);
-  await page.getByRole("combobox", { name: "Carrier" }).click();
+  await page.getByRole("combobox", { name: "Payer" }).click();
   await page.keyboard.type("Card First Health");
   await page.getByRole("option", { name: /as typed/ }).click();
   return patient;
@@ -50,7 +50,7 @@ test("front and back are chosen in the form and uploaded with the policy", async
   await addCard(page, "front", 40);
   await addCard(page, "back", 90);
   await inspect(page, "new-policy-cards");
-  await expect(page.getByText("2 fields: Carrier, Card images")).toBeVisible();
+  await expect(page.getByText("2 fields: Payer, Card images")).toBeVisible();
   await page.getByRole("link", { name: "Patients" }).first().click();
   const leave = page.getByRole("dialog");
   await expect(leave).toHaveCount(1);

@@ -106,8 +106,8 @@ test("a policy is added, archived with a reason and restored by undo", async ({ 
   await page.goto(pagePath(patient));
   await page.getByRole("link", { name: "Add policy" }).first().click();
   await page.getByRole("button", { name: "Add policy" }).click();
-  await expect(page.getByText("Select a carrier or type its name.", { exact: true })).toBeVisible();
-  await page.getByRole("combobox", { name: "Carrier" }).click();
+  await expect(page.getByText("Select a payer, or type its name.", { exact: true })).toBeVisible();
+  await page.getByRole("combobox", { name: "Payer" }).click();
   await page.keyboard.type("Beacon Mutual of Testing");
   await page.getByRole("option", { name: /as typed/ }).click();
   await page.getByLabel("Member ID", { exact: true }).fill("BM-1");
@@ -130,7 +130,7 @@ test("holding Ctrl S adds one policy", async ({ page }) => {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
   await page.goto(pagePath(patient, "policies", "new"));
-  await page.getByRole("combobox", { name: "Carrier" }).click();
+  await page.getByRole("combobox", { name: "Payer" }).click();
   await page.keyboard.type("Once Only Health");
   await page.getByRole("option", { name: /as typed/ }).click();
   await page.keyboard.down("Control");
@@ -147,7 +147,7 @@ test("text typed before the list has loaded is searched for, including spaces", 
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
   const letGo = await openWithoutScript(page, pagePath(patient, "policies", "new"), "Type to search");
-  const carrier = page.getByRole("combobox", { name: "Carrier" });
+  const carrier = page.getByRole("combobox", { name: "Payer" });
   await expect(carrier).toBeEnabled();
   await carrier.focus();
   await page.keyboard.type("Late but k");
@@ -173,14 +173,14 @@ test("results of an earlier search can't be picked", async ({ page }) => {
     await route.continue();
   });
   await page.goto(pagePath(patient, "policies", "new"));
-  const carrier = page.getByRole("combobox", { name: "Carrier", exact: true });
+  const carrier = page.getByRole("combobox", { name: "Payer", exact: true });
   await carrier.click();
-  await expect(page.getByRole("dialog", { name: "Carrier" }).getByRole("option").first()).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Payer" }).getByRole("option").first()).toBeVisible();
   await page.keyboard.type("Unheard of Health");
   await page.keyboard.press("Enter");
   await expect(page.getByPlaceholder("Type to search")).toHaveValue("Unheard of Health");
   await expect(page.getByRole("option", { name: /as typed/ })).toHaveCount(0);
-  await expect(carrier).toContainText("Select a carrier");
+  await expect(carrier).toContainText("Select a payer");
   letGo();
   await expect(page.getByRole("option", { name: /as typed/ })).toBeVisible();
   await page.keyboard.press("Enter");
@@ -194,7 +194,7 @@ test.describe("a rank that was taken in the meantime", () => {
     const patient = await newPatient(enabled);
     await enterAs(page, "staff");
     await page.goto(pagePath(patient, "policies", "new"));
-    await page.getByRole("combobox", { name: "Carrier" }).click();
+    await page.getByRole("combobox", { name: "Payer" }).click();
     await page.keyboard.type("Latecomer Health");
     await page.getByRole("option", { name: /as typed/ }).click();
     const first = await newPolicy(patient, { carrier: "First Health" });

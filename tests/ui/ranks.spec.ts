@@ -84,7 +84,7 @@ test("a new policy at an occupied rank moves the other one, or archives it if no
   const { patient } = await createTwoPolicies();
   const add = async (carrier: string) => {
     await page.goto(pageOf(patient, "policies", "new"));
-    await page.getByRole("combobox", { name: "Carrier" }).click();
+    await page.getByRole("combobox", { name: "Payer" }).click();
     await page.keyboard.type(carrier);
     await page.getByRole("option", { name: /as typed/ }).click();
     await page.getByLabel("Rank").selectOption("1");

@@ -11,9 +11,9 @@ function field(name: string, label: string, kind: HistoryField["kind"]): History
   return { name, label, kind };
 }
 
-/** The IDs of the records behind a carrier's and a plan's name. */
+/** The IDs of the records behind a payer's and a plan's name. */
 const REFERENCES: Record<string, HistoryField> = {
-  carrier: field("insurance_company", "Carrier record ID", "code"),
+  carrier: field("insurance_company", "Payer record ID", "code"),
   plan: field("insurance_plan", "Plan record ID", "code"),
 };
 

@@ -37,7 +37,7 @@ export const CHECKS = {
     advice: "Change one of the ranks, or end one of the insurances.",
   },
   member_id_missing: { severity: "warning", title: "Member ID is missing", advice: "Copy it from the insurance card." },
-  carrier_missing: { severity: "error", title: "Payer is missing", advice: "Enter the carrier, or select the payer." },
+  carrier_missing: { severity: "error", title: "Payer is missing", advice: "Select the payer, or enter its name." },
   carrier_unmatched: {
     severity: "warning",
     title: "Payer not found in this practice",
