@@ -19,7 +19,9 @@ export function DifferenceRow({ label, changed, lastChange, children }: Differen
         className={classNames("px-3 py-2 text-left wrap-anywhere", changed ? "font-medium" : "text-soft font-normal")}
       >
         {label}
-        {lastChange && <span className="mt-0.5 block font-normal md:hidden">{lastChange}</span>}
+        {lastChange && (
+          <span className="mt-0.5 block font-normal md:hidden [&_time]:whitespace-normal">{lastChange}</span>
+        )}
       </th>
       {children}
       <td className="px-3 py-2 max-md:hidden">{lastChange}</td>
