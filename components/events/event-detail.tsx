@@ -68,7 +68,7 @@ export function EventPage({ practice, initial }: { practice: number; initial: Ev
         )}
         {event.paused && (
           <Notice tone="warning" title="Subscription paused">
-            No events are sent until you resume it under Subscriptions.
+            No events are sent until the subscription is resumed. See Subscriptions.
           </Notice>
         )}
         <EventFacts event={event} practice={practice} />

@@ -11,7 +11,7 @@ const OUTCOMES: Record<Outcome, { kind: StatusKind; text: string }> = {
   queued: { kind: "good", text: "Will be sent now" },
   paused: { kind: "warning", text: "Will be sent when its subscription is resumed" },
   sending: { kind: "pending", text: "Skipped: an attempt is in progress" },
-  delivered: { kind: "archived", text: "Skipped: delivered, and not rejected" },
+  delivered: { kind: "archived", text: "Skipped: delivered and not rejected by its client" },
   canceled: { kind: "archived", text: "Skipped: its subscription has ended" },
   absent: { kind: "failed", text: "No longer exists" },
 };

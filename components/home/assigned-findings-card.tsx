@@ -15,7 +15,7 @@ export function AssignedFindingsCard({ practice, runs }: { practice: number; run
       link={{ label: "Migration", href: migrationPath(practice) }}
     >
       {runs.length === 0 ? (
-        <p className="text-soft">Findings of a migration run that a colleague assigns to you are listed here.</p>
+        <p className="text-soft">When a colleague assigns you findings, they appear here.</p>
       ) : (
         <ul>
           {runs.map(({ run_id, owner_id, source, source_name, findings, overdue, due_date }) => (

@@ -16,16 +16,17 @@ const LABELS: Record<ReviewName, string> = {
 
 const NAMES: readonly ReviewName[] = ["no_primary", "ended", "no_member_id", "no_card"];
 
-/** Counts the patients whose coverage needs a look, with links to them. The counts load after the page, because they read all insurances. */
+/** Counts the patients whose coverage needs a review, with links to them. The counts load after the page, because they read all insurances. */
 export function CoverageReviewCard({ practice }: { practice: number }) {
   const path = `practices/${practice}/patients/review-counts`;
   const { data, error } = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => staffCall<Record<ReviewName, number>>(path, { signal, background: true }),
-    staleTime: 0,
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
   });
   return (
-    <Card id="coverage-review" title="Policies to look at">
+    <Card id="coverage-review" title="Coverage to review">
       {error && !data ? (
         <p role="alert" className="text-soft">
           Couldn't count the patients. {error.message}

@@ -12,7 +12,7 @@ interface FrontDeskProps {
   assigned: readonly AssignedFindings[];
 }
 
-/** Shows what the front desk needs first: the search, the patients opened last, the user's own findings, and coverage to look at. */
+/** Shows what the front desk needs first: the search, the patients opened last, the user's own findings, and coverage to review. */
 export function FrontDesk({ practice, recent, assigned }: FrontDeskProps) {
   return (
     <>

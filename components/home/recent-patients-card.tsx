@@ -8,7 +8,7 @@ export function RecentPatientsCard({ practice, patients }: { practice: number; p
   return (
     <Card id="recent-patients" title="Recently viewed">
       {patients.length === 0 ? (
-        <p className="text-soft">Patients you open are listed here.</p>
+        <p className="text-soft">Patients you open appear here.</p>
       ) : (
         <ul>
           {patients.map(({ id, first_name, last_name, dob, viewed_date }) => (

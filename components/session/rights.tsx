@@ -8,7 +8,7 @@ export interface Rights {
   role: StaffRole;
   /** May download files. */
   canExport: boolean;
-  /** Names of the practice's admins, whom to ask for more rights. Empty for an admin. */
+  /** Names of the practice's admins, shown on pages that need another role. Empty for an admin. */
   admins: readonly string[];
 }
 

@@ -102,8 +102,8 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       />
       {role === "admin" && (
         <CheckField
-          label="Gets alerts by email"
-          help="When a webhook is paused or keeps failing, a migration run waits for review, or the deadline is near. Needs a mail server."
+          label="Send alerts by email"
+          help="Sent when a webhook is paused or keeps failing, a migration run is ready for review, or the deadline is near. Requires SMTP_URL."
           checked={getsAlerts}
           disabled={!isManagedHere}
           onChange={(event) => setGetsAlerts(event.target.checked)}

@@ -8,7 +8,7 @@ export interface MainPage {
   icon: LucideIcon;
   /** The key that opens it, after `g`. */
   key: string;
-  /** The least role that may open it. */
+  /** The minimum role that may open it. */
   role: StaffRole;
   /** Pages for developers are a group in the navigation. */
   isForDevelopers?: true;

@@ -18,9 +18,10 @@ export function NavigationProgress() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const start = ({ detail }: CustomEventInit<string>) => {
-      const target = new URL(detail ?? "", window.location.href);
-      if (target.pathname === pathname && target.searchParams.toString() === search) return;
       clearTimeout(timer);
+      const target = new URL(detail ?? "", window.location.href);
+      // A navigation to this page replaces a pending one.
+      if (target.pathname === pathname && target.searchParams.toString() === search) return void BProgress.done();
       const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
       BProgress.configure({ speed: isStill ? 0 : MOVE_MS });
       timer = setTimeout(() => BProgress.start(), DELAY_MS);

@@ -241,9 +241,9 @@ export const settingsSchema = z.object({
     .optional()
     .describe("Mail server for alerts, such as smtps://user:password@mail.example.org. Default: no email."),
   ALERT_FROM: z.email().optional().describe("Sender of alerts. Required with SMTP_URL."),
-  ALERT_WEBHOOK_URL: url(["http:", "https:"])
+  ALERT_WEBHOOK_URL: url(["https:"])
     .optional()
-    .describe("Incoming webhook of Slack, or one that takes its format, for alerts of all practices. Default: none."),
+    .describe("URL of a Slack-compatible incoming webhook. Receives the alerts of all practices. Default: none."),
   // The database keeps the audit for six years in any case (ADR 0195).
   AUDIT_RETENTION_DAYS: wholeNumber(2_192, 36_525)
     .prefault("2192")

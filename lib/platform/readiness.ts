@@ -6,7 +6,10 @@ import { fromKeys, processWide, property } from "./objects";
 import { imageStore } from "./storage/image-store";
 import { oneAtATime, reuseFor } from "./within";
 
-/** Whether a process can serve requests. Each check is "ok" or says what is missing, without addresses or secrets. Some can fail while `isReady`. */
+/**
+ * Whether a process can serve requests. Each check is "ok" or says what is missing, without addresses or secrets. `isReady` stays true if only
+ * the image store fails after a successful start.
+ */
 export interface Readiness {
   isReady: boolean;
   checks: Record<Check, string>;

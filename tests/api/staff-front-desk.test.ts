@@ -1,4 +1,4 @@
-// What everyone lands on: the patients they opened last, their findings, and counts that match the list of patients.
+// Home: the patients that a user opened last, their findings, and counts that match the list of patients.
 import { beforeAll, describe, expect, test } from "vitest";
 import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
 import { listRecentPatients } from "@/lib/insurance/patients/recent-queries";
@@ -39,7 +39,7 @@ describe("recently viewed patients", () => {
     expect(await recent(viewer, basics.disabled)).toEqual([elsewhere]);
   });
 
-  test("are neither those that a list showed, nor those of another user, nor deleted ones", async () => {
+  test("exclude patients from lists, other users' patients and deleted ones", async () => {
     const [mine, other] = [await signInAs("staff", [basics.enabled]), await signInAs("staff", [basics.enabled])];
     const [kept, deleted] = [await newPatient(), await newPatient()];
     expect((await staffCallAs(mine, "GET", `practices/${basics.enabled}/patients`)).body.count).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-// Alerts by email and to a chat: what admins are told, once for each occasion, through a real mail server and a real HTTP receiver.
+// Alerts by email and to a chat: sent once for each condition, through a real mail server and a real HTTP receiver.
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { alertSenders } from "@/lib/background/alerts/send";
@@ -190,7 +190,7 @@ describe("recipients", () => {
     expect(changes[0].changes).toEqual({ gets_alerts: { old: false, new: true } });
   });
 
-  test("who turned alerts off before a retry get nothing", async () => {
+  test("get no retry after they turn alerts off", async () => {
     const { email, userId } = await signInAs("admin", [basics.enabled]);
     await db.run(sql`UPDATE staff_user SET gets_alerts = true WHERE id = ${userId}`);
     isBroken = true;
@@ -255,12 +255,13 @@ describe("delivery", () => {
     expect(last_error).toBe("Must be an https URL.");
   });
 
-  test("requires a sender with a mail server", () => {
+  test("requires a sender with a mail server, and https for the webhook", () => {
     const set = { DATABASE_URL: "postgresql://u@localhost/d", SECRET_KEY: "x".repeat(32) };
     const mail = { ...set, SMTP_URL: "smtps://user:password@mail.example.org" };
     expect(() => loadConfig(mail)).toThrow("ALERT_FROM is required with SMTP_URL");
     expect(() => loadConfig({ ...mail, ALERT_FROM: "somebody" })).toThrow("ALERT_FROM");
     expect(loadConfig({ ...mail, ALERT_FROM: "alerts@example.org" }).SMTP_URL).toBe(mail.SMTP_URL);
+    expect(() => loadConfig({ ...set, ALERT_WEBHOOK_URL: "http://chat.example.org/" })).toThrow("ALERT_WEBHOOK_URL");
   });
 
   test("is off without a setting", async () => {

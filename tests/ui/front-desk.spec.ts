@@ -18,7 +18,7 @@ for (const role of ["viewer", "staff"] as const) {
     await signInByKeyboard(page, role);
     await expect(lookup(page)).toBeFocused();
     await expect(mainLinks(page)).toHaveText(["Home", "Patients", "Migration"]);
-    await expect(region(page, "Policies to look at")).toBeVisible();
+    await expect(region(page, "Coverage to review")).toBeVisible();
     await expect(region(page, "Findings assigned to you")).toBeVisible();
     await expect(page.getByRole("region", { name: /Delivery|Deadline|Needs attention/ })).toHaveCount(0);
 
@@ -69,7 +69,7 @@ test("the counts are those of the lists they link to", async ({ page }) => {
     // Other tests may add patients meanwhile.
     await expect(async () => {
       await page.goto(home);
-      const row = region(page, "Policies to look at").locator("div", { has: page.getByRole("link", { name }) });
+      const row = region(page, "Coverage to review").locator("div", { has: page.getByRole("link", { name }) });
       await expect(row.getByRole("definition")).toHaveText(/^[1-9][\d,]*$/);
       const count = await row.getByRole("definition").textContent();
       await row.getByRole("link").click();
@@ -125,7 +125,7 @@ test("shortcuts and the palette have only the pages that the role may open", asy
 test.describe("a page that needs another role", () => {
   test.use({ expectedErrors: /status of 403/ });
 
-  test("says which role it needs, and whom to ask", async ({ page }) => {
+  test("names the required role and the admins", async ({ page }) => {
     for (const [role, path, title, needed] of [
       ["staff", "events", "Only admins can open Events", "admin"],
       ["staff", "stream", "Only admins can open Sync", "admin"],

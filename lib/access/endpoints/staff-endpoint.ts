@@ -27,7 +27,7 @@ export const PERSON_HEADER = "x-crosswalk-person";
 export type StaffCall<P, Q, B> = AuthenticatedCall<StaffAccess, P, Q, B>;
 
 interface StaffOptions {
-  /** The least role that may make the call. */
+  /** The minimum role that may make the call. */
   role: StaffRole;
   /** Requires If-Match (428), for calls that replace or archive a record. */
   versioned?: true;

@@ -93,9 +93,13 @@ export async function listAdminNames(access: Access): Promise<string[]> {
   return admins.map(({ name }) => name);
 }
 
-/** Lists the email addresses of admins who get alerts, with their practices. For background work. */
-export async function listAlertRecipients(): Promise<{ practice_id: number; email: string }[]> {
-  return db.rows(ADMINS.select(["m.practice_id", "u.email"]).where("u.gets_alerts", "=", true).orderBy("u.id"));
+/** Lists the email addresses of admins who get alerts, with their practices, or only this one. For background work. */
+export async function listAlertRecipients(
+  only: { practiceId: number; email: string } | null = null,
+): Promise<{ practice_id: number; email: string }[]> {
+  const all = ADMINS.select(["m.practice_id", "u.email"]).where("u.gets_alerts", "=", true).orderBy("u.id");
+  if (only === null) return db.rows(all);
+  return db.rows(all.where("m.practice_id", "=", only.practiceId).where("u.email", "=", only.email));
 }
 
 /** Returns which of the practices have no enabled admin. */

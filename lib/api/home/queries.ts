@@ -1,7 +1,11 @@
 import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { countFailedEvents } from "@/lib/events/published/staff-queries";
-import { type FailingSubscription, listFailingSubscriptions } from "@/lib/events/subscriptions/staff-queries";
+import {
+  type FailingWithWaiting,
+  listFailingSubscriptions,
+  listFailingWithWaiting,
+} from "@/lib/events/subscriptions/staff-queries";
 import { countPatients } from "@/lib/insurance/patients/queries";
 import { listReplicationStates, type ReplicationState } from "@/lib/insurance/replication/staff-queries";
 import { isoNow } from "@/lib/platform/clock";
@@ -94,7 +98,7 @@ export interface PracticeDetail {
   /** Each of the last thirty days, oldest first. */
   days: LegacyDay[];
   clients: LegacyClient[];
-  subscriptions: FailingSubscription[];
+  subscriptions: FailingWithWaiting[];
 }
 
 /** Reads the only practice of this access. `known` saves reading it again. */
@@ -103,7 +107,7 @@ export async function readPracticeDetail(access: Access, known?: PracticeHome): 
   if (!practice) throw new NotFoundError("practice");
   const days = await listLegacyDays(access);
   const clients = await listLegacyClients(access);
-  const subscriptions = await listFailingSubscriptions(access);
+  const subscriptions = await listFailingWithWaiting(access);
   return { checked_date: isoNow(), practice, days, clients, subscriptions };
 }
 

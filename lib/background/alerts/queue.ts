@@ -4,7 +4,7 @@ import { deleteOlder } from "@/lib/platform/db/delete-older";
 import { kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
-import type { Occasion } from "./occasions";
+import type { AlertCondition } from "./conditions";
 
 export type AlertRow = Row<
   "alert",
@@ -22,13 +22,16 @@ const KEPT_DAYS = 400;
 /** A statement has room for a limited number of values. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Adds an alert for each occasion, channel and recipient that has none yet. Several processes can do so at once. */
-export async function enqueueAlerts(occasions: readonly Occasion[], channels: readonly Channel[]): Promise<void> {
+/** Adds an alert for each condition, channel and recipient that has none yet. Several processes can do so at once. */
+export async function enqueueAlerts(
+  conditions: readonly AlertCondition[],
+  channels: readonly Channel[],
+): Promise<void> {
   const admins = new Map<number, string[]>();
   for (const { practice_id, email } of channels.includes("email") ? await listAlertRecipients() : [])
     admins.set(practice_id, [...(admins.get(practice_id) ?? []), email]);
   const now = isoNow();
-  const rows = occasions.flatMap(({ practiceId, ...facts }) => {
+  const rows = conditions.flatMap(({ practiceId, ...facts }) => {
     const row = { practice_id: practiceId, ...facts, next_attempt_date: now, created_date: now };
     return [
       ...(admins.get(practiceId) ?? []).map((email) => ({ ...row, channel: "email" as const, recipient: email })),
@@ -40,20 +43,20 @@ export async function enqueueAlerts(occasions: readonly Occasion[], channels: re
       kysely
         .insertInto("alert")
         .values(rows.slice(at, at + ROWS_AT_ONCE))
-        .onConflict((conflict) => conflict.columns(["practice_id", "occasion", "channel", "recipient"]).doNothing()),
+        .onConflict((conflict) => conflict.columns(["practice_id", "dedupe_key", "channel", "recipient"]).doNothing()),
     );
   }
 }
 
-/** Returns an alert that is due, and postpones it, so that no other process makes the same attempt. Null if none is due. */
-export async function claimAlert(channels: readonly Channel[]): Promise<AlertRow | null> {
+/** Returns an alert of a channel that is due, and postpones it, so that no other process makes the same attempt. Null if none is due. */
+export async function claimAlert(channel: Channel): Promise<AlertRow | null> {
   const now = clock.now();
   return db.first<AlertRow>(sql`
     UPDATE alert SET attempts = attempts + 1, next_attempt_date = ${now}::timestamptz
       + least(${FIRST_RETRY_MS} * power(2, attempts), ${MAX_RETRY_MS}) * interval '1 millisecond'
     WHERE id = (
       SELECT id FROM alert WHERE sent_date IS NULL AND next_attempt_date <= ${now}::timestamptz
-        AND created_date > ${daysAgo(GIVE_UP_DAYS)}::timestamptz AND channel = ANY(${[...channels]}::alert_channel[])
+        AND created_date > ${daysAgo(GIVE_UP_DAYS)}::timestamptz AND channel = ${channel}::alert_channel
       ORDER BY next_attempt_date LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING id, practice_id, channel, recipient, subject, text, path, attempts`);
 }
@@ -66,8 +69,7 @@ export async function settleAlert(id: number, error: string | null): Promise<voi
 
 /** Returns whether the recipient is still an admin of the practice who gets alerts. */
 export async function isRecipient({ practice_id, recipient }: AlertRow): Promise<boolean> {
-  const recipients = await listAlertRecipients();
-  return recipients.some((one) => one.practice_id === practice_id && one.email === recipient);
+  return (await listAlertRecipients({ practiceId: practice_id, email: recipient })).length > 0;
 }
 
 /** Removes an alert whose recipient no longer gets alerts. */

@@ -12,7 +12,7 @@ export interface AlertSender {
 }
 
 /** Less than the pause before the next attempt (`claimAlert`). */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 10_000;
 
 type AlertSettings = Pick<
   Config,

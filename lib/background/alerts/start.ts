@@ -1,22 +1,32 @@
 import { config, publicOrigin } from "@/lib/platform/config";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
-import { findOccasions } from "./occasions";
+import { findConditions } from "./conditions";
 import { type Channel, claimAlert, enqueueAlerts, isRecipient, removeAlert, settleAlert } from "./queue";
 import { type AlertSender, alertSenders } from "./send";
 
 const PAUSE_MS = 60_000;
 
-/** Finds new occasions and sends the alerts that are due, until none is. */
+/** Finds new conditions, and sends every alert that is due. */
 export async function workAlerts(senders: ReadonlyMap<Channel, AlertSender>, signal?: AbortSignal): Promise<void> {
-  const channels = [...senders.keys()];
-  await enqueueAlerts(await findOccasions(), channels);
+  await enqueueAlerts(await findConditions(), [...senders.keys()]);
+  await Promise.all([...senders].map(([channel, sender]) => sendDue(channel, sender, signal)));
+}
+
+/** Sends the alerts of a channel that are due. Stops after a failure: the next one would probably fail, too, and take as long. */
+async function sendDue(channel: Channel, sender: AlertSender, signal: AbortSignal | undefined): Promise<void> {
   while (!signal?.aborted) {
-    const alert = await claimAlert(channels);
-    const sender = alert && senders.get(alert.channel);
-    if (!sender) return;
-    if (alert.channel === "email" && !(await isRecipient(alert))) await removeAlert(alert.id);
-    else await settleAlert(alert.id, await sender.send(alert));
+    const alert = await claimAlert(channel);
+    if (!alert) return;
+    if (channel === "email" && !(await isRecipient(alert))) {
+      await removeAlert(alert.id);
+      continue;
+    }
+    const error = await sender.send(alert);
+    await settleAlert(alert.id, error);
+    if (error === null) continue;
+    log.warn({ alert: alert.id, channel, error }, "an alert could not be sent; will retry");
+    return;
   }
 }
 

@@ -150,7 +150,7 @@ async function recordRetry(tx: Tx, event: RetryCandidate, origin: Origin): Promi
 
 function toOutcome(event: RetryCandidate | undefined): RetryOutcome {
   if (!event) return "absent";
-  if (event.ended) return event.delivery === "delivered" ? "delivered" : "canceled";
+  if (event.ended) return event.delivery === "delivered" && !event.rejected ? "delivered" : "canceled";
   if (event.rejected || event.delivery === "failed" || event.delivery === "pending") {
     return event.paused ? "paused" : "queued";
   }

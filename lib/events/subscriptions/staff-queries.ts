@@ -4,7 +4,7 @@ import type { Access } from "@/lib/access/identity/access";
 import { DELIVERIES } from "@/lib/events/published/queries";
 import { clock } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
-import { db, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
+import { db, empty, inList, join, type Sql, sql } from "@/lib/platform/db/sql";
 
 /** The state of a subscription's deliveries. */
 export interface SubscriptionHealth
@@ -31,16 +31,30 @@ export async function listSubscriptionHealth(): Promise<SubscriptionHealth[]> {
 const FAILING_AFTER_MS = 3_600_000;
 
 /** A subscription that is paused, or whose attempts have all failed for an hour. */
-export type FailingSubscription = Omit<SubscriptionHealth, "failed"> & { practice_id: number };
+export type FailingSubscription = Omit<SubscriptionHealth, "open" | "failed"> & { practice_id: number };
 
 /** Lists failing subscriptions of clients with access to the caller's practices: paused ones first, then the longest failing. */
-export async function listFailingSubscriptions(access: Access): Promise<FailingSubscription[]> {
+export function listFailingSubscriptions(access: Access): Promise<FailingSubscription[]> {
+  return selectFailing(access, empty);
+}
+
+/** A failing subscription with its number of events to deliver. */
+export type FailingWithWaiting = FailingSubscription & Pick<SubscriptionHealth, "open">;
+
+/** Lists failing subscriptions with their events to deliver, which takes longer. */
+export function listFailingWithWaiting(access: Access): Promise<FailingWithWaiting[]> {
+  return selectFailing(
+    access,
+    sql`, (SELECT count(*) FROM published_event e
+      WHERE e.subscription_id = s.id AND e.practice_id = own.id AND ${DELIVERIES.waiting}) AS open`,
+  );
+}
+
+function selectFailing<Found extends FailingSubscription>(access: Access, more: Sql): Promise<Found[]> {
   const limit = new Date(clock.now().getTime() - FAILING_AFTER_MS);
-  return db.rows<FailingSubscription>(sql`
+  return db.rows<Found>(sql`
     SELECT own.id AS practice_id, s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target,
-      s.failing_since, s.paused_date,
-      (SELECT count(*) FROM published_event e
-       WHERE e.subscription_id = s.id AND e.practice_id = own.id AND ${DELIVERIES.waiting}) AS open
+      s.failing_since, s.paused_date${more}
     FROM unnest(${[...access.practices]}::bigint[]) AS own(id)
     JOIN subscription s ON s.deleted_date IS NULL AND (s.paused_date IS NOT NULL OR s.failing_since < ${limit})
       AND ${clientMayReach(sql`s.client_id`, sql`own.id`)}

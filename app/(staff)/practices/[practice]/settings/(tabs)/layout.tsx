@@ -6,7 +6,7 @@ import { PageHeader } from "@/components/ui/page-header";
 type Props = { children: ReactNode; params: Promise<{ practice: string }> };
 
 export default async function SettingsLayout({ children, params }: Props) {
-  const { practice } = await requireStaff(params, "admin");
+  const { practice } = await requireStaff(params);
   return (
     <>
       <PageHeader title="Settings" />

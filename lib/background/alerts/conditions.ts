@@ -5,11 +5,11 @@ import { clock, daysAgo } from "@/lib/platform/clock";
 import { parseUrl } from "@/lib/platform/parse-url";
 import { listDeadlines } from "@/lib/practice/practices/queries";
 
-/** Something that the admins of a practice should know. It contains no patient data, because mail and chat are outside our control. */
-export interface Occasion {
+/** A condition that admins of a practice should know about. Contains no patient data, because email and chat are outside our control. */
+export interface AlertCondition {
   practiceId: number;
-  /** The same each time it is found, and different for another occasion. */
-  occasion: string;
+  /** The same each time this condition is found, and different for any other. */
+  dedupe_key: string;
   subject: string;
   text: string;
   /** The page to open, below the public URL. */
@@ -20,11 +20,11 @@ const ORIGIN = systemOrigin({ name: "Alerts", source: "api", operation: "alerts.
 const DAY_MS = 86_400_000;
 /** Days before the deadline. */
 const DEADLINE_DAYS = [1, 7, 30];
-/** A run that has waited longer is not news, for example when alerts are turned on. */
+/** Older runs are skipped, so that turning alerts on doesn't report them. */
 const REVIEW_DAYS = 7;
 
-/** Finds the occasions of all practices: failing subscriptions, runs to review and near deadlines. */
-export async function findOccasions(): Promise<Occasion[]> {
+/** Finds the conditions of all practices: failing subscriptions, runs to review and near deadlines. */
+export async function findConditions(): Promise<AlertCondition[]> {
   const practices = await listDeadlines();
   const names = new Map(practices.map(({ id, name }) => [id, name]));
   const nameOf = (id: number) => names.get(id) ?? `practice ${id}`;
@@ -38,7 +38,7 @@ export async function findOccasions(): Promise<Occasion[]> {
   ];
 }
 
-function describeSubscription(subscription: FailingSubscription, practice: string): Occasion {
+function describeSubscription(subscription: FailingSubscription, practice: string): AlertCondition {
   const { id, practice_id, client_name, resource, target, paused_date, failing_since } = subscription;
   // The rest of the URL can contain secrets.
   const host = parseUrl(target)?.host ?? "an endpoint";
@@ -49,17 +49,17 @@ function describeSubscription(subscription: FailingSubscription, practice: strin
     : "Crosswalk keeps trying, and pauses the subscription after five days.";
   return {
     practiceId: practice_id,
-    occasion: `subscription ${id} ${state} ${paused_date ?? failing_since}`,
+    dedupe_key: `subscription ${id} ${state} ${paused_date ?? failing_since}`,
     subject: `${practice}: webhooks to ${host} are ${state}`,
     text: `Webhooks of ${client_name} (${resource}) to ${host} have been ${state} since ${since} UTC. ${effect}`,
     path: `/practices/${practice_id}/events/subscriptions`,
   };
 }
 
-function describeRun(id: number, practiceId: number, practice: string): Occasion {
+function describeRun(id: number, practiceId: number, practice: string): AlertCondition {
   return {
     practiceId,
-    occasion: `run ${id} checked`,
+    dedupe_key: `run ${id} checked`,
     subject: `${practice}: migration run ${id} is ready for review`,
     text: `Migration run ${id} has been checked. Decide on its findings, then convert it.`,
     path: `/practices/${practiceId}/migration/${id}`,
@@ -75,7 +75,7 @@ function describeDeadline({ id, name, deprecation_date: date }: Awaited<ReturnTy
   return [
     {
       practiceId: id,
-      occasion: `deadline ${date} ${reached}`,
+      dedupe_key: `deadline ${date} ${reached}`,
       subject: `${name}: legacy insurance is deprecated ${when}`,
       text: `The deprecation date of legacy insurance is ${date}, ${when}. Check which clients and patients are not ready.`,
       path: `/practices/${id}/migration/readiness`,
