@@ -146,7 +146,11 @@ function BottomBar({ base, pages }: MainPagesProps) {
       {developer.length > 0 && (
         <Menu
           trigger={
-            <button type="button" className={classNames(BAR_ENTRY, entryLook(current?.isForDevelopers ?? false))}>
+            <button
+              type="button"
+              aria-current={current?.isForDevelopers || undefined}
+              className={classNames(BAR_ENTRY, entryLook(current?.isForDevelopers ?? false))}
+            >
               <Code aria-hidden className="size-4" />
               Developer
             </button>
