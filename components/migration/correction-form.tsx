@@ -10,6 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
 import type { RecordFinding } from "@/lib/migration/check/record-queries";
 import type { CorrectedValue } from "@/lib/migration/findings/corrections";
+import { MAX_FINDINGS } from "@/lib/migration/runs/run-states";
 import { CorrectionInput } from "./correction-input";
 import { type DecisionResult, decisionText, fieldWords, valueText } from "./run-messages";
 
@@ -78,7 +79,8 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
             disabled={isEmpty}
             onClick={() => correct.mutate({ like: finding.id })}
           >
-            Correct all {formatNumber(like)} findings
+            {like > MAX_FINDINGS ? "Correct the first" : "Correct all"} {formatNumber(Math.min(like, MAX_FINDINGS))}{" "}
+            findings
           </Button>
         )}
         <Button size="small" kind="quiet" onClick={onClose}>
@@ -87,7 +89,10 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
       </div>
       {canRepeat(finding) && (
         <p className="text-soft text-sm">
-          {pluralize(like, "open finding")} of this run have{" "}
+          {like > MAX_FINDINGS
+            ? `More than ${formatNumber(MAX_FINDINGS)} open findings`
+            : pluralize(like, "open finding")}{" "}
+          of this run have{" "}
           {found === null ? (
             `no ${fieldWords(inputs[0]?.field ?? "")}.`
           ) : (

@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { GENDERS } from "@/components/policies/fields";
-import { useRunPayers } from "@/components/policies/payer-search";
 import { SearchSelect } from "@/components/policies/search-select";
 import { Button } from "@/components/ui/button";
 import { DateField } from "@/components/ui/date-field";
@@ -10,6 +9,7 @@ import { SelectField, TextField } from "@/components/ui/field";
 import { capitalize } from "@/components/ui/format";
 import type { CorrectedValue, CorrectionInput as Input } from "@/lib/migration/findings/corrections";
 import { fieldName } from "./run-messages";
+import { useRunPayers } from "./run-payers";
 
 interface CorrectionInputProps {
   input: Input;
@@ -92,14 +92,15 @@ const GENDER_LABELS = new Map<string, string>(GENDERS);
 /** The ID is that of the export, and null if the conversion finds the payer by name. */
 const payerOf = (carrier: string, id: number | null) => ({ carrier, insurance_company: id });
 
-function PayerInput({ runPath, text, error, onChange }: TextProps) {
+function PayerInput({ runPath, text, error, autoFocus, onChange }: TextProps) {
   const [search, setSearch] = useState("");
-  const { found, error: failure, isStale } = useRunPayers(runPath, search, { enabled: true });
+  const { found, error: failure, isStale } = useRunPayers(runPath, search);
   return (
     <SearchSelect
       name="carrier"
       label="Payer"
       error={error}
+      autoFocus={autoFocus}
       shown={text}
       value={text}
       placeholder="Select a payer"

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import type { CompanyChoice, PlanChoice } from "@/lib/insurance/payers/staff-queries";
-import type { KnownCompany } from "@/lib/migration/record/mapping";
 
 interface SearchOptions {
   enabled: boolean;
@@ -14,20 +13,16 @@ interface SearchOptions {
 
 /** Searches the payers of a practice by name. */
 export function usePayers(practice: number, search: string, options: SearchOptions) {
-  return useSearch<CompanyChoice>(`practices/${practice}/insurers`, search, options);
-}
-
-/** Searches the payers of a migration run by name: those of the practice and of the export. */
-export function useRunPayers(runPath: string, search: string, options: SearchOptions) {
-  return useSearch<KnownCompany>(`${runPath}/payers`, search, options);
+  return useNameSearch<CompanyChoice>(`practices/${practice}/insurers`, search, options);
 }
 
 /** Searches the plans of a payer by name. */
 export function usePlans(practice: number, payer: number | string | null, search: string, options: SearchOptions) {
-  return useSearch<PlanChoice>(`practices/${practice}/insurers/${payer}/plans`, search, options);
+  return useNameSearch<PlanChoice>(`practices/${practice}/insurers/${payer}/plans`, search, options);
 }
 
-function useSearch<T>(path: string, search: string, { enabled, background = false }: SearchOptions) {
+/** Searches a list of the staff API by name while the user types. */
+export function useNameSearch<T>(path: string, search: string, { enabled, background = false }: SearchOptions) {
   const text = useDeferredValue(search.trim());
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ["insurers", path, text],

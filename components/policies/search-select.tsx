@@ -22,6 +22,7 @@ export interface SearchSelectProps {
   required?: boolean;
   className?: string;
   disabled?: boolean;
+  autoFocus?: boolean;
   /** The text of the selected choice; empty for none. */
   shown: string;
   /** The value of the selected choice. */
@@ -91,6 +92,8 @@ export function SearchSelect(props: SearchSelectProps) {
             aria-expanded={open}
             aria-controls={open ? panelId : undefined}
             disabled={disabled}
+            // biome-ignore lint/a11y/noAutofocus: the button that showed this field has disappeared.
+            autoFocus={props.autoFocus}
             onClick={() => change(!open)}
             onKeyDown={onKeyDown}
             className={classNames(inputClass, "flex items-center gap-2 text-left")}

@@ -89,6 +89,44 @@ test.each<[string, object, object, object]>([
   expect(await listOpen(run)).toEqual([finding]);
 });
 
+test("a finding that was decided in the meantime is rejected with 409, and passed over among others", async () => {
+  const run = await checked(faulty(1, { rank: "4" }), faulty(2, { rank: "4" }));
+  const [first, second] = await listOpen(run);
+  const skip = { decide: "skip", reason: "Moved away" };
+  await post(`/${run}/decisions`, { findings: { ids: [first?.id] }, decision: skip });
+  const late = await correct(run, { ids: [first?.id] }, { rank: "primary" });
+  expect(late).toMatchObject({ status: 409, body: { code: "finding_decided" } });
+  const both = await correct(run, { ids: [first?.id, second?.id] }, { rank: "primary" });
+  expect(both.body).toEqual({ decided: 1, passed_over: 1 });
+  const { results } = (await get(`/${run}/findings`)).body;
+  expect(results).toMatchObject([{ decision: "skipped", reason: "Moved away" }, { decision: "accepted" }]);
+});
+
+test("findings of converted records are neither counted nor corrected with those like them", async () => {
+  const run = await checked(faulty(1, { member_id: "" }), faulty(2, { member_id: "" }));
+  await db.run(sql`UPDATE migration_record SET state = 'converted' WHERE run_id = ${run} AND number = 1`);
+  const [, { id }] = (await listOpen(run)) as [Listed, Listed];
+  expect((await get(`/${run}/records/1`)).body.findings).toMatchObject([{ like: 0 }]);
+  expect((await get(`/${run}/records/2`)).body.findings).toMatchObject([{ like: 1 }]);
+  expect((await correct(run, { like: id }, { member_id: "A1" })).body).toEqual({ decided: 1, passed_over: 0 });
+});
+
+test("a correction of findings like one corrects up to 5,000 of them, and always that one", async () => {
+  const run = await checked(faulty(1, { rank: "4" }), faulty(2, { rank: "4" }));
+  const [first, second] = (await listOpen(run)) as [Listed, Listed];
+  await db.run(sql`
+    INSERT INTO migration_finding (run_id, number, patient, insurance, list, position, code, severity, field, found, message)
+    SELECT run_id, number, patient, insurance, list, position, code, severity, field, found, message
+    FROM migration_finding, generate_series(1, 5001) WHERE id = ${first.id}`);
+  const last = await db.one<{ id: number }>(
+    sql`UPDATE migration_finding SET id = DEFAULT WHERE id = ${second.id} RETURNING id`,
+  );
+  expect((await get(`/${run}/records/2`)).body.findings).toMatchObject([{ id: last.id, like: 5001 }]);
+  const { body } = await correct(run, { like: last.id }, { rank: "primary" });
+  expect(body).toEqual({ decided: 5000, passed_over: 0 });
+  expect((await get(`/${run}/records/2`)).body.findings).toMatchObject([{ decision: "accepted" }]);
+});
+
 test("viewers can't correct findings or search payers, and other practices don't see the run", async () => {
   const run = await checked(faulty(1, { rank: "4" }));
   const viewer = await signInAs("viewer", [practice]);

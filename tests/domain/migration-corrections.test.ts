@@ -89,14 +89,32 @@ describe("a correction", () => {
     const fixOf = async () =>
       (await db.first<{ fix: unknown }>(sql`SELECT fix FROM migration_finding WHERE run_id = ${runId}`))?.fix;
     expect(await fixOf()).toMatchObject({ values: { copay: "35.00" }, corrected: true });
-    await correct(runId, "decimal_invalid", { copay: "36" });
-    expect(await fixOf()).toMatchObject({ values: { copay: "36.00" } });
     await decide(runId, { ids: [await idOf(runId, "decimal_invalid")] }, { decide: "reopen" });
     expect(await fixOf()).toEqual({
       values: { copay: "20.00" },
       why: "The same amount, written as a plain decimal.",
     });
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
+  });
+
+  test("is rejected if the finding was corrected or skipped in the meantime", async () => {
+    const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { rank: "4" })]);
+    const decisions = () =>
+      db.rows(
+        sql`SELECT decision, reason, fix, decided_date FROM migration_finding WHERE run_id = ${runId} ORDER BY number`,
+      );
+    await correct(runId, "decimal_invalid", { copay: "35" });
+    await decide(runId, { ids: [await idOf(runId, "rank_unknown")] }, { decide: "skip", reason: "Moved away" });
+    const before = await decisions();
+    for (const [code, values] of [
+      ["decimal_invalid", { copay: "36" }],
+      ["rank_unknown", { rank: "primary" }],
+    ] as const) {
+      await expect(correct(runId, code, values)).rejects.toMatchObject({ reason: "finding_decided" });
+    }
+    expect(await decisions()).toEqual(before);
+    await decide(runId, { ids: [await idOf(runId, "rank_unknown")] }, { decide: "reopen" });
+    expect(await correct(runId, "rank_unknown", { rank: "primary" })).toEqual({ decided: 1, passed_over: 0 });
   });
 
   test("updates a policy that the practice has, and a rollback restores it", async () => {
@@ -110,6 +128,20 @@ describe("a correction", () => {
     await expectStoresEqual(practice.id);
     await rollBack(practice.id, runId);
     expect(await policies()).toMatchObject([{ external_id: 10, copay: "20.00" }]);
+  });
+
+  test("reads a two-digit year as the one near today, as forms do", async () => {
+    const past = [pastInsurance(11, { deleted_date: "?" })];
+    const runId = await check([faulty(1, { start_date: "?" }), legacyPatient(2, { deleted_insurances: past })]);
+    await correct(runId, "date_invalid", { start_date: "3/5/16" });
+    await correct(runId, "time_invalid", { deleted_date: "12/31/24" });
+    const fixes = await db.rows(
+      sql`SELECT fix->'values' AS values FROM migration_finding WHERE run_id = ${runId} AND fix IS NOT NULL ORDER BY number`,
+    );
+    expect(fixes).toEqual([
+      { values: { start_date: "2016-03-05" } },
+      { values: { deleted_date: "2024-12-31T00:00:00Z" } },
+    ]);
   });
 
   test("of a past insurance keeps the insurance", async () => {
@@ -135,7 +167,7 @@ describe("a correction", () => {
       "has two meanings",
       { start_date: "?" },
       "date_invalid",
-      { start_date: "3/5/17" },
+      { start_date: "3/5/75" },
       { start_date: [/four digits/] },
     ],
     ["is too long", { member_id: "" }, "member_id_missing", { member_id: "1".repeat(51) }, { member_id: [/too long/] }],

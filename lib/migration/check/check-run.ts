@@ -209,7 +209,7 @@ async function ownPlanner(read: Db, patients: readonly number[]): Promise<Record
 const toId = (text: string | null) => (text !== null && /^[1-9]\d{0,15}$/.test(text) ? [Number(text)] : []);
 
 /** Checks records again in the transaction that changed their decisions. */
-export async function checkAgain(tx: Tx, run: RunRow, numbers: readonly number[]): Promise<void> {
+export async function recheckRecords(tx: Tx, run: RunRow, numbers: readonly number[]): Promise<void> {
   const companies = await findCompanies(run, tx);
   for (let at = 0; at < numbers.length; at += 200) {
     const records = await listStagedByNumber(tx, run.id, numbers.slice(at, at + 200));

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { FoundRow } from "@/lib/migration/check/check-record";
 import {
   type CheckedStaged,
-  checkAgain,
   checkEach,
   findCompanies,
   readForCheck,
+  recheckRecords,
   storeChecks,
 } from "@/lib/migration/check/check-run";
 import { describeCode, type FindingRow, type Fix } from "@/lib/migration/findings/checks";
-import { type CorrectedValue, readCorrection } from "@/lib/migration/findings/corrections";
+import { type CorrectedValue, DATES, readCorrection } from "@/lib/migration/findings/corrections";
 import { hasInsuranceId, storeCorrectedIds } from "@/lib/migration/runs/insurance-ids";
 import type { RunRequest } from "@/lib/migration/runs/migration-run";
 import { listFindingsOf } from "@/lib/migration/runs/queries";
@@ -20,11 +20,14 @@ import { listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { isoNow } from "@/lib/platform/clock";
 import { chunks, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
-import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
+import { ConflictError, type FieldErrors, ValidationError } from "@/lib/platform/errors";
 import { groupBy } from "@/lib/platform/objects";
 
 /** A finding that staff chose, and the state of its record. */
-export type ChosenRow = Pick<FindingRow, "id" | "number" | "code" | "field" | "found" | "list" | "position"> & {
+export type ChosenRow = Pick<
+  FindingRow,
+  "id" | "number" | "code" | "field" | "found" | "list" | "position" | "decision"
+> & {
   state: RecordState;
 };
 
@@ -36,11 +39,12 @@ interface Corrected {
 }
 
 /**
- * Corrects values of findings with the same code, field and value, as a fix that staff chose and accepted. Records whose findings it
- * doesn't resolve stay unchanged.
+ * Corrects values of open findings with the same code, field and value, as a fix that staff chose and accepted. Records whose findings
+ * it doesn't resolve stay unchanged.
  *
- * @throws ValidationError if the findings differ, a value can't be read, or the correction resolves no finding: with the remaining
- *   error by field
+ * @throws ValidationError if the findings differ, a value can't be read, or the correction resolves no finding: the error names each
+ *   field that is still invalid
+ * @throws ConflictError finding_decided, if none of the findings is open
  */
 export async function correctFindings(
   request: RunRequest,
@@ -48,13 +52,17 @@ export async function correctFindings(
   run: RunRow,
   { chosen, values }: { chosen: readonly ChosenRow[]; values: Readonly<Record<string, CorrectedValue>> },
 ): Promise<Corrected> {
-  const fix = toFix(run, chosen, values);
-  const findings = chosen.filter(({ state }) => isDecidable(state));
+  const open = chosen.filter(({ decision }) => decision === "open");
+  if (chosen.length > 0 && open.length === 0) {
+    throw new ConflictError("finding_decided", "This finding was already decided. Reload to see the decision.");
+  }
+  const fix = toFix(run, open, values);
+  const findings = open.filter(({ state }) => isDecidable(state));
   const numbers = [...new Set(findings.map(({ number }) => number))];
   const others = "id" in values ? await correctIds(tx, run, findings, fix) : [];
   return changeCounted(tx, run, [...new Set([...numbers, ...others])], async () => {
     const corrected = await storeCorrection(tx, run, { findings, fix, request });
-    await checkAgain(
+    await recheckRecords(
       tx,
       run,
       others.filter((number) => !numbers.includes(number)),
@@ -148,7 +156,6 @@ async function setCorrected(tx: Tx, findings: readonly ChosenRow[], fix: Fix, { 
     WHERE id = ANY(${findings.map(({ id }) => id)}::bigint[])`);
 }
 
-const DATES = ["start_date", "end_date"];
 const PAYER = ["carrier", "insurance_company"];
 
 /** Returns the error that remains at a corrected field, or that the correction causes there. */

@@ -1,13 +1,14 @@
 import { listColleagues } from "@/lib/access/staff/member-queries";
-import { checkAgain } from "@/lib/migration/check/check-run";
+import { recheckRecords } from "@/lib/migration/check/check-run";
 import type { FindingRow } from "@/lib/migration/findings/checks";
 import type { CorrectedValue } from "@/lib/migration/findings/corrections";
 import { storeCorrectedIds } from "@/lib/migration/runs/insurance-ids";
 import { changeRun, type RunRequest } from "@/lib/migration/runs/migration-run";
 import { listFindingsOf } from "@/lib/migration/runs/queries";
 import { changeCounted } from "@/lib/migration/runs/run-groups";
-import { isDecidable } from "@/lib/migration/runs/run-states";
+import { isDecidable, MAX_FINDINGS } from "@/lib/migration/runs/run-states";
 import type { RunRow } from "@/lib/migration/runs/schema";
+import { DECIDABLE_RECORD } from "@/lib/migration/runs/staged-records";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { empty, type Sql, sql } from "@/lib/platform/db/sql";
@@ -25,13 +26,13 @@ export type DecisionInput =
   | { decide: "reopen" }
   | { decide: "assign"; owner_id?: number | null; due_date?: string | null; note?: string | null };
 
-/** The findings to decide on: these, all that match a filter, or all open ones with the code, field and value of this one. */
+/**
+ * The findings to decide on: these, all that match a filter, or the open ones with the code, field and value of this one, up to
+ * `MAX_FINDINGS`.
+ */
 export type FindingChoice = { ids: readonly number[] } | { filter: FindingFilter } | { like: number };
 
 type ChosenFinding = Pick<FindingRow, "id" | "number">;
-
-/** Limits the findings per decision, because their records are checked again in the same transaction. */
-const MAX_FINDINGS = 5_000;
 
 /**
  * Decides on findings of a run: accepts proposed fixes, corrects values, skips records with a reason, reopens findings or assigns
@@ -78,11 +79,12 @@ const SETTLING: readonly DecisionInput["decide"][] = ["accept", "correct", "skip
 type LockedFinding = ChosenRow & Pick<FindingRow, "fix">;
 
 function lockChosen(tx: Tx, runId: number, choice: FindingChoice, input: DecisionInput): Promise<LockedFinding[]> {
+  const [first, limit] = "like" in choice ? [sql`f.id <> ${choice.like},`, MAX_FINDINGS] : [empty, MAX_FINDINGS + 1];
   return tx.rows<LockedFinding>(sql`
-    SELECT f.id, f.number, f.code, f.field, f.found, f.list, f.position, f.fix, r.state
+    SELECT f.id, f.number, f.code, f.field, f.found, f.list, f.position, f.fix, f.decision, r.state
     FROM migration_finding f JOIN migration_record r ON r.run_id = f.run_id AND r.number = f.number
     WHERE f.run_id = ${runId} AND ${chosenCondition(runId, choice)} ${exceptReserved(choice, input)}
-    ORDER BY f.id LIMIT ${MAX_FINDINGS + 1} FOR UPDATE OF f`);
+    ORDER BY ${first} f.id LIMIT ${limit} FOR UPDATE OF f`);
 }
 
 interface Decided {
@@ -104,7 +106,7 @@ async function decide(
   const numbers = [...numbersOf(chosen), ...others];
   return changeCounted(tx, run, numbers, async () => {
     const decided = await setDecision(tx, ids, input, request);
-    await checkAgain(tx, run, [...new Set([...numbersOf(decided), ...others])]);
+    await recheckRecords(tx, run, [...new Set([...numbersOf(decided), ...others])]);
     return { decided, unresolved: 0 };
   });
 }
@@ -152,7 +154,7 @@ async function requireColleague({ access }: RunRequest, owner: number): Promise<
 
 function chosenCondition(runId: number, choice: FindingChoice): Sql {
   if ("like" in choice) {
-    return sql`f.decision = 'open' AND EXISTS (
+    return sql`f.decision = 'open' AND ${DECIDABLE_RECORD} AND EXISTS (
       SELECT FROM migration_finding l WHERE l.run_id = ${runId} AND l.id = ${choice.like} AND ${SAME_VALUE})`;
   }
   return "ids" in choice ? sql`f.id = ANY(${[...choice.ids]}::bigint[])` : findingCondition(choice.filter);
@@ -167,13 +169,6 @@ function exceptReserved(choice: FindingChoice, { decide }: DecisionInput): Sql {
   return decide !== "accept" || isNamed ? empty : sql`AND f.code <> 'insurance_absent'`;
 }
 
-/**
- * Converted and unchanged records accept no more decisions. One look-up by number for each finding: with outdated statistics, PostgreSQL
- * expects few records in these states, and would compare each of them with each finding.
- */
-const UNDECIDED_RECORD = sql`(SELECT r.state FROM migration_record r WHERE r.run_id = f.run_id AND r.number = f.number)
-  IN ('checked', 'left_out', 'stale')`;
-
 /** Sets the decision of findings, in one statement because a filter can choose thousands. */
 async function setDecision(
   tx: Tx,
@@ -187,18 +182,18 @@ async function setDecision(
   if (input.decide === "accept") {
     return tx.rows(sql`
       UPDATE migration_finding f SET decision = 'accepted', reason = NULL, ${by}
-      WHERE ${which} AND f.decision <> 'accepted' AND f.fix IS NOT NULL AND f.fix <> 'null' AND ${UNDECIDED_RECORD}
+      WHERE ${which} AND f.decision <> 'accepted' AND f.fix IS NOT NULL AND f.fix <> 'null' AND ${DECIDABLE_RECORD}
       RETURNING f.id, f.number`);
   }
   if (input.decide === "skip") {
     return tx.rows(sql`
       UPDATE migration_finding f SET decision = 'skipped', reason = ${input.reason.trim()}, ${by}
-      WHERE ${which} AND f.decision = 'open' AND ${UNDECIDED_RECORD} RETURNING f.id, f.number`);
+      WHERE ${which} AND f.decision = 'open' AND ${DECIDABLE_RECORD} RETURNING f.id, f.number`);
   }
   if (input.decide === "reopen") {
     return tx.rows(sql`
       UPDATE migration_finding f SET decision = 'open', reason = NULL, decided_by = NULL, decided_date = NULL
-      WHERE ${which} AND f.decision <> 'open' AND ${UNDECIDED_RECORD} RETURNING f.id, f.number`);
+      WHERE ${which} AND f.decision <> 'open' AND ${DECIDABLE_RECORD} RETURNING f.id, f.number`);
   }
   const { owner_id: owner, due_date: due, note } = input;
   const kept = (value: unknown, column: Sql, sent: Sql) => (value === undefined ? column : sent);

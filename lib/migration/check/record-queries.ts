@@ -6,7 +6,7 @@ import { listInsurances } from "@/lib/insurance/patients/store";
 import { readStaged } from "@/lib/migration/check/check-record";
 import { findCompanies } from "@/lib/migration/check/check-run";
 import {
-  countLikeOfRecord,
+  countLike,
   type FindingView,
   findRecordDifferences,
   getRunView,
@@ -20,6 +20,7 @@ import { type CompanyDirectory, targetFields } from "@/lib/migration/record/mapp
 import { idOf, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
 import type { LegacyInsurance } from "@/lib/migration/record/schema";
 import { getRun } from "@/lib/migration/runs/queries";
+import { isDecidable } from "@/lib/migration/runs/run-states";
 import type { RecordState } from "@/lib/migration/runs/schema";
 import { listStagedByNumber } from "@/lib/migration/runs/staged-records";
 import { db } from "@/lib/platform/db/sql";
@@ -74,7 +75,7 @@ export interface RecordPage {
 /** A finding of a record, and what staff can enter to correct it. */
 export interface RecordFinding extends FindingView {
   inputs: CorrectionInput[];
-  /** The number of open findings of the run with the same code, field and value. */
+  /** The number of open findings of the run with the same code, field and value. 0 if staff can't correct it. */
   like: number;
 }
 
@@ -88,7 +89,6 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
   const [row] = await listStagedByNumber(db, runId, [number]);
   if (!row) throw new NotFoundError("record");
   const findings = await listFindingsOfRecord(runId, number);
-  const like = await countLikeOfRecord(runId, number);
   const { companies: listed } = await getRun(access, runId);
   const companies = await findCompanies({ practice_id: run.practice_id, companies: listed });
   const read = readStaged(row, findings, { asOf: run.as_of, now: new Date() });
@@ -117,6 +117,13 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
     }),
   );
   const { external_id, verdict, state, patient_id, line } = row;
+  const { effective } = read;
+  const shown = findings.map((finding) => ({
+    ...finding,
+    inputs: effective && run.source === "file" ? correctionInputs(finding, effective) : [],
+  }));
+  const correctable = shown.filter(({ decision, inputs }) => decision === "open" && inputs.length > 0);
+  const like = await countLike(runId, isDecidable(row.state) ? correctable.map(({ id }) => id) : []);
   const name = [raw.last_name, raw.first_name].map(textOf).filter(Boolean).join(", ") || null;
   return {
     run,
@@ -128,11 +135,7 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
       const problem = images.map((image) => image.problem).find((one): one is string => typeof one === "string");
       return { rank: card.rank, sides: images.map(({ side }) => side), problem: problem ?? null };
     }),
-    findings: findings.map((finding) => ({
-      ...finding,
-      inputs: read.effective && run.source === "file" ? correctionInputs(finding, read.effective) : [],
-      like: like.get(finding.id) ?? 0,
-    })),
+    findings: shown.map((finding) => ({ ...finding, like: like.get(finding.id) ?? 0 })),
     differences: await findRecordDifferences(runId, number),
   };
 }

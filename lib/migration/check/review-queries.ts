@@ -3,7 +3,9 @@ import type { Access, Actor } from "@/lib/access/identity/access";
 import type { Decision, FindingRow, InsuranceList, Severity } from "@/lib/migration/findings/checks";
 import { correctableFields } from "@/lib/migration/findings/corrections";
 import type { Difference } from "@/lib/migration/plan/compare-stores";
+import { MAX_FINDINGS } from "@/lib/migration/runs/run-states";
 import type { RecordState } from "@/lib/migration/runs/schema";
+import { DECIDABLE_RECORD } from "@/lib/migration/runs/staged-records";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
@@ -241,12 +243,19 @@ export async function listFindingsOfRecord(runId: number, number: number): Promi
     ORDER BY f.list DESC NULLS FIRST, f.position NULLS FIRST, f.severity, f.id`);
 }
 
-/** Counts the open findings of the run with the code, field and value of each finding of a record, by the finding's ID. */
-export async function countLikeOfRecord(runId: number, number: number): Promise<Map<number, number>> {
+/**
+ * Counts the open findings of the run with the code, field and value of each of these findings, by the finding's ID. Counts end at one
+ * more than a decision can have.
+ */
+export async function countLike(runId: number, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
   const rows = await db.rows<{ id: number; count: number }>(sql`
-    SELECT l.id, count(*) AS count
-    FROM migration_finding l JOIN migration_finding f ON f.run_id = l.run_id AND f.decision = 'open' AND ${SAME_VALUE}
-    WHERE l.run_id = ${runId} AND l.number = ${number} GROUP BY l.id`);
+    SELECT l.id, alike.count FROM migration_finding l, LATERAL (
+      SELECT count(*) AS count FROM (
+        SELECT FROM migration_finding f
+        WHERE f.run_id = l.run_id AND f.decision = 'open' AND ${SAME_VALUE} AND ${DECIDABLE_RECORD}
+        LIMIT ${MAX_FINDINGS + 1}) found) alike
+    WHERE l.run_id = ${runId} AND ${inList(sql`l.id`, ids)}`);
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 

@@ -4,7 +4,7 @@ import { PAYMENT_PROGRAMS, RANK_WORDS, RELATIONSHIPS } from "@/lib/insurance/fie
 import { isRecord, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
 import { legacyInsurance, stagedPatient } from "@/lib/migration/record/schema";
 import type { FieldErrors } from "@/lib/platform/errors";
-import { readTypedDates } from "@/lib/platform/typed-date";
+import { readDate, readTypedDates } from "@/lib/platform/typed-date";
 import type { FindingRow } from "./checks";
 import { readAmount } from "./fixes";
 
@@ -25,7 +25,9 @@ export interface CorrectionInput {
 
 type Correctable = Pick<FindingRow, "code" | "field" | "list" | "position">;
 
-const DATES = ["start_date", "end_date"];
+/** The fields with a date of coverage. */
+export const DATES = ["start_date", "end_date"];
+const TIMES = ["created_date", "deleted_date"];
 const AMOUNTS = ["copay", "deductible"];
 
 /** The fields that can resolve a finding, if there are others than the one that it names. */
@@ -54,9 +56,12 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Fields with a date or time. Their inputs accept dates in any usual form. */
-const DATE_FIELDS = ["dob", "insured_person_dob", "start_date", "end_date", "created_date", "deleted_date"];
+const DATE_FIELDS = ["dob", "insured_person_dob", ...DATES, ...TIMES];
 
-/** Returns the fields that staff can correct to resolve a finding; none if the export or another record needs a change. */
+/**
+ * Returns the fields that staff can correct to resolve a finding. Returns an empty list if only the export or another record can be
+ * changed.
+ */
 export function correctableFields({ code, field, list }: Correctable): readonly string[] {
   return (FIELDS[code] ?? [field ?? ""]).filter((name) => isCorrectable(name, list));
 }
@@ -112,7 +117,7 @@ type ReadCorrection = { values: Record<string, CorrectedValue> } | { problems: F
 /**
  * Reads the values that staff entered for a finding. The check decides whether they resolve it.
  *
- * @param asOf `YYYY-MM-DD`, the latest date of birth
+ * @param asOf `YYYY-MM-DD`, the latest date of birth; two-digit years of other dates are near it
  */
 export function readCorrection(
   finding: Correctable,
@@ -147,14 +152,12 @@ function readField(field: string, entered: CorrectedValue, asOf: string): ReadFi
   }
   if (field === "dob") return readEntry("insured_person_dob", text, asOf);
   if (AMOUNTS.includes(field)) return { value: readAmount(text) ?? text };
-  if (field === "insured_person_dob" || !DATE_FIELDS.includes(field)) return readEntry(field, text, asOf);
-  return readDate(text, field.endsWith("_date") && !DATES.includes(field));
+  return TIMES.includes(field) ? readTime(text, asOf) : readEntry(field, text, asOf);
 }
 
-function readDate(text: string, isTime: boolean): ReadField {
-  const [date, other] = readTypedDates(text);
+function readTime(text: string, today: string): ReadField {
   // The check rejects what is neither a date nor a time.
-  if (!date) return { value: text };
-  if (other) return { problem: "Enter the year with four digits." };
-  return { value: isTime ? `${date}T00:00:00Z` : date };
+  if (readTypedDates(text).length === 0) return { value: text };
+  const date = readDate(text, today);
+  return "problem" in date ? date : { value: `${date.value}T00:00:00Z` };
 }

@@ -3,8 +3,9 @@ import { applyFixes } from "@/lib/migration/findings/apply-fixes";
 import type { FindingRow } from "@/lib/migration/findings/checks";
 import { stagedRaw } from "@/lib/migration/record/raw-record";
 import { recordKeys } from "@/lib/migration/record/stage-record";
+import { DECIDABLE } from "@/lib/migration/runs/run-states";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, empty, sql } from "@/lib/platform/db/sql";
+import { type Db, empty, inList, sql } from "@/lib/platform/db/sql";
 
 /** Stores which IDs several insurances of a run share: all, or some of these IDs. */
 export async function storeReusedIds(tx: Db, runId: number, ids?: readonly string[]): Promise<void> {
@@ -64,7 +65,7 @@ export async function storeCorrectedIds(
   await tx.run(sql`DELETE FROM migration_reused_id WHERE run_id = ${runId} AND insurance = ANY(${ids}::text[])`);
   await storeReusedIds(tx, runId, ids);
   const others = await tx.rows<{ number: number }>(sql`
-    SELECT number FROM migration_record WHERE run_id = ${runId} AND state IN ('checked', 'left_out', 'stale')
+    SELECT number FROM migration_record WHERE run_id = ${runId} AND ${inList(sql`state`, DECIDABLE)}
       AND (insurance_ids && ${ids}::text[] OR past_ids && ${ids}::text[])`);
   return others.map(({ number }) => number);
 }

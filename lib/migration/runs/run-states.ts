@@ -13,10 +13,16 @@ export function isAtWork(state: RunState): state is WorkState {
   return AT_WORK.some((one) => one === state);
 }
 
-/** Returns whether a record in this state accepts decisions. Converted and unchanged records accept no more. */
+/** The states in which a record accepts decisions. Converted and unchanged records accept no more. */
+export const DECIDABLE: readonly RecordState[] = ["checked", "left_out", "stale"];
+
+/** Returns whether a record in this state accepts decisions. */
 export function isDecidable(state: RecordState): boolean {
-  return state === "checked" || state === "left_out" || state === "stale";
+  return DECIDABLE.includes(state);
 }
+
+/** Limits the findings per decision, because their records are checked again in the same transaction. */
+export const MAX_FINDINGS = 5_000;
 
 export type RunAction = "upload" | "check" | "decide" | "convert" | "verify" | "roll_back" | "cancel" | "resume";
 

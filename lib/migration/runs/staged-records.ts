@@ -1,4 +1,5 @@
-import { type Db, empty, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, empty, inList, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { DECIDABLE } from "./run-states";
 import type { StagedRow } from "./schema";
 
 /**
@@ -21,6 +22,15 @@ const STAGED = [
   "patient_id",
   "outcome",
 ] as const satisfies readonly (keyof StagedRow)[];
+
+/**
+ * The condition for findings `f` whose record accepts decisions. One look-up by number for each finding: with outdated statistics,
+ * PostgreSQL expects few records in these states, and would compare each of them with each finding.
+ */
+export const DECIDABLE_RECORD = inList(
+  sql`(SELECT r.state FROM migration_record r WHERE r.run_id = f.run_id AND r.number = f.number)`,
+  DECIDABLE,
+);
 
 const ofRecord = (columns: readonly string[]) => raw(columns.map((column) => `r.${column}`).join(", "));
 
