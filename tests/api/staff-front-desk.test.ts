@@ -92,7 +92,7 @@ describe("the counts of policies to look at", () => {
 });
 
 describe("findings assigned to the user", () => {
-  test("are the open ones of runs that take decisions, with the count of the list they link to", async () => {
+  test("are the open ones of records and runs that accept decisions, and overdue by the day of the practice", async () => {
     const practice = basics.enabled;
     const faulty = [1, 2, 3].map((n) =>
       legacyPatient(n, { insurances: [legacyInsurance(10 * n, { copay: "$20", deductible: "lots" })] }),
@@ -123,6 +123,20 @@ describe("findings assigned to the user", () => {
       },
     ]);
     expect(await assigned(other)).toEqual([]);
+    await db.run(sql`UPDATE migration_record SET state = 'converted' WHERE run_id = ${run} AND number = 2`);
+    const [left] = await assigned(mine);
+    expect(left?.findings).toBe(list.body.count - 1);
+    // Where the day ends last, these findings are due today. Where it ends first, that day is over.
+    await db.run(
+      sql`UPDATE migration_finding SET due_date = (now() AT TIME ZONE 'Etc/GMT+12')::date WHERE run_id = ${run}`,
+    );
+    for (const [timezone, overdue] of [
+      ["Etc/GMT+12", 0],
+      ["Pacific/Kiritimati", left?.findings],
+    ] as const) {
+      await db.run(sql`UPDATE practice SET timezone = ${timezone} WHERE id = ${practice}`);
+      expect(await assigned(mine)).toMatchObject([{ overdue }]);
+    }
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${run}`);
     expect(await assigned(mine)).toEqual([]);
   });
