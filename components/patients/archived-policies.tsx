@@ -25,7 +25,9 @@ interface ArchivedPoliciesProps {
 
 /** Lists archived policies with the reason, collapsed at first, and restores them. */
 export function ArchivedPolicies({ practice, policies, active, canWrite }: ArchivedPoliciesProps) {
-  const [restored, setRestored] = useState<ShownPolicy | null>(null);
+  const [selected, setSelected] = useState<ShownPolicy | null>(null);
+  // Its current version, unless someone else has just restored it.
+  const restored = policies.find(({ id }) => id === selected?.id) ?? selected;
   return (
     <details className="screen-only group border-line bg-raised rounded-md border">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-1.5 px-3 font-medium [&::-webkit-details-marker]:hidden">
@@ -52,12 +54,7 @@ export function ArchivedPolicies({ practice, policies, active, canWrite }: Archi
             <div className="flex flex-wrap items-center justify-between gap-x-3">
               <p>{describeArchival(policy)}</p>
               {canWrite && (
-                <Button
-                  size="small"
-                  className="screen-only"
-                  aria-label={`Restore ${policyName(policy)}`}
-                  onClick={() => setRestored(policy)}
-                >
+                <Button size="small" aria-label={`Restore ${policyName(policy)}`} onClick={() => setSelected(policy)}>
                   Restore
                 </Button>
               )}
@@ -65,7 +62,7 @@ export function ArchivedPolicies({ practice, policies, active, canWrite }: Archi
           </li>
         ))}
       </ul>
-      {restored && <RestoreDialog policy={restored} others={active} onClose={() => setRestored(null)} />}
+      {restored && <RestoreDialog policy={restored} others={active} onClose={() => setSelected(null)} />}
     </details>
   );
 }

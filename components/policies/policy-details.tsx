@@ -20,7 +20,7 @@ export function PolicyDetails({ policy }: { policy: Policy }) {
           aria-label={title}
           className="border-line bg-raised break-inside-avoid rounded-md border print:mb-4"
         >
-          <h2 className="border-line border-b px-3 py-2 font-semibold">{title}</h2>
+          <h3 className="border-line border-b px-3 py-2 font-semibold">{title}</h3>
           <Group fields={fields} policy={policy} />
         </section>
       ))}

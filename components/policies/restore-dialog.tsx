@@ -42,7 +42,10 @@ export function RestoreDialog({ policy, others, onClose }: RestoreDialogProps) {
     rank === undefined ? {} : { rank, ...expectedHolder(others, rank), rank_holder_to: rankChoice?.chosen.to };
   /** Reloads the policies after an error, which may be due to what someone else has changed. */
   const reloadAfter = (error: unknown): never => {
-    if (error instanceof CallError) void client.invalidateQueries({ queryKey: ["policy"] });
+    if (error instanceof CallError) {
+      void client.invalidateQueries({ queryKey: ["policy"] });
+      void client.invalidateQueries({ queryKey: ["patient", policy.practice, policy.patient] });
+    }
     throw error;
   };
   const restore = usePolicyWrite(() =>

@@ -2,12 +2,14 @@
 
 import { CalendarDays } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import type { readDate } from "@/lib/platform/typed-date";
 import { IconButton } from "./button";
 import { Input } from "./controls";
 import { Field, type FieldOptions, inputClass } from "./field";
 import { lazyImport, useLazyImport } from "./lazy-with-retry";
 
-const typedDates = lazyImport(() => import("@/lib/platform/typed-date"));
+/** The rules for dates, which load with the first `DateField`. */
+export const typedDates = lazyImport(() => import("@/lib/platform/typed-date"));
 const ISO_DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 interface DateFieldProps extends FieldOptions {
@@ -70,8 +72,7 @@ export function DateField(props: DateFieldProps) {
       // The text may have changed while the code was loading.
       if (input.current?.value !== typed) return;
       const read = isBirthDate ? readBirthDate : readDate;
-      const isEmpty = typed.trim() === "";
-      const reading = isEmpty ? { value: "" } : read(typed, new Date().toISOString().slice(0, 10));
+      const reading = readTyped(typed, read);
       if ("problem" in reading) return setProblem(reading.problem);
       setTyped(null);
       change(reading.value);
@@ -130,6 +131,11 @@ export function DateField(props: DateFieldProps) {
       )}
     </Field>
   );
+}
+
+/** Reads the text of a `DateField`, which may be empty. */
+export function readTyped(text: string, read: typeof readDate): ReturnType<typeof readDate> {
+  return text.trim() === "" ? { value: "" } : read(text, new Date().toISOString().slice(0, 10));
 }
 
 /** Formats `1980-05-17` as `05/17/1980`. Returns other text unchanged. */

@@ -1,9 +1,9 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "./button";
 import { Select } from "./controls";
-import { DateField, isDateOrEmpty } from "./date-field";
+import { DateField, isDateOrEmpty, readTyped, typedDates } from "./date-field";
 import { Dialog } from "./dialog";
 import { inputClass } from "./field";
 import { useZone } from "./time";
@@ -61,12 +61,23 @@ function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; o
   // `to` is exclusive: the last day ends just before it.
   const [last, setLast] = useState(props.to ? dayOf(Date.parse(props.to) - 1, zone) : "");
   const areDates = isDateOrEmpty(first) && isDateOrEmpty(last);
-  const error =
-    areDates && first !== "" && last !== "" && last < first ? "The last day is before the first." : undefined;
-  const apply = () => {
-    props.onChange({ from: first ? startOfDay(first, zone) : null, to: last ? startOfDay(last, zone, 1) : null });
-    props.onClose();
-  };
+  const error = areDates && isReversed(first, last) ? "The last day is before the first." : undefined;
+  const fields = useRef<HTMLDivElement>(null);
+  const apply = () =>
+    typedDates.whenLoaded(({ readDate }) => {
+      // The dialog may have been closed while the code was loading.
+      if (!fields.current) return;
+      const start = readTyped(first, readDate);
+      const end = readTyped(last, readDate);
+      if ("problem" in start || "problem" in end || isReversed(start.value, end.value)) {
+        return fields.current.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+      }
+      props.onChange({
+        from: start.value ? startOfDay(start.value, zone) : null,
+        to: end.value ? startOfDay(end.value, zone, 1) : null,
+      });
+      props.onClose();
+    });
   return (
     <Dialog
       open
@@ -76,16 +87,20 @@ function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; o
       footer={
         <>
           <Button onClick={props.onClose}>Cancel</Button>
-          <Button kind="primary" disabled={!areDates || error !== undefined} onClick={apply}>
+          <Button kind="primary" onClick={apply}>
             Show these days
           </Button>
         </>
       }
     >
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div ref={fields} className="grid gap-4 sm:grid-cols-2">
         <DateField label="First day" value={first} onChange={setFirst} />
         <DateField label="Last day" value={last} error={error} onChange={setLast} />
       </div>
     </Dialog>
   );
+}
+
+function isReversed(first: string, last: string): boolean {
+  return first !== "" && last !== "" && last < first;
 }

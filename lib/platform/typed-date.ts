@@ -30,13 +30,13 @@ export function readTypedDates(text: string): string[] {
   return whole ? datesOf({ year: whole, month: middle, day: end }) : [];
 }
 
-/** How many years a date with a two-digit year can be away from today. The same year of the other century is farther away. */
+/** How many years a date with a two-digit year can be away from today. */
 const NEAR_YEARS = 49;
 const OLDEST_BIRTH = "1870-01-01";
 const NOT_A_DATE = "Enter a date as month/day/year, such as 5/17/1980.";
 
 /**
- * Reads a text as one date, `YYYY-MM-DD`. A two-digit year is the one near today, and is rejected if neither century is.
+ * Reads a text as one date, `YYYY-MM-DD`. A two-digit year means the year within 49 years of today. If there is none, the date is rejected.
  *
  * @param today `YYYY-MM-DD`
  */

@@ -86,6 +86,34 @@ test("an archived policy is restored from the patient's page", async ({ page }) 
   expect(await api("GET", `patients/${patient.id}/policies/${id}`)).toMatchObject({ status: "active", rank: 1 });
 });
 
+test.describe("an archived policy that someone else has changed", () => {
+  test.use({ expectedErrors: /status of 412/ });
+
+  test("is restored with the second try", async ({ page }) => {
+    const patient = await newPatient(enabled);
+    const { id } = await newPolicy(patient);
+    const path = `patients/${patient.id}/policies/${id}`;
+    await api("DELETE", path);
+    // Otherwise the page may notice the change before the first try.
+    await page.route("**/state", () => {});
+    await page.goto(`${list}/${patient.id}`);
+    await page.locator("summary", { hasText: "Archived policies" }).click();
+    await page.getByRole("button", { name: "Restore Acme Health, Gold PPO" }).click();
+    const dialog = page.getByRole("dialog");
+    const restore = dialog.getByRole("button", { name: "Restore policy" });
+    await expect(dialog.getByText("What will happen")).toBeVisible();
+    await api("POST", `${path}/restore`);
+    await api("DELETE", path);
+    const reread = page.waitForResponse((response) => response.url().endsWith(`/patients/${patient.id}`));
+    await restore.click();
+    await expect(dialog.getByRole("alert")).toContainText("The policy was not restored");
+    await reread;
+    await expect(dialog.getByText("What will happen")).toBeVisible();
+    await restore.click();
+    await expect(page.getByRole("article", { name: /^Primary: Acme Health/ })).toBeVisible();
+  });
+});
+
 test("a patient is printed on one page, with the practice's name and all policies", async ({ page }) => {
   const patient = await newPatient(enabled);
   const carriers = ["First Health", "Second Health", "Third Health"];
