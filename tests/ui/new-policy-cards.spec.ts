@@ -1,7 +1,8 @@
 // The card of a new policy: chosen in the form, uploaded once the policy is saved, and kept if that fails.
-import { expect, type Page } from "@playwright/test";
+import { expect, type FileChooser, type Page } from "@playwright/test";
 import { findViolations } from "./support/axe";
 import { api, type NewPatient, newPatient, practices } from "./support/demo";
+import { holdScript } from "./support/held-scripts";
 import { pdfCard, photo } from "./support/pictures";
 import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
@@ -19,10 +20,16 @@ async function openForm(page: Page): Promise<NewPatient> {
   return patient;
 }
 
-async function addCard(page: Page, side: "front" | "back", color: number): Promise<void> {
+type Files = Parameters<FileChooser["setFiles"]>[0];
+
+async function choose(page: Page, side: "front" | "back", files: Files): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: `Add ${side}` }).click();
-  await (await chooser).setFiles(await photo(`${side}.jpg`, color));
+  await (await chooser).setFiles(files);
+}
+
+async function addCard(page: Page, side: "front" | "back", color: number): Promise<void> {
+  await choose(page, side, await photo(`${side}.jpg`, color));
   await page.getByRole("dialog").getByRole("button", { name: "Use image" }).click();
   await expect(page.getByRole("button", { name: `Enlarge ${side}` })).toBeVisible();
 }
@@ -38,6 +45,7 @@ async function inspect(page: Page, name: string): Promise<void> {
 }
 
 const submit = (page: Page) => page.getByRole("button", { name: "Add policy" }).click();
+const rejected = (page: Page) => page.getByRole("alert").filter({ hasText: "Image not added" });
 const added = (page: Page) => page.getByRole("button", { name: "Archive policy" });
 
 async function policiesOf(patient: NewPatient) {
@@ -65,9 +73,7 @@ test("front and back are chosen in the form and uploaded with the policy", async
 
 test("the first page of a PDF becomes the card image", async ({ page }) => {
   const patient = await openForm(page);
-  const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Add front" }).click();
-  await (await chooser).setFiles(pdfCard("card.pdf", 2));
+  await choose(page, "front", pdfCard("card.pdf", 2));
   const editor = page.getByRole("dialog", { name: "Add card image: Front" });
   await expect(editor.getByRole("img", { name: "card.pdf, to be uploaded" })).toBeVisible();
   await expect(editor).toContainText("Page 1 of 2. The other pages of the PDF are not used.");
@@ -86,9 +92,7 @@ test("a removed picture is not uploaded, and one that is set aside keeps the for
   const patient = await openForm(page);
   await addCard(page, "front", 40);
   await page.getByRole("button", { name: "Delete front" }).click();
-  const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Add back" }).click();
-  await (await chooser).setFiles(await photo("back.jpg", 90));
+  await choose(page, "back", await photo("back.jpg", 90));
   await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
   await submit(page);
   const notice = page.getByRole("status").filter({ hasText: "Continue or discard it before you add the policy." });
@@ -99,6 +103,37 @@ test("a removed picture is not uploaded, and one that is set aside keeps the for
   await submit(page);
   await expect(added(page)).toBeVisible();
   expect(await policiesOf(patient)).toMatchObject([{ card_images: [] }]);
+});
+
+test("the policy is not saved while a file is opening, and files added in the meantime wait", async ({ page }) => {
+  const patient = await openForm(page);
+  const letGo = await holdScript(page, "PasswordException");
+  await choose(page, "front", { ...pdfCard("damaged.pdf", 1), buffer: Buffer.from("%PDF-") });
+  await choose(page, "back", await photo("back.jpg", 90));
+  await submit(page);
+  await expect(page.locator(":focus")).toContainText("Add the policy once its picture is ready.");
+  expect(await policiesOf(patient)).toEqual([]);
+  letGo();
+  await page.getByRole("dialog", { name: "Add card image: Back" }).getByRole("button", { name: "Use image" }).click();
+  await expect(rejected(page)).toContainText("damaged.pdf can’t be shown: it is damaged");
+  await submit(page);
+  await expect(added(page)).toBeVisible();
+  expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 2 }] }]);
+});
+
+test.describe("a PDF without a connection", () => {
+  test.use({ expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
+
+  test("is rejected with the reason, and can be added again", async ({ page, context }) => {
+    await openForm(page);
+    await addCard(page, "back", 90);
+    await context.setOffline(true);
+    await choose(page, "front", pdfCard("card.pdf", 1));
+    await expect(rejected(page)).toContainText("The PDF viewer could not be loaded. Check the connection");
+    await context.setOffline(false);
+    await choose(page, "front", pdfCard("card.pdf", 1));
+    await expect(page.getByRole("dialog", { name: "Add card image: Front" })).toBeVisible();
+  });
 });
 
 test.describe("an upload that fails", () => {
@@ -125,6 +160,27 @@ test.describe("an upload that fails", () => {
     await expect(added(page)).toBeVisible();
     expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 1 }, { image_rank: 2 }] }]);
     expect(uploads).toBe(3);
+  });
+
+  test("is skipped, and the next image is still uploaded", async ({ page }) => {
+    const patient = await openForm(page);
+    await addCard(page, "front", 40);
+    await addCard(page, "back", 90);
+    let uploads = 0;
+    await page.route("**/card-images", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      uploads += 1;
+      return uploads === 1 ? route.fulfill({ status: 503, json: { detail: "The server is busy." } }) : route.continue();
+    });
+    await submit(page);
+    const problem = page
+      .getByRole("alert")
+      .filter({ hasText: "The policy is saved, but the front of the card is not" });
+    await expect(problem).toBeVisible();
+    await expect(page.locator(":focus")).toContainText("the front of the card is not");
+    await problem.getByRole("button", { name: "Skip this image" }).click();
+    await expect(added(page)).toBeVisible();
+    expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 2 }] }]);
   });
 
   test("is not repeated if it had arrived although its response was lost", async ({ page }) => {

@@ -1,7 +1,7 @@
 "use client";
 
 import { Camera } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
@@ -20,9 +20,9 @@ interface NewCardImagesProps {
   limits: ImageLimits;
   cards: readonly NewCard[];
   onChange: (cards: readonly NewCard[]) => void;
-  /** Called with whether a picture is open in the editor or set aside. */
+  /** Called with whether a picture is being read, open in the editor or set aside. */
   onUnfinished: (isUnfinished: boolean) => void;
-  /** Counts the attempts to save while a picture was unfinished. Each one focuses the notice about it. */
+  /** Counts the attempts to save while a picture was unfinished. Each one focuses the message about it. */
   reminders: number;
   canChange: boolean;
 }
@@ -43,24 +43,27 @@ export function NewCardImages({ limits, cards, onChange, onUnfinished, reminders
     isViewing: viewed !== null,
     upload: async (_, place, blob) => replace(place, await createNewCard(place, blob)),
   });
-  const { draft, open, drop } = uploads;
-  const isUnfinished = draft !== null;
-  useEffect(() => onUnfinished(isUnfinished), [isUnfinished, onUnfinished]);
-  const notices = useRef<HTMLDivElement>(null);
+  const { draft, isBusy, open, drop } = uploads;
+  useEffect(() => onUnfinished(isBusy), [isBusy, onUnfinished]);
+  const title = useId();
+  const messages = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (reminders > 0) notices.current?.focus();
+    if (reminders > 0) messages.current?.focus();
   }, [reminders]);
   useRevoked(cards);
   const taken = takenPlaces(set);
   return (
-    <fieldset {...drop.handlers} className="border-line min-w-0 border-t pt-4">
-      <legend className="sr-only">Card images</legend>
-      <p aria-hidden className="font-semibold">
+    <fieldset aria-labelledby={title} {...drop.handlers} className="border-line min-w-0 border-t pt-4">
+      <h2 id={title} className="font-semibold">
         Card images
-      </p>
-      <p className="text-soft mb-3">Optional. Uploaded when you add the policy.</p>
+      </h2>
       <div className="flex flex-col gap-3">
-        <div ref={notices} tabIndex={-1} className="flex scroll-my-28 flex-col gap-3 rounded-md empty:hidden">
+        <div ref={messages} tabIndex={-1} className="flex scroll-my-28 flex-col gap-3 rounded-md">
+          <p aria-live="polite" className="text-soft">
+            {isBusy && !draft
+              ? "Opening the file… Add the policy once its picture is ready."
+              : "Optional. Uploaded when you add the policy."}
+          </p>
           <DraftNotices
             rejected={uploads.rejected}
             unfinished={open ? null : draft?.picture}
@@ -94,11 +97,17 @@ export function NewCardImages({ limits, cards, onChange, onUnfinished, reminders
   );
 }
 
-/** Frees the memory of pictures that were replaced or removed. */
+/** Frees the memory of pictures that were replaced or removed, and of the rest when the form closes. Uploads use their own copy. */
 function useRevoked(cards: readonly NewCard[]): void {
   const before = useRef(cards);
   useEffect(() => {
     for (const { url } of before.current) if (!cards.some((card) => card.url === url)) URL.revokeObjectURL(url);
     before.current = cards;
   }, [cards]);
+  useEffect(
+    () => () => {
+      for (const { url } of before.current) URL.revokeObjectURL(url);
+    },
+    [],
+  );
 }

@@ -25,11 +25,11 @@ interface NewCardUploadProps {
   onDone: () => void;
 }
 
-/** Uploads the card images of a policy that was just added. If one fails, it is kept here and can be sent again. */
+/** Uploads the card images of a policy that was just added. One that fails is kept here, to be sent again or skipped. */
 export function NewCardUpload({ policy, patient, cards, onDone }: NewCardUploadProps) {
   const { practice, id } = policy;
   const { store } = usePolicyCardStore({ practice, patient: patient.id, policy: id });
-  const { current, progress, problem, send } = useSendCards(cards, policy.version, (card, version, watch) =>
+  const { current, progress, problem, send, skip } = useSendCards(cards, policy.version, (card, version, watch) =>
     uploadNewCard(store, card, version, watch),
   );
   const isDone = current === undefined;
@@ -39,23 +39,30 @@ export function NewCardUpload({ policy, patient, cards, onDone }: NewCardUploadP
   }, [isDone]);
   const isOffline = problem instanceof CallError && problem.status === 0;
   useOnline(() => isOffline && void send());
+  const message = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus is lost with the form, and with a problem's buttons.
+  useEffect(() => {
+    if (document.activeElement === document.body) message.current?.focus();
+  }, [problem]);
   const side = current && placeName(current.image_rank).toLowerCase();
   return (
     <div className="max-w-[640px]">
       <PageHeader trail={patientTrail(practice, patient)} title={policyName(policy)} />
-      {problem ? (
-        <Notice tone="bad" live title={`The policy is saved, but the ${side} of the card is not`}>
-          <p>{isOffline ? errorMessage(problem) : `${errorMessage(problem)} Your picture is kept here.`}</p>
-          <div className="mt-2 flex flex-wrap gap-2">
-            <Button kind="primary" onClick={() => void send()}>
-              Try again
-            </Button>
-            <Button onClick={onDone}>Open policy without it</Button>
-          </div>
-        </Notice>
-      ) : (
-        current && <UploadProgress share={progress} />
-      )}
+      <div ref={message} tabIndex={-1} className="outline-none">
+        {problem ? (
+          <Notice tone="bad" live title={`The policy is saved, but the ${side} of the card is not`}>
+            <p>{isOffline ? errorMessage(problem) : `${errorMessage(problem)} Your picture is kept here.`}</p>
+            <div className="mt-2 flex flex-wrap gap-2">
+              <Button kind="primary" onClick={() => void send()}>
+                Try again
+              </Button>
+              <Button onClick={skip}>Skip this image</Button>
+            </div>
+          </Notice>
+        ) : (
+          current && <UploadProgress share={progress} />
+        )}
+      </div>
       <LeaveGuard unsaved={!isDone} what="The card images that aren't uploaded" />
     </div>
   );
@@ -63,12 +70,16 @@ export function NewCardUpload({ policy, patient, cards, onDone }: NewCardUploadP
 
 type SendCard = (card: NewCard, version: number, watch: UploadWatch) => Promise<number>;
 
-/** Sends pictures one after the other, and stops at the first that fails. */
+/** Sends pictures one after the other. Stops at one that fails until it is sent again or skipped. */
 function useSendCards(cards: readonly NewCard[], firstVersion: number, sendCard: SendCard) {
-  const [sent, setSent] = useState(0);
+  const [position, setPosition] = useState(0);
   const [progress, setProgress] = useState(0);
   const [problem, setProblem] = useState<unknown>(null);
   const state = useRef({ next: 0, version: firstVersion, isRunning: false });
+  const advance = () => {
+    state.current.next += 1;
+    setPosition(state.current.next);
+  };
   const send = async () => {
     const now = state.current;
     if (now.isRunning) return;
@@ -79,8 +90,7 @@ function useSendCards(cards: readonly NewCard[], firstVersion: number, sendCard:
       for (const card of cards.slice(now.next)) {
         setProgress(0);
         now.version = await sendCard(card, now.version, watch);
-        now.next += 1;
-        setSent(now.next);
+        advance();
       }
     } catch (error) {
       setProblem(error);
@@ -88,7 +98,12 @@ function useSendCards(cards: readonly NewCard[], firstVersion: number, sendCard:
       now.isRunning = false;
     }
   };
+  const skip = () => {
+    if (state.current.isRunning) return;
+    advance();
+    void send();
+  };
   const start = useEffectEvent(() => void send());
   useEffect(() => start(), []);
-  return { current: cards[sent], progress, problem, send };
+  return { current: cards[position], progress, problem, send, skip };
 }

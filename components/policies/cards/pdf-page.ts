@@ -1,16 +1,17 @@
+import { getDocument } from "pdfjs-dist";
+// With its worker's code on the page, the library starts no worker, which the Content Security Policy would have to allow.
+import "pdfjs-dist/build/pdf.worker.min.mjs";
 import { toBlob } from "./encode-canvas";
 
 /** The longer side of a drawn page: enough to read a card on a letter-size scan. */
 const LONG_SIDE_PIXELS = 2_400;
 
 /**
- * Draws the first page of a PDF as a JPEG. The library loads only for this.
+ * Draws the first page of a PDF as a JPEG. Import this file only when it is needed: it loads a large library.
  *
  * @throws if the PDF is damaged or needs a password
  */
 export async function drawFirstPage(file: File): Promise<{ picture: File; pages: number }> {
-  // With its worker's code on the page, the library starts no worker, which the Content Security Policy would have to allow.
-  const [{ getDocument }] = await Promise.all([import("pdfjs-dist"), import("pdfjs-dist/build/pdf.worker.min.mjs")]);
   const loading = getDocument({ data: await file.arrayBuffer(), isEvalSupported: false });
   try {
     const document_ = await loading.promise;

@@ -38,7 +38,9 @@ export async function readPicture(file: File, limits: ImageLimits): Promise<Pict
     );
   }
   if (type === "application/pdf") {
-    const { drawFirstPage } = await import("./pdf-page");
+    const { drawFirstPage } = await import("./pdf-page").catch(() => {
+      throw new PictureError("The PDF viewer could not be loaded. Check the connection and add the file again.");
+    });
     const { picture, pages } = await drawFirstPage(file).catch(() => {
       throw new PictureError(`${name} can’t be shown: it is damaged or needs a password. Save it as a picture.`);
     });

@@ -1,8 +1,9 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
+import { errorMessage } from "@/components/ui/error-message";
 import { type CardSet, imageAt } from "./card-store";
-import { type Picture, PictureError, readPicture, releasePicture } from "./picture";
+import { type Picture, readPicture, releasePicture } from "./picture";
 import { PLACES } from "./places";
 
 /** A picture that is not uploaded yet. */
@@ -36,11 +37,12 @@ export function useDrafts<Cards extends CardSet>(
 ) {
   const [draft, setDraft] = useState<Draft<Cards> | null>(null);
   const [open, setOpen] = useState(false);
-  const [queue, setQueue] = useState<QueuedFile[]>([]);
-  const [rejected, setRejected] = useState<string[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const [rejected, setRejected] = useState<readonly string[]>([]);
   const isUnmounted = useRef(false);
-  /** Whether a file is being read. Files chosen in the meantime wait. */
-  const isReading = useRef(false);
+  const queue = useRef<QueuedFile[]>([]);
+  /** Whether a file is being read or a draft exists. Files chosen in the meantime wait. */
+  const isOccupied = useRef(false);
   useEffect(() => {
     isUnmounted.current = false;
     return () => {
@@ -48,13 +50,13 @@ export function useDrafts<Cards extends CardSet>(
     };
   }, []);
 
-  /** Opens the first file that is a valid picture, and collects the reasons why the ones before it are not. */
-  const openNext = async (files: readonly QueuedFile[], current: Cards, errors: readonly string[] = []) => {
-    const [first, ...others] = files;
-    setQueue(others);
-    setRejected([...errors]);
+  /** Opens the first file of the queue that is a valid picture, and collects the reasons why the ones before it are not. */
+  const openNext = async (current: Cards, errors: readonly string[] = []) => {
+    const first = queue.current.shift();
+    isOccupied.current = first !== undefined;
+    setBusy(isOccupied.current);
+    setRejected(errors);
     if (!first) return;
-    isReading.current = true;
     try {
       const picture = await readPicture(first.file, current.limits);
       if (isUnmounted.current) return releasePicture(picture);
@@ -63,11 +65,9 @@ export function useDrafts<Cards extends CardSet>(
       lastId += 1;
       setDraft({ id: lastId, picture, place: first.place ?? free, cards: current });
       setOpen(true);
-      isReading.current = false;
     } catch (error) {
-      isReading.current = false;
-      if (!(error instanceof PictureError)) throw error;
-      await openNext(others, current, [...errors, error.message]);
+      const reason = errorMessage(error);
+      await openNext(current, errors.includes(reason) ? errors : [...errors, reason]);
     }
   };
 
@@ -75,6 +75,8 @@ export function useDrafts<Cards extends CardSet>(
   useEffect(() => (picture ? () => releasePicture(picture) : undefined), [picture]);
   return {
     draft,
+    /** Whether there is a draft or a file that is not read yet. */
+    isBusy,
     open,
     setOpen,
     /** Why files were rejected. */
@@ -83,17 +85,16 @@ export function useDrafts<Cards extends CardSet>(
     add: (files: readonly File[], place: number | null) => {
       if (!cards || files.length === 0) return;
       const added = files.map((file, index) => ({ file, place: index === 0 ? place : null, near: place }));
-      if (draft || isReading.current) {
-        setQueue((before) => [...before, ...added]);
-        setOpen(draft !== null);
-      } else void openNext(added, cards);
+      queue.current.push(...added);
+      if (draft) setOpen(true);
+      if (!isOccupied.current) void openNext(cards);
     },
     /** Closes the draft after it was uploaded or discarded, and opens the next file. */
-    finish: (current: Cards | undefined) => {
+    finish: (current: Cards) => {
       setDraft(null);
       setOpen(false);
       // Keep the errors of earlier files: the editor covered them until now.
-      if (current) void openNext(queue, current, rejected);
+      void openNext(current, rejected);
     },
     /** Bases the draft on the current images, after someone else has changed them. */
     updateCards: (current: Cards) => setDraft((before) => before && { ...before, cards: current }),

@@ -11,16 +11,21 @@ async function hold(page: Page, pass: (route: Route, held: Promise<void>) => Pro
   return letGo;
 }
 
+/** Holds back the scripts that contain a string. @returns a function that releases them */
+export function holdScript(page: Page, text: string): Promise<() => void> {
+  return hold(page, async (route, held) => {
+    const response = await route.fetch();
+    if ((await response.text()).includes(text)) await held;
+    await route.fulfill({ response });
+  });
+}
+
 /**
  * Opens a page that is ready except for the script that contains a string, which is held back. @returns a function that
  * releases it
  */
 export async function openWithoutScript(page: Page, path: string, text: string): Promise<() => void> {
-  const letGo = await hold(page, async (route, held) => {
-    const response = await route.fetch();
-    if ((await response.text()).includes(text)) await held;
-    await route.fulfill({ response });
-  });
+  const letGo = await holdScript(page, text);
   await page.addInitScript(() => {
     window.addEventListener("crosswalk:ready", () => document.documentElement.setAttribute("data-ready", ""));
   });
