@@ -1,4 +1,4 @@
-/** Announces navigations to the progress bar. Next calls this when one begins, by a link, in code or with Back. */
+/** Tells the progress bar that a navigation begins. Next calls this for links, for `router.push` and for Back. */
 export function onRouterTransitionStart(url: string): void {
   window.dispatchEvent(new CustomEvent("crosswalk:navigation", { detail: url }));
 }

@@ -28,7 +28,7 @@ export function PatientLookup({ practice }: { practice: number }) {
     })),
     { path: `${base}/patients?${new URLSearchParams({ search })}`, label: "Show all matches in Patients", hint: null },
   ];
-  // Enter before the results have arrived opens the list, which searches for the same.
+  // Before the results arrive, Enter opens the list with the same search.
   const chosen = choices[Math.min(marked, choices.length - 1)];
   const open = (path: string) => leaveTo(() => router.push(path));
   const onKeyDown = (event: KeyboardEvent) => {

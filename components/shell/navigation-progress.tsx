@@ -6,7 +6,7 @@ import { useEffect } from "react";
 
 BProgress.configure({ template: '<div class="bar"></div>' });
 
-/** Most pages appear sooner. The bar would only flicker. */
+/** Most pages appear sooner than this. Without a delay, the bar would flicker. */
 const DELAY_MS = 80;
 const MOVE_MS = 150;
 

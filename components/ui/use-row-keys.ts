@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from "react";
 import { isTyping } from "./is-typing";
 
-/** Layers use letters themselves, and rows already move the focus. */
+/** Dialogs, menus and table rows handle these keys themselves. */
 const OWN_KEYS = "tr[tabindex], [role=dialog], [role=menu], [role=listbox]";
 
 /** Moves the focus into a table from anywhere on the page with `j` or `k`, and from the page's search with the down arrow. */

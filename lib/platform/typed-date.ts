@@ -36,7 +36,7 @@ const OLDEST_BIRTH = "1870-01-01";
 const NOT_A_DATE = "Enter a date as month/day/year, such as 5/17/1980.";
 
 /**
- * Reads a text as one date, `YYYY-MM-DD`. A two-digit year means the year within 49 years of today. If there is none, the date is rejected.
+ * Reads a text as one date, `YYYY-MM-DD`. Expands a two-digit year to one within 49 years of today, and rejects it if that is impossible.
  *
  * @param today `YYYY-MM-DD`
  */

@@ -259,7 +259,7 @@ describe("delivery", () => {
     const set = { DATABASE_URL: "postgresql://u@localhost/d", SECRET_KEY: "x".repeat(32) };
     const mail = { ...set, SMTP_URL: "smtps://user:password@mail.example.org" };
     expect(() => loadConfig(mail)).toThrow("ALERT_FROM is required with SMTP_URL");
-    expect(() => loadConfig({ ...mail, ALERT_FROM: "somebody" })).toThrow("ALERT_FROM");
+    expect(() => loadConfig({ ...mail, ALERT_FROM: "not an email" })).toThrow("ALERT_FROM");
     expect(loadConfig({ ...mail, ALERT_FROM: "alerts@example.org" }).SMTP_URL).toBe(mail.SMTP_URL);
     expect(() => loadConfig({ ...set, ALERT_WEBHOOK_URL: "http://chat.example.org/" })).toThrow("ALERT_WEBHOOK_URL");
   });

@@ -139,7 +139,8 @@ test.describe("a PDF without a connection", () => {
 test.describe("an upload that fails", () => {
   test.use({ expectedErrors: /status of 503|ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of 412/ });
 
-  test("leaves the policy saved, says so, and is tried again without a second policy", async ({ page }) => {
+  /** Adds a policy with two card images. The server rejects one of the uploads. */
+  async function addWithFailure(page: Page, failing: number) {
     const patient = await openForm(page);
     await addCard(page, "front", 40);
     await addCard(page, "back", 90);
@@ -147,9 +148,15 @@ test.describe("an upload that fails", () => {
     await page.route("**/card-images", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       uploads += 1;
-      return uploads === 2 ? route.fulfill({ status: 503, json: { detail: "The server is busy." } }) : route.continue();
+      if (uploads !== failing) return route.continue();
+      return route.fulfill({ status: 503, json: { detail: "The server is busy." } });
     });
     await submit(page);
+    return { patient, countUploads: () => uploads };
+  }
+
+  test("leaves the policy saved, says so, and is tried again without a second policy", async ({ page }) => {
+    const { patient, countUploads } = await addWithFailure(page, 2);
     const problem = page.getByRole("alert").filter({ hasText: "The policy is saved, but the back of the card is not" });
     await expect(problem).toContainText("The server is busy. Your picture is kept here.");
     expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 1 }] }]);
@@ -159,20 +166,11 @@ test.describe("an upload that fails", () => {
     await problem.getByRole("button", { name: "Try again" }).click();
     await expect(added(page)).toBeVisible();
     expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 1 }, { image_rank: 2 }] }]);
-    expect(uploads).toBe(3);
+    expect(countUploads()).toBe(3);
   });
 
   test("is skipped, and the next image is still uploaded", async ({ page }) => {
-    const patient = await openForm(page);
-    await addCard(page, "front", 40);
-    await addCard(page, "back", 90);
-    let uploads = 0;
-    await page.route("**/card-images", async (route) => {
-      if (route.request().method() !== "POST") return route.continue();
-      uploads += 1;
-      return uploads === 1 ? route.fulfill({ status: 503, json: { detail: "The server is busy." } }) : route.continue();
-    });
-    await submit(page);
+    const { patient } = await addWithFailure(page, 1);
     const problem = page
       .getByRole("alert")
       .filter({ hasText: "The policy is saved, but the front of the card is not" });

@@ -27,7 +27,7 @@ export async function createNewCard(place: number, blob: Blob): Promise<NewCard>
     blob,
     url,
     image_rank: place,
-    // The server computes the hash. Until then the URL tells pictures apart.
+    // Identifies the picture until the server computes its hash.
     sha256: url,
     content_type: blob.type === "image/png" ? "image/png" : "image/jpeg",
     bytes: blob.size,

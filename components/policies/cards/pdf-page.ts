@@ -1,5 +1,5 @@
 import { getDocument } from "pdfjs-dist";
-// With its worker's code on the page, the library starts no worker, which the Content Security Policy would have to allow.
+// Importing the worker's code makes the library run without a worker, which the Content Security Policy doesn't allow.
 import "pdfjs-dist/build/pdf.worker.min.mjs";
 import { toBlob } from "./encode-canvas";
 

@@ -32,7 +32,7 @@ export interface AuditPage {
 
 /** Selects the last entries of the caller's own reads and changes, newest first: `operation`, `patients` and `occurred_date`. */
 export function selectOwnEntries({ actor, practices }: Access, limit: number): Sql {
-  // The limit of each table lets its index end the search, whatever the statistics say about the view of both.
+  // With a limit per table, PostgreSQL reads only the first entries of each index. For the view of both tables, it may plan a full scan.
   const last = (table: Sql) => sql`
     (SELECT operation, patients, occurred_date FROM ${table}
     WHERE ${inList(sql`practice_id`, practices)} AND actor_type = ${actor.type}::actor_type AND actor_id = ${actor.id}

@@ -61,7 +61,7 @@ function describeRun(id: number, practiceId: number, practice: string): AlertCon
     practiceId,
     dedupe_key: `run ${id} checked`,
     subject: `${practice}: migration run ${id} is ready for review`,
-    text: `Migration run ${id} has been checked. Decide on its findings, then convert it.`,
+    text: `Migration run ${id} has been checked. Review its findings, then convert it.`,
     path: `/practices/${practiceId}/migration/${id}`,
   };
 }

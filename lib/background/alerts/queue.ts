@@ -16,10 +16,10 @@ export type Channel = AlertRow["channel"];
 const FIRST_RETRY_MS = 5 * 60_000;
 const MAX_RETRY_MS = 6 * 3_600_000;
 const GIVE_UP_DAYS = 3;
-/** A subscription that is still paused after that long is worth another alert. */
+/** Afterwards, a subscription that is still paused causes another alert. */
 const KEPT_DAYS = 400;
 
-/** A statement has room for a limited number of values. */
+/** PostgreSQL limits the number of values per statement. */
 const ROWS_AT_ONCE = 1_000;
 
 /** Adds an alert for each condition, channel and recipient that has none yet. Several processes can do so at once. */

@@ -6,7 +6,7 @@ import { findLastNumber, listFindingsOf } from "@/lib/migration/runs/queries";
 import type { RunRow } from "@/lib/migration/runs/schema";
 import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
-import { chunks, type Db, db, insertInto, sql } from "@/lib/platform/db/sql";
+import { chunks, type Db, db, insertInto, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { Source } from "@/lib/platform/files/source";
 import { groupBy } from "@/lib/platform/objects";
@@ -80,10 +80,7 @@ export async function insertRecords(tx: Tx, runId: number, staged: readonly Stag
  */
 async function copyDecisions(tx: Db, runId: number, follows: number): Promise<void> {
   await tx.run(sql`
-    INSERT INTO migration_finding (run_id, number, patient, insurance, list, position, code, severity, field, found, message,
-      fix, decision, reason, decided_by, decided_date, owner_id, due_date, note)
-    SELECT ${runId}, r.number, f.patient, f.insurance, f.list, f.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
-      f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note
+    ${insertFindings(runId, sql`f.position`)}
     FROM migration_finding f
       JOIN migration_record b ON b.run_id = f.run_id AND b.number = f.number
       JOIN migration_record r ON r.run_id = ${runId} AND r.external_id = b.external_id AND r.fingerprint = b.fingerprint
@@ -101,6 +98,13 @@ async function copyDecisions(tx: Db, runId: number, follows: number): Promise<vo
   );
 }
 
+/** Begins a statement that copies findings `f` to records `r` of a run. */
+const insertFindings = (runId: number, position: Sql) => sql`
+  INSERT INTO migration_finding (run_id, number, patient, insurance, list, position, code, severity, field, found, message,
+    fix, decision, reason, decided_by, decided_date, owner_id, due_date, note)
+  SELECT ${runId}, r.number, f.patient, f.insurance, f.list, ${position}, f.code, f.severity, f.field, f.found, f.message, f.fix,
+    f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note`;
+
 /** The patient or insurance that a finding `f` is about, in record `b` of the earlier run. */
 const OWNER_BEFORE = sql`CASE WHEN f.list IS NULL THEN b.raw ELSE b.raw->f.list->f.position END`;
 
@@ -110,10 +114,7 @@ const OWNER_BEFORE = sql`CASE WHEN f.list IS NULL THEN b.raw ELSE b.raw->f.list-
  */
 async function copyCorrections(tx: Db, runId: number, follows: number): Promise<void> {
   await tx.run(sql`
-    INSERT INTO migration_finding (run_id, number, patient, insurance, list, position, code, severity, field, found, message,
-      fix, decision, reason, decided_by, decided_date, owner_id, due_date, note)
-    SELECT ${runId}, r.number, f.patient, f.insurance, f.list, o.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
-      f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note
+    ${insertFindings(runId, sql`o.position`)}
     FROM migration_finding f
       JOIN migration_record b ON b.run_id = f.run_id AND b.number = f.number
       JOIN migration_record r ON r.run_id = ${runId} AND r.external_id = b.external_id AND r.fingerprint <> b.fingerprint
