@@ -65,7 +65,7 @@ describe("an upload", () => {
     const body = new FormData();
     body.set("image", new File(["no image"], "card.jpg", { type: "image/jpeg" }));
     const response = await staffCallAs(staff, "POST", path, { body });
-    expect(response).toMatchObject({ status: 400, body: { image: ["Is not a JPEG or PNG image."] } });
+    expect(response).toMatchObject({ status: 400, body: { image: ["The file is not a JPEG or PNG image."] } });
   });
 });
 

@@ -109,17 +109,17 @@ async function atPlace<T>({ place }: SentImage, work: () => Promise<T>): Promise
   }
 }
 
-const DAMAGED = "Is damaged: it can't be decoded.";
+const DAMAGED = "The image is damaged and can't be decoded.";
 
 /** Returns the header of an image. @throws ValidationError or ImageTooLargeError beyond the limits */
 function inspectImage(bytes: Uint8Array, field: string): ImageHeader {
-  if (bytes.byteLength === 0) throw new ValidationError({ [field]: ["Is empty."] });
+  if (bytes.byteLength === 0) throw new ValidationError({ [field]: ["The image is empty."] });
   if (bytes.byteLength > MAX_IMAGE_BYTES) throw new ImageTooLargeError();
   const header = readImageHeader(bytes);
-  if (header === "unknown") throw new ValidationError({ [field]: ["Is not a JPEG or PNG image."] });
+  if (header === "unknown") throw new ValidationError({ [field]: ["The file is not a JPEG or PNG image."] });
   if (header === "damaged") throw new ValidationError({ [field]: [DAMAGED] });
   if (header.width * header.height > MAX_PIXELS)
-    throw new ValidationError({ [field]: ["Has more than 40 megapixels."] });
+    throw new ValidationError({ [field]: ["The image has more than 40 megapixels."] });
   return header;
 }
 
