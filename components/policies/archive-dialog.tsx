@@ -6,8 +6,9 @@ import { staffCall } from "@/components/session/staff-call";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
-import { type Policy, policyName, rankLabel } from "./fields";
+import { type Policy, policyName, rankPhrase } from "./fields";
 import { checkIfLost } from "./lost-responses";
+import { archiveDialog as text } from "./messages/dialogs";
 import { policiesPath } from "./paths";
 import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
 import { toWriteError } from "./write-error";
@@ -27,7 +28,7 @@ export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
       method: "POST",
       body: {},
       ifMatch: archived.version,
-      reason: "Archive undone",
+      reason: text.undoReason,
     }),
   );
   const archive = usePolicyWrite(() =>
@@ -41,15 +42,13 @@ export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
     archive.mutate(undefined, {
       onSuccess: ({ policy: archived }) => {
         onClose();
-        toast.success(`${name} is archived.`, () => {
+        toast.success(text.done(name), () => {
           if (!archived) return;
           undo
             .mutateAsync(archived)
-            .then(() => toast.success(`${name} is active again.`))
+            .then(() => toast.success(text.undone(name)))
             .catch((error: Error) =>
-              toast.error(
-                `${name} ${isUncertain(error) ? "may be active again" : "is still archived"}. ${error.message}`,
-              ),
+              toast.error((isUncertain(error) ? text.undoUncertain : text.undoFailed)(name, error.message)),
             );
         });
       },
@@ -57,13 +56,9 @@ export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title={`Archive ${name}?`}
-      description={
-        policy.rank === null
-          ? "The policy is no longer active. Its history and card images are kept, and you can restore it."
-          : `The patient will have no ${rankLabel(policy.rank).toLowerCase()} coverage until another policy takes this rank. The policy's history and card images are kept, and you can restore it.`
-      }
-      submitLabel="Archive policy"
+      title={text.title(name)}
+      description={text.description(policy.rank === null ? null : rankPhrase(policy.rank))}
+      submitLabel={text.submit}
       danger
       busy={archive.isPending}
       error={toWriteError(archive.error, "archived")}

@@ -9,6 +9,7 @@ import { Time } from "@/components/ui/time";
 import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import { type FieldUnit, formatMoney, type Policy, rankLabel } from "./fields";
 import { copyUnits, differingUnits, normalizeMoney, type PolicyForm, toForm } from "./form-values";
+import { conflictDialog as text } from "./messages/save-problem";
 
 type Side = "theirs" | "mine";
 
@@ -45,19 +46,14 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
       open
       wide
       onClose={onClose}
-      title="Someone else changed this policy"
-      description={
-        <>
-          Version {theirs.version} was saved <Time value={theirs.modified_date} />; you started from version{" "}
-          {base.version}. Nothing you typed is lost. Choose a value for each field, then save.
-        </>
-      }
+      title={text.title}
+      description={text.description(theirs.version, <Time value={theirs.modified_date} />, base.version)}
       footer={
         <>
           <p role="status" className="text-soft mr-auto self-center">
-            {undecided > 0 ? `${pluralize(undecided, "field")} to decide` : "All fields decided"}
+            {undecided > 0 ? text.undecided(pluralize(undecided, "field")) : text.decided}
           </p>
-          <Button onClick={onClose}>Back to the form</Button>
+          <Button onClick={onClose}>{text.back}</Button>
           <Button
             kind="primary"
             disabled={undecided > 0}
@@ -66,17 +62,17 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
               onSave(copyUnits(mine, now, theirUnits));
             }}
           >
-            Save again
+            {text.save}
           </Button>
         </>
       }
     >
       <div className="mb-3 flex flex-wrap gap-2">
         <Button size="small" onClick={() => pickAll("theirs")}>
-          Keep all theirs
+          {text.allTheirs}
         </Button>
         <Button size="small" onClick={() => pickAll("mine")}>
-          Keep all mine
+          {text.allMine}
         </Button>
       </div>
       <div className="flex flex-col gap-4">
@@ -110,7 +106,7 @@ function Difference({ unit, changedByBoth, values, pick, onPick }: DifferencePro
       <legend className="font-medium">
         {info.label}
         <span className="text-soft font-normal">
-          {changedByBoth ? ": both of you changed it" : ""}, was {displayValue(values.was, unit)}
+          {(changedByBoth ? text.bothChanged : text.was)(displayValue(values.was, unit))}
         </span>
       </legend>
       <div className="mt-1 grid gap-2 sm:grid-cols-2">
@@ -127,7 +123,7 @@ function Difference({ unit, changedByBoth, values, pick, onPick }: DifferencePro
               className="accent-accent mt-0.5 size-4"
             />
             <span className="min-w-0">
-              <span className="text-soft">{side === "theirs" ? "Theirs" : "Mine"}: </span>
+              <span className="text-soft">{text[side]} </span>
               <span className="break-words">{displayValue(values[side], unit)}</span>
             </span>
           </label>
@@ -140,7 +136,7 @@ function Difference({ unit, changedByBoth, values, pick, onPick }: DifferencePro
 function displayValue(form: PolicyForm, { info }: FieldUnit): string {
   const value = String(form[info.name] ?? "").trim();
   if (info.name === "rank") return rankLabel(value === "" ? null : Number(value));
-  if (value === "") return "empty";
+  if (value === "") return text.empty;
   if (info.kind === "secret") return maskSsn(value);
   const amount = info.kind === "money" ? normalizeMoney(value) : "";
   return /^-?\d+\.\d\d$/.test(amount) ? formatMoney(amount) : value;

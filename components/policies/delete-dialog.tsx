@@ -5,10 +5,10 @@ import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
-import { pluralize } from "@/components/ui/format";
 import { useToasts } from "@/components/ui/toasts";
 import { type Policy, policyName } from "./fields";
 import { checkIfLost } from "./lost-responses";
+import { deleteDialog as text } from "./messages/dialogs";
 import { pagePath, policiesPath } from "./paths";
 import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
 import { toWriteError } from "./write-error";
@@ -36,21 +36,22 @@ export function DeleteDialog({ policy, onClose }: DeleteDialogProps) {
     ),
   );
   const name = policyName(policy);
-  const confirmation = policy.member_id?.trim() || String(policy.id);
-  const images = policy.card_images.length;
+  const memberId = policy.member_id?.trim();
+  const confirmation = memberId || String(policy.id);
+  const shownConfirmation = <span className="font-mono break-all">{confirmation}</span>;
   const submit = () =>
     remove.mutate(undefined, {
       onSuccess: () => {
-        toast.success(`${name} was deleted permanently.`);
+        toast.success(text.done(name));
         router.replace(pagePath(policy.practice, policy.patient));
       },
     });
   return (
     <FormDialog
       onClose={onClose}
-      title={`Delete ${name} permanently?`}
-      description={`The policy, its ${pluralize(policy.version, "version")}, ${pluralize(images, "card image")} and its legacy record are deleted. This can't be undone.`}
-      submitLabel="Delete permanently"
+      title={text.title(name)}
+      description={text.description(policy.version, policy.card_images.length)}
+      submitLabel={text.submit}
       danger
       busy={remove.isPending}
       disabled={typed.trim() !== confirmation}
@@ -58,19 +59,14 @@ export function DeleteDialog({ policy, onClose }: DeleteDialogProps) {
       onSubmit={submit}
     >
       <TextField
-        label={
-          <>
-            Type {policy.member_id?.trim() ? "the member ID" : "the policy ID"}{" "}
-            <span className="font-mono break-all">{confirmation}</span> to confirm
-          </>
-        }
+        label={memberId ? text.confirmMemberId(shownConfirmation) : text.confirmPolicyId(shownConfirmation)}
         required
         autoComplete="off"
         spellCheck={false}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <ReasonField help="Saved with the deletion record. Optional." value={reason} onChange={setReason} />
+      <ReasonField help={text.reasonHelp} value={reason} onChange={setReason} />
     </FormDialog>
   );
 }

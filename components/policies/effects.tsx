@@ -1,5 +1,5 @@
-import { pluralize } from "@/components/ui/format";
-import { rankLabel } from "./fields";
+import { rankPhrase } from "./fields";
+import { effectPreview as text } from "./messages/rank-choice";
 import type { Effect } from "./use-policy";
 
 interface EffectsProps {
@@ -13,7 +13,7 @@ interface EffectsProps {
 /** Lists the effects of a write, one sentence each. */
 export function Effects({ effects, nameOf, rankOf }: EffectsProps) {
   const sentences = effects.map((effect) => describeEffect(effect, nameOf(effect.policy), rankOf?.(effect.policy)));
-  if (sentences.length === 0) return <p>Nothing would change.</p>;
+  if (sentences.length === 0) return <p>{text.none}</p>;
   return (
     <ul className="list-disc space-y-1 pl-5">
       {sentences.map((sentence) => (
@@ -24,13 +24,13 @@ export function Effects({ effects, nameOf, rankOf }: EffectsProps) {
 }
 
 function describeEffect({ kind, rank, card_images }: Effect, name: string, before: number | null | undefined): string {
-  const place = rank === null ? "without a rank" : `as ${rankLabel(rank).toLowerCase()}`;
-  const images = card_images === 0 ? "" : `, with ${pluralize(card_images, "card image")}`;
-  if (kind === "restored") return `${name} becomes active again ${place}${images}.`;
-  if (kind === "archived") return `${name} is archived. Its history and card images are kept.`;
-  if (kind === "created") return `${name} is added ${place}.`;
-  if (kind === "removed") return `${name} is deleted permanently.`;
-  if (before === undefined || before === rank) return `${name} stays ${place} and is updated.`;
-  const now = rank === null ? "loses its rank" : `becomes ${rankLabel(rank).toLowerCase()}`;
-  return before === null ? `${name} ${now}.` : `${name}, now ${rankLabel(before).toLowerCase()}, ${now}.`;
+  const place = rank === null ? null : rankPhrase(rank);
+  if (kind === "restored") return text.restored(name, place, card_images);
+  if (kind === "archived") return text.archived(name);
+  if (kind === "created") return text.created(name, place);
+  if (kind === "removed") return text.deleted(name);
+  if (before === undefined || before === rank) return text.updated(name, place);
+  // Either of the two ranks is set, because they differ.
+  if (before === null) return text.gainsRank(name, rankPhrase(rank));
+  return place === null ? text.losesRank(name, rankPhrase(before)) : text.movesRank(name, rankPhrase(before), place);
 }

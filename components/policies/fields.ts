@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import { capitalize } from "@/components/ui/format";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
-import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import type { policyResponse } from "@/lib/insurance/policies/schema";
+import { fieldGroups, fieldLabels, genders, ranks, unnamedPolicy } from "./messages/fields";
 
 /** A policy, as the API of the staff pages returns it. */
 export type Policy = z.output<typeof policyResponse>;
@@ -23,63 +22,54 @@ export interface FieldGroup {
   fields: FieldInfo[];
 }
 
-function field(name: PolicyField, label: string, kind: Kind = "text"): FieldInfo {
-  return { name, label, kind };
+function field(name: PolicyField, kind: Kind = "text"): FieldInfo {
+  return { name, label: fieldLabels[name], kind };
 }
 
 /** The fields of a policy with their labels, in the order that all pages show them. Payer and plan are shown by name. */
 export const FIELD_GROUPS: readonly FieldGroup[] = [
   {
-    title: "Plan",
+    title: fieldGroups.plan,
+    fields: [field("rank"), field("carrier"), field("plan"), field("payment_program")],
+  },
+  {
+    title: fieldGroups.member,
+    fields: [field("member_id", "code"), field("group_id", "code"), field("relationship_to_insured")],
+  },
+  {
+    title: fieldGroups.coverage,
     fields: [
-      field("rank", "Rank"),
-      field("carrier", "Payer"),
-      field("plan", "Plan"),
-      field("payment_program", "Payment program"),
+      field("start_date", "date"),
+      field("end_date", "date"),
+      field("copay", "money"),
+      field("deductible", "money"),
     ],
   },
   {
-    title: "Member",
+    title: fieldGroups.subscriber,
     fields: [
-      field("member_id", "Member ID", "code"),
-      field("group_id", "Group number", "code"),
-      field("relationship_to_insured", "Patient's relationship to subscriber"),
+      field("insured_person_first_name"),
+      field("insured_person_last_name"),
+      field("insured_person_dob", "code"),
+      field("insured_person_gender"),
+      field("insured_person_id", "code"),
+      field("insured_person_ssn", "secret"),
+      field("insured_person_address"),
+      field("insured_person_city"),
+      field("insured_person_state", "state"),
+      field("insured_person_zip", "code"),
     ],
   },
   {
-    title: "Coverage and cost share",
+    title: fieldGroups.claimsAddress,
     fields: [
-      field("start_date", "Effective date", "date"),
-      field("end_date", "Termination date", "date"),
-      field("copay", "Copay", "money"),
-      field("deductible", "Deductible", "money"),
-    ],
-  },
-  {
-    title: "Subscriber",
-    fields: [
-      field("insured_person_first_name", "Subscriber first name"),
-      field("insured_person_last_name", "Subscriber last name"),
-      field("insured_person_dob", "Subscriber date of birth", "code"),
-      field("insured_person_gender", "Subscriber gender"),
-      field("insured_person_id", "Subscriber ID", "code"),
-      field("insured_person_ssn", "Subscriber SSN", "secret"),
-      field("insured_person_address", "Subscriber address"),
-      field("insured_person_city", "Subscriber city"),
-      field("insured_person_state", "Subscriber state", "state"),
-      field("insured_person_zip", "Subscriber ZIP code", "code"),
-    ],
-  },
-  {
-    title: "Claims address",
-    fields: [
-      field("address", "Address"),
-      field("suite", "Suite"),
-      field("city", "City"),
-      field("state", "State", "state"),
-      field("zip", "ZIP code", "code"),
-      field("phone", "Phone", "phone"),
-      field("extension", "Extension", "phone"),
+      field("address"),
+      field("suite"),
+      field("city"),
+      field("state", "state"),
+      field("zip", "code"),
+      field("phone", "phone"),
+      field("extension", "phone"),
     ],
   },
 ];
@@ -107,38 +97,39 @@ export function isPolicyField(name: string): name is PolicyField {
 }
 
 /** The codes of genders, with their labels. */
-export const GENDERS = [
-  ["F", "Female"],
-  ["M", "Male"],
-  ["X", "Another gender"],
-  ["U", "Unknown"],
-] as const;
+export const GENDERS: readonly (readonly [code: string, label: string])[] = Object.entries(genders);
 
-const LABELS = new Map<string, string>([
-  ...FIELD_UNITS.map(({ info }) => [info.name, info.label] as const),
-  ["insurance_company", "Payer"],
-  ["insurance_plan", "Plan"],
-]);
+const LABELS = new Map<string, string>(Object.entries(fieldLabels));
 
 /** Returns a field's label, or its name if it has none. */
 export function fieldLabel(name: string): string {
   return LABELS.get(name) ?? name;
 }
 
+/** Returns a field's label for the middle of a sentence, with acronyms and IDs in capitals; its name if it has no label. */
+export function fieldPhrase(name: string): string {
+  const label = LABELS.get(name) ?? name;
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
 /** Replaces field names in a message from the server with their labels. */
 export function withFieldLabels(message: string): string {
-  return message.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => LABELS.get(name)?.toLowerCase() ?? name);
+  return message.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, fieldPhrase);
 }
 
 /** Returns `Primary`, `Secondary`, `Tertiary` or `No rank`. */
 export function rankLabel(rank: number | null): string {
-  const word = rank === null ? undefined : RANK_WORDS[rank - 1];
-  return word ? capitalize(word) : "No rank";
+  return (rank === null ? undefined : ranks.label[rank - 1]) ?? ranks.noneLabel;
+}
+
+/** Returns a rank for the middle of a sentence: `primary`, `secondary`, `tertiary` or `no rank`. */
+export function rankPhrase(rank: number | null): string {
+  return (rank === null ? undefined : ranks.phrase[rank - 1]) ?? ranks.nonePhrase;
 }
 
 /** Names a policy by its carrier and plan. */
 export function policyName(policy: Pick<Policy, "id" | "carrier" | "plan">): string {
-  return [policy.carrier, policy.plan].filter(Boolean).join(", ") || `Policy ${policy.id}`;
+  return [policy.carrier, policy.plan].filter(Boolean).join(", ") || unnamedPolicy(policy.id);
 }
 
 /** Formats a decimal string without converting it to a number: `$1,250.00`. */

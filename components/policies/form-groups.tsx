@@ -5,6 +5,8 @@ import { useFormContext, useWatch } from "react-hook-form";
 import { Disclosure } from "@/components/ui/disclosure";
 import { FIELD_GROUPS, type PolicyField } from "./fields";
 import type { PolicyForm } from "./form-values";
+import { fieldGroups } from "./messages/fields";
+import { formGroups as text } from "./messages/form";
 
 interface FormGroupProps {
   title: string;
@@ -44,20 +46,17 @@ export function SubscriberGroup({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: typing must not close the group, only another relationship.
   useEffect(() => setOpen(relationship !== "" || isFilled), [relationship, setOpen]);
   const name = [first, last].filter(Boolean).join(" ");
+  const isSelf = relationship === "" && !isFilled;
+  const emptySummary = isSelf ? text.subscriberIsPatient : isFilled ? text.entered : text.notEntered;
   return (
-    <OptionalGroup
-      title="Subscriber"
-      summary={name || (isFilled ? "Entered" : relationship === "" ? "The patient" : "Not entered")}
-      help="The person who holds the insurance, if not the patient."
-      {...group}
-    >
+    <OptionalGroup title={fieldGroups.subscriber} summary={name || emptySummary} help={text.subscriberHelp} {...group}>
       {children}
     </OptionalGroup>
   );
 }
 
-const SUBSCRIBER = fieldsOf("Subscriber");
-const CLAIMS_ADDRESS = fieldsOf("Claims address");
+const SUBSCRIBER = fieldsOf(fieldGroups.subscriber);
+const CLAIMS_ADDRESS = fieldsOf(fieldGroups.claimsAddress);
 
 /** Shows the payer's address, closed at first. */
 export function ClaimsAddressGroup({ action, children }: { action: ReactNode; children: ReactNode }) {
@@ -66,9 +65,9 @@ export function ClaimsAddressGroup({ action, children }: { action: ReactNode; ch
   const place = [[address, suite].filter(Boolean).join(" "), city, [state, zip].filter(Boolean).join(" "), phone];
   return (
     <OptionalGroup
-      title="Claims address"
-      summary={place.filter(Boolean).join(", ") || "Not entered"}
-      help="Payer address for claims."
+      title={fieldGroups.claimsAddress}
+      summary={place.filter(Boolean).join(", ") || text.notEntered}
+      help={text.claimsAddressHelp}
       action={action}
       {...group}
     >

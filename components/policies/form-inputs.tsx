@@ -8,6 +8,7 @@ import { Field, inputClass, SelectField, TextField } from "@/components/ui/field
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { fieldLabel, type Policy, policyName, rankLabel } from "./fields";
 import { normalizeMoney, type PolicyForm } from "./form-values";
+import { formInputs as text } from "./messages/form";
 import { policyAtRank } from "./rank-holder";
 
 // Until the rules load, typed values are not normalized here. The server applies the same rules.
@@ -97,9 +98,7 @@ function useStoredProblem(name: TextInputProps["name"]): string | undefined {
   const stored = formState.defaultValues?.[name] ?? "";
   if (value !== stored) return undefined;
   const entry = rules?.readEntry(name, stored, today());
-  return entry && "problem" in entry
-    ? `The stored value is invalid. ${entry.problem} You can also leave it unchanged.`
-    : undefined;
+  return entry && "problem" in entry ? text.invalidOnFile(entry.problem) : undefined;
 }
 
 /** Shows an input for an amount, which gets two decimals when the user leaves it. */
@@ -160,17 +159,16 @@ export function ChoiceInput({ name, none, choices }: ChoiceInputProps) {
 export function RankInput({ others }: { others: readonly Policy[] }) {
   const { register, formState } = useFormContext<PolicyForm>();
   return (
-    <SelectField label="Rank" error={formState.errors.rank?.message} {...register("rank")}>
+    <SelectField label={fieldLabel("rank")} error={formState.errors.rank?.message} {...register("rank")}>
       {[1, 2, 3].map((value) => {
         const holder = policyAtRank(others, value);
         return (
           <option key={value} value={value}>
-            {rankLabel(value)}
-            {holder ? ` (currently ${policyName(holder)})` : ""}
+            {holder ? text.rankTaken(rankLabel(value), policyName(holder)) : rankLabel(value)}
           </option>
         );
       })}
-      <option value="">No rank</option>
+      <option value="">{rankLabel(null)}</option>
     </SelectField>
   );
 }

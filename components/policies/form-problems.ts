@@ -4,8 +4,9 @@ import { policyInput } from "@/lib/insurance/fields/policy-fields";
 import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 import { type Policy, type PolicyField, withFieldLabels } from "./fields";
 import { type PatientIdentity, type PolicyForm, toRequestBody } from "./form-values";
+import { formRules } from "./messages/form-rules";
 
-const ENDS_TOO_EARLY = { end_date: ["Termination date is before the effective date."] };
+const ENDS_TOO_EARLY = { end_date: [formRules.endBeforeStart] };
 
 /**
  * Validates a form with the API's schema and rules, and with the rules for typed values. Returns an error message by field.

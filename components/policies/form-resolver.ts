@@ -1,6 +1,7 @@
 import type { Resolver } from "react-hook-form";
 import type { Policy, PolicyField } from "./fields";
 import type { PatientIdentity, PolicyForm } from "./form-values";
+import { payerFields as text } from "./messages/payers";
 
 type Problems = Partial<Record<PolicyField, string>>;
 
@@ -23,7 +24,7 @@ export function createResolver(
   return async (values) => {
     const checks = await importChecks();
     const problems: Problems = checks?.formProblems(values, patient, stored) ?? {};
-    if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Select a payer, or type its name.";
+    if (requireCarrier && values.carrier.trim() === "") problems.carrier = text.payerRequired;
     const entries = Object.entries(problems).map(([name, message]) => [name, { type: "check", message }]);
     if (entries.length > 0) return { values: {}, errors: Object.fromEntries(entries) };
     return { values: checks?.asStored(values, stored) ?? values, errors: {} };

@@ -5,6 +5,8 @@ import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { GENDERS, type Policy } from "./fields";
 import { ClaimsAddressGroup, FormGroup, SubscriberGroup } from "./form-groups";
 import { ChoiceInput, DateInput, MoneyInput, RankInput, TextInput } from "./form-inputs";
+import { fieldGroups } from "./messages/fields";
+import { formInputs as text } from "./messages/form";
 import { CarrierField, ClaimsAddressButton, PlanField } from "./payer-fields";
 import { SsnField } from "./ssn-field";
 import { StateInput } from "./state-input";
@@ -30,23 +32,23 @@ export function FormSections(props: FormSectionsProps) {
   return (
     <div className="grid items-start gap-x-8 gap-y-5 min-[1100px]:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-5">
-        <FormGroup title="Plan">
+        <FormGroup title={fieldGroups.plan}>
           <RankInput others={others} />
           {holderChoice && <div className="sm:col-span-2">{holderChoice}</div>}
-          <ChoiceInput name="payment_program" none="Not entered" choices={PAYMENT_PROGRAMS} />
+          <ChoiceInput name="payment_program" none={text.notEntered} choices={PAYMENT_PROGRAMS} />
           <CarrierField practice={practice} required={requireCarrier} />
           <PlanField practice={practice} />
         </FormGroup>
-        <FormGroup title="Member">
-          <TextInput name="member_id" help="As shown on the card." spellCheck={false} className="[&_input]:font-mono" />
+        <FormGroup title={fieldGroups.member}>
+          <TextInput name="member_id" help={text.memberIdHelp} spellCheck={false} className="[&_input]:font-mono" />
           <TextInput name="group_id" spellCheck={false} className="[&_input]:font-mono" />
-          <ChoiceInput name="relationship_to_insured" none="Self" choices={RELATIONSHIPS} />
+          <ChoiceInput name="relationship_to_insured" none={text.self} choices={RELATIONSHIPS} />
         </FormGroup>
       </div>
       <div className="flex min-w-0 flex-col gap-5">
-        <FormGroup title="Coverage and cost share">
+        <FormGroup title={fieldGroups.coverage}>
           <DateInput name="start_date" />
-          <DateInput name="end_date" help="Leave blank if still active." />
+          <DateInput name="end_date" help={text.endDateHelp} />
           <MoneyInput name="copay" />
           <MoneyInput name="deductible" />
         </FormGroup>
@@ -56,9 +58,9 @@ export function FormSections(props: FormSectionsProps) {
         <TextInput name="insured_person_first_name" />
         <TextInput name="insured_person_last_name" />
         <DateInput name="insured_person_dob" />
-        <ChoiceInput name="insured_person_gender" none="Not entered" choices={GENDERS} />
+        <ChoiceInput name="insured_person_gender" none={text.notEntered} choices={GENDERS} />
         <TextInput name="insured_person_id" spellCheck={false} />
-        <SsnField name="insured_person_ssn" policyPath={policyPath} stored={stored} help="Format: 123-45-6789" />
+        <SsnField name="insured_person_ssn" policyPath={policyPath} stored={stored} />
         <TextInput name="insured_person_address" className="sm:col-span-2" />
         <TextInput name="insured_person_city" />
         <StateInput name="insured_person_state" />

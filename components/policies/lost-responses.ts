@@ -1,4 +1,5 @@
 import { CallError, isUncertain } from "@/components/session/call-error";
+import { previewLost } from "./messages/saving";
 
 /**
  * Waits for a write. If the response is lost, checks whether the write was made.
@@ -22,8 +23,6 @@ export async function asDryRun<T>(run: Promise<T>): Promise<T> {
     return await run;
   } catch (error) {
     if (!(error instanceof CallError) || !error.isUncertain) throw error;
-    throw new CallError(error.status, error.code, NO_RESPONSE);
+    throw new CallError(error.status, error.code, previewLost);
   }
 }
-
-const NO_RESPONSE = "The server didn't respond. Nothing was saved. Check the connection and try again.";

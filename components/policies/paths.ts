@@ -1,4 +1,5 @@
 import type { PatientIdentity } from "./form-values";
+import { breadcrumbs, patientNames } from "./messages/fields";
 
 /** The IDs that locate a policy. */
 export interface PolicyRef {
@@ -36,7 +37,7 @@ export function pagePath(practice: number, patient: number, ...rest: (string | n
 /** Returns the breadcrumb of a page below a patient's. */
 export function patientTrail(practice: number, patient: PatientIdentity) {
   return [
-    { label: "Patients", href: `/practices/${practice}/patients` },
-    { label: `${patient.last_name}, ${patient.first_name}`, href: pagePath(practice, patient.id) },
+    { label: breadcrumbs.patients, href: `/practices/${practice}/patients` },
+    { label: patientNames.listed(patient.first_name, patient.last_name), href: pagePath(practice, patient.id) },
   ];
 }

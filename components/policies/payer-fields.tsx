@@ -4,7 +4,9 @@ import { useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
+import { fieldLabel } from "./fields";
 import type { PolicyForm } from "./form-values";
+import { payerFields as text } from "./messages/payers";
 import { usePayers, usePlans } from "./payer-search";
 import { SearchSelect } from "./search-select";
 
@@ -28,19 +30,19 @@ export function CarrierField({ practice, required }: { practice: number; require
   return (
     <SearchSelect
       name="carrier"
-      label="Payer"
+      label={fieldLabel("carrier")}
       required={required}
       help={carrierHelp(carrier, payer)}
       error={errors.carrier?.message ?? errors.insurance_company?.message}
       shown={carrier}
       value={payer === null ? null : String(payer)}
-      placeholder="Select a payer"
+      placeholder={text.selectPayer}
       search={search}
       onSearch={setSearch}
       choices={found?.map(({ id, carrier: name, payer_id, city, state }) => ({
         value: String(id),
         label: name,
-        hint: payer_id ? `Payer ID ${payer_id}` : [city, state].filter(Boolean).join(", ") || undefined,
+        hint: payer_id ? text.payerId(payer_id) : [city, state].filter(Boolean).join(", ") || undefined,
       }))}
       isStale={isStale}
       problem={error?.message}
@@ -56,10 +58,8 @@ export function CarrierField({ practice, required }: { practice: number; require
 }
 
 function carrierHelp(carrier: string, payer: number | null): string {
-  if (payer !== null) return "From the practice's payer list.";
-  return carrier === ""
-    ? "Select a payer from the practice's list, or type any name."
-    : "Saved as typed. Not in the practice's payer list.";
+  if (payer !== null) return text.payerListed;
+  return carrier === "" ? text.payerHelp : text.payerTyped;
 }
 
 /** Shows the input for the plan: one of the payer's plans, or a typed name. */
@@ -77,12 +77,12 @@ export function PlanField({ practice }: { practice: number }) {
   return (
     <SearchSelect
       name="plan"
-      label="Plan"
-      help={planId === null && plan !== "" ? "Saved as typed. Not in the payer's plan list." : undefined}
+      label={fieldLabel("plan")}
+      help={planId === null && plan !== "" ? text.planTyped : undefined}
       error={errors.plan?.message ?? errors.insurance_plan?.message}
       shown={plan}
       value={planId === null ? null : String(planId)}
-      placeholder="Select a plan"
+      placeholder={text.selectPlan}
       search={search}
       onSearch={setSearch}
       choices={found?.map(({ id, name }) => ({ value: String(id), label: name }))}
@@ -114,11 +114,11 @@ export function ClaimsAddressButton({ practice }: { practice: number }) {
   const copyAddress = () => {
     const before = getValues();
     fill(payer);
-    toast.success(`The claims address is now ${payer.carrier}'s. It is not saved yet.`, () => fill(before));
+    toast.success(text.addressUsed(payer.carrier), () => fill(before));
   };
   return (
     <Button size="small" onClick={copyAddress}>
-      Use {payer.carrier}’s address
+      {text.copyAddress(payer.carrier)}
     </Button>
   );
 }

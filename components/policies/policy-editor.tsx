@@ -4,7 +4,6 @@ import { type KeyboardEvent, useRef } from "react";
 import { type FieldErrors, FormProvider } from "react-hook-form";
 import type { FieldProblem } from "@/components/ui/error-summary";
 import { TextField } from "@/components/ui/field";
-import { pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { PageHeader } from "@/components/ui/page-header";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
@@ -12,6 +11,8 @@ import { Day } from "@/components/ui/time";
 import { FIELD_UNITS, policyName } from "./fields";
 import { FormSections } from "./form-sections";
 import type { PolicyForm } from "./form-values";
+import { patientNames } from "./messages/fields";
+import { policyForm as text } from "./messages/form";
 import { pagePath, patientTrail } from "./paths";
 import { SaveBar } from "./save-bar";
 import { type PolicyEditorProps, usePolicyEditor } from "./use-policy-editor";
@@ -33,6 +34,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const problems = attempts === 0 ? [] : listProblems(form.formState.errors);
   const back = pagePath(practice, patient.id, ...(policy ? ["policies", policy.id] : []));
   const trail = patientTrail(practice, patient);
+  const name = patientNames.full(patient.first_name, patient.last_name);
+  const born = <Day value={patient.dob} />;
   const saveOnCtrlS = (event: KeyboardEvent<HTMLFormElement>) => {
     // React also passes on keys that are pressed in dialogs.
     if (!event.currentTarget.contains(event.target as Node)) return;
@@ -49,13 +52,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
     <div className="max-w-[640px] min-[1100px]:max-w-[1120px]">
       <PageHeader
         trail={policy ? [...trail, { label: policyName(policy), href: back }] : trail}
-        title={policy ? `Edit ${policyName(policy)}` : "Add policy"}
-        meta={
-          <>
-            For {patient.first_name} {patient.last_name}, born <Day value={patient.dob} />
-            {base && `. Version ${base.version}`}
-          </>
-        }
+        title={policy ? text.editTitle(policyName(policy)) : text.addTitle}
+        meta={base ? text.forPatientVersion(name, born, base.version) : text.forPatient(name, born)}
       />
       <FormProvider {...form}>
         <form
@@ -67,7 +65,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
         >
           <ReadyFieldset>
             <ErrorSummary
-              title={`Not ${policy ? "saved" : "added"} yet: ${pluralize(problems.length, "field needs", "fields need")} attention`}
+              title={policy ? text.notSaved(problems.length) : text.notAdded(problems.length)}
               problems={problems}
               form={element}
               attempt={attempts}
@@ -98,8 +96,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
             />
             <div className="border-line border-t pt-4">
               <TextField
-                label="Reason for change"
-                help="Saved in the version history. Optional."
+                label={text.reason}
+                help={text.reasonHelp}
                 maxLength={500}
                 value={editor.reason}
                 onChange={(event) => editor.setReason(event.target.value)}

@@ -2,19 +2,20 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
 import { PageHeader } from "@/components/ui/page-header";
 import type { PatientIdentity } from "./form-values";
+import { breadcrumbs } from "./messages/fields";
+import { policyDeleted, versioningOff } from "./messages/unavailable";
 import { pagePath, patientTrail } from "./paths";
 
 /** Replaces the policy pages in a practice without Insurance Versioning. */
 export function VersioningOff({ practice, patient }: { practice: number; patient: PatientIdentity }) {
   return (
     <>
-      <PageHeader trail={patientTrail(practice, patient)} title="Policy" />
+      <PageHeader trail={patientTrail(practice, patient)} title={versioningOff.heading} />
       <EmptyState
-        title="This practice uses legacy insurance records"
-        action={<ButtonLink href={pagePath(practice, patient.id)}>Open the patient's insurance</ButtonLink>}
+        title={versioningOff.title}
+        action={<ButtonLink href={pagePath(practice, patient.id)}>{versioningOff.action}</ButtonLink>}
       >
-        Insurance Versioning is off, so policy pages are not available. The history of policies is kept and is shown
-        again when an admin turns Insurance Versioning on.
+        {versioningOff.text}
       </EmptyState>
     </>
   );
@@ -26,16 +27,16 @@ export function PolicyDeleted({ practice, patient }: { practice: number; patient
     <>
       <PageHeader
         trail={[
-          { label: "Patients", href: `/practices/${practice}/patients` },
-          { label: "Patient", href: pagePath(practice, patient) },
+          { label: breadcrumbs.patients, href: `/practices/${practice}/patients` },
+          { label: breadcrumbs.patient, href: pagePath(practice, patient) },
         ]}
-        title="Policy"
+        title={policyDeleted.heading}
       />
       <EmptyState
-        title="This policy was deleted permanently"
-        action={<ButtonLink href={pagePath(practice, patient)}>Open the patient</ButtonLink>}
+        title={policyDeleted.title}
+        action={<ButtonLink href={pagePath(practice, patient)}>{policyDeleted.action}</ButtonLink>}
       >
-        Its history and card images were deleted with it. The audit log shows who deleted it, when and why.
+        {policyDeleted.text}
       </EmptyState>
     </>
   );

@@ -6,7 +6,8 @@ import type { CallError } from "@/components/session/call-error";
 import { RadioField } from "@/components/ui/check-field";
 import { Notice } from "@/components/ui/notice";
 import { Effects } from "./effects";
-import { type Policy, policyName, rankLabel } from "./fields";
+import { type Policy, policyName, rankPhrase } from "./fields";
+import { effectPreview, rankChoice as text } from "./messages/rank-choice";
 import type { HolderOption } from "./rank-holder";
 import type { Effect, WriteResult } from "./use-policy";
 import type { RankChoice } from "./use-rank-choice";
@@ -34,9 +35,7 @@ export function RankHolderChoice(props: RankHolderChoiceProps) {
   const name = useId();
   return (
     <fieldset className="border-line flex flex-col gap-2 rounded-md border px-3 py-2.5">
-      <legend className="px-1 font-medium">
-        {policyName(holder)} is {rankLabel(holder.rank).toLowerCase()} now
-      </legend>
+      <legend className="px-1 font-medium">{text.title(policyName(holder), rankPhrase(holder.rank))}</legend>
       {options.map((option) => (
         <RadioField
           key={option.kind}
@@ -54,12 +53,11 @@ export function RankHolderChoice(props: RankHolderChoiceProps) {
 
 function describe(option: HolderOption, holder: Policy): { label: string; help: string } {
   const name = policyName(holder);
-  if (option.kind === "archive")
-    return { label: `Archive ${name}`, help: "It is no longer active. You can restore it." };
-  const rank = rankLabel(option.to).toLowerCase();
+  if (option.kind === "archive") return { label: text.archive(name), help: text.archiveHelp };
+  const rank = rankPhrase(option.to);
   return option.kind === "swap"
-    ? { label: "Swap", help: `${name} becomes ${rank}.` }
-    : { label: `Move ${name} to ${rank}`, help: "The next free rank." };
+    ? { label: text.swap, help: text.swapHelp(name, rank) }
+    : { label: text.move(name, rank), help: text.moveHelp };
 }
 
 interface PreviewProps extends Pick<RankHolderChoiceProps, "policies" | "taker"> {
@@ -78,7 +76,7 @@ function Preview({ preview: { queryKey, run, isPaused }, policies, taker }: Prev
   const find = (id: number) => policies.find((policy) => policy.id === id);
   const nameOf = (id: number) => {
     const policy = find(id);
-    return policy ? policyName(policy) : "The new policy";
+    return policy ? policyName(policy) : effectPreview.newPolicy;
   };
   const isTaker = ({ policy }: Effect) => Number(policy === taker?.id || !find(policy));
   const effects = data?.effects.toSorted((a, b) => isTaker(b) - isTaker(a));
@@ -86,12 +84,12 @@ function Preview({ preview: { queryKey, run, isPaused }, policies, taker }: Prev
     <div aria-live="polite">
       {effects && (
         <>
-          <p className="mb-1 font-medium">What will happen</p>
+          <p className="mb-1 font-medium">{effectPreview.title}</p>
           <Effects effects={effects} nameOf={nameOf} rankOf={(id) => find(id)?.rank} />
         </>
       )}
       {error && (
-        <Notice tone="warning" title="Couldn't preview this">
+        <Notice tone="warning" title={text.previewFailed}>
           {error.message}
         </Notice>
       )}

@@ -1,5 +1,6 @@
 import type { RankHolder, RankTakeover } from "@/lib/insurance/policies/schema";
-import { type Policy, policyName, rankLabel } from "./fields";
+import { type Policy, policyName, rankPhrase } from "./fields";
+import { takeRank } from "./messages/ranks";
 
 /** Returns the policy that holds a rank. */
 export function policyAtRank(policies: readonly Policy[], rank: number | null): Policy | undefined {
@@ -55,11 +56,12 @@ export function defaultDestination(
   return rank !== null && policyAtRank(others, rank) ? holderOptions({ rank, from }, others)[0].to : undefined;
 }
 
-/** Describes an option after the verb of a button: `and swap with Acme Health`. */
-export function describeOption(option: HolderOption, holder: Policy): string {
+/** Returns the label of a button that takes a rank: `Save and swap with Acme Health`. */
+export function takeRankLabel(verb: keyof typeof takeRank, option: HolderOption, holder: Policy): string {
   const name = policyName(holder);
-  if (option.kind === "archive") return `and archive ${name}`;
-  return option.kind === "swap" ? `and swap with ${name}` : `and move ${name} to ${rankLabel(option.to).toLowerCase()}`;
+  const text = takeRank[verb];
+  if (option.kind === "archive") return text.archive(name);
+  return option.kind === "swap" ? text.swap(name) : text.move(name, rankPhrase(option.to));
 }
 
 /** Error codes for a rank that another policy holds than the user saw. */

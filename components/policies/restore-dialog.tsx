@@ -10,8 +10,10 @@ import { useToasts } from "@/components/ui/toasts";
 import { Effects } from "./effects";
 import { type Policy, policyName } from "./fields";
 import { asDryRun, checkIfLost } from "./lost-responses";
+import { restoreDialog as text } from "./messages/dialogs";
+import { effectPreview } from "./messages/rank-choice";
 import { policiesPath } from "./paths";
-import { describeOption, expectedHolder, policyAtRank } from "./rank-holder";
+import { expectedHolder, policyAtRank, takeRankLabel } from "./rank-holder";
 import { RankHolderChoice } from "./rank-holder-choice";
 import { type RankOption, RestoreRankPicker } from "./restore-rank-picker";
 import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
@@ -78,15 +80,15 @@ export function RestoreDialog({ policy, others, onClose }: RestoreDialogProps) {
     restore.mutate(undefined, {
       onSuccess: (result) => {
         onClose();
-        toast.success(`${name} is active again.`, createUndo(result, others));
+        toast.success(text.done(name), createUndo(result, others));
       },
     });
   return (
     <FormDialog
       onClose={onClose}
-      title={`Restore ${name}?`}
-      description="It becomes active again, with its card images. The history shows who restored it."
-      submitLabel={rankChoice ? `Restore ${describeOption(rankChoice.chosen, rankChoice.holder)}` : "Restore policy"}
+      title={text.title(name)}
+      description={text.description}
+      submitLabel={rankChoice ? takeRankLabel("restore", rankChoice.chosen, rankChoice.holder) : text.submit}
       busy={restore.isPending}
       disabled={!preview.data}
       error={toWriteError(restore.error, "restored") ?? toWriteError(preview.error, "restored")}
@@ -97,11 +99,11 @@ export function RestoreDialog({ policy, others, onClose }: RestoreDialogProps) {
       <div aria-live="polite">
         {preview.data && (
           <>
-            <p className="mb-1 font-medium">What will happen</p>
+            <p className="mb-1 font-medium">{effectPreview.title}</p>
             <Effects effects={preview.data.effects} nameOf={nameOf} rankOf={rankOf} />
           </>
         )}
-        {preview.isFetching && !preview.data && <p className="text-soft">Checking what will happen…</p>}
+        {preview.isFetching && !preview.data && <p className="text-soft">{text.checking}</p>}
       </div>
       <ReasonField value={reason} onChange={setReason} />
     </FormDialog>

@@ -1,7 +1,8 @@
 "use client";
 
 import { Input } from "@/components/ui/controls";
-import { type Policy, policyName, rankLabel } from "./fields";
+import { type Policy, policyName, rankLabel, rankPhrase } from "./fields";
+import { restoreRank as text } from "./messages/rank-choice";
 import { policyAtRank } from "./rank-holder";
 
 /** A rank; null for none. */
@@ -19,9 +20,7 @@ interface RestoreRankPickerProps {
 export function RestoreRankPicker({ previousRank, others, value, onChange }: RestoreRankPickerProps) {
   return (
     <fieldset className="flex flex-col gap-1">
-      <legend className="mb-1 font-medium">
-        It was {rankLabel(previousRank).toLowerCase()}, and that rank is taken. Restore it as
-      </legend>
+      <legend className="mb-1 font-medium">{text.title(rankPhrase(previousRank))}</legend>
       {[1, 2, 3, null].map((rank) => {
         const holder = policyAtRank(others, rank);
         return (
@@ -34,10 +33,10 @@ export function RestoreRankPicker({ previousRank, others, value, onChange }: Res
               className="accent-accent mt-0.5 size-4"
             />
             <span>
-              {rank === null ? "Active without a rank" : rankLabel(rank)}
-              <span className="text-soft">
-                {rank !== null && (holder ? ` (currently ${policyName(holder)})` : " (free)")}
-              </span>
+              {rank === null ? text.none : rankLabel(rank)}
+              {rank !== null && (
+                <span className="text-soft"> {holder ? text.taken(policyName(holder)) : text.free}</span>
+              )}
             </span>
           </label>
         );

@@ -1,8 +1,9 @@
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
-import { type Policy, policyName, rankLabel } from "./fields";
+import { type Policy, policyName, rankPhrase } from "./fields";
 import { differingUnits, type PatientIdentity, selectedRank, toForm } from "./form-values";
 import { withMaskedSsn } from "./masked-form";
+import { saveFailure as text } from "./messages/saving";
 import { readActivePolicies } from "./new-policy";
 import { policiesPath } from "./paths";
 import { HOLDER_CHANGED, policyAtRank, RANK_TAKEN } from "./rank-holder";
@@ -61,11 +62,8 @@ export async function explainFailure(
 /** Says which policy holds the rank now. */
 function holderError(error: CallError, others: readonly Policy[], rank: number | null): CallError {
   const holder = policyAtRank(others, rank);
-  const rankName = rankLabel(rank).toLowerCase();
-  const message = holder
-    ? `${policyName(holder)} is ${rankName} now. Choose below what happens to it.`
-    : `No policy is ${rankName} anymore.`;
+  const message = holder ? text.rankTaken(policyName(holder), rankPhrase(rank)) : text.rankFree(rankPhrase(rank));
   return new CallError(error.status, HOLDER_CHANGED, message);
 }
 
-const ARCHIVED = new CallError(409, "policy_archived", "Someone archived this policy after you opened it.");
+const ARCHIVED = new CallError(409, "policy_archived", text.archived);

@@ -4,6 +4,7 @@ import { type CallError, isUncertain } from "@/components/session/call-error";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { fieldLabel, isPolicyField, withFieldLabels } from "./fields";
+import { saveProblem as text } from "./messages/save-problem";
 import { HOLDER_CHANGED } from "./rank-holder";
 
 interface SaveProblemProps {
@@ -24,78 +25,63 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
     const elsewhere = Object.entries(fields).filter(([name]) => !isPolicyField(name));
     if (elsewhere.length === 0) return null;
     return (
-      <Notice tone="bad" live title={`Not ${isNew ? "added" : "saved"}`}>
+      <Notice tone="bad" live title={isNew ? text.notAdded : text.notSaved}>
         {elsewhere.map(([name, messages]) => (
-          <p key={name}>
-            {name === "non_field_errors" ? "" : `${fieldLabel(name)}: `}
-            {withFieldLabels(messages.join(" "))}
-          </p>
+          <p key={name}>{describe(name, withFieldLabels(messages.join(" ")))}</p>
         ))}
       </Notice>
     );
   }
   if (code === HOLDER_CHANGED) {
     return (
-      <Notice tone="bad" live title="Not saved yet: another policy holds this rank now">
-        {message} What you typed is still here.
+      <Notice tone="bad" live title={text.rankTaken}>
+        {text.keptAfter(message)}
       </Notice>
     );
   }
   if (status === 412) {
     return (
-      <Notice tone="warning" live title="Not saved yet: someone else changed this policy">
-        <p className="mb-2">
-          What you typed is still here.{" "}
-          {onCompare
-            ? "Compare your changes with theirs, choose what to keep, and save again."
-            : "Save again to see what they changed."}
-        </p>
-        {onCompare && <Button onClick={onCompare}>Compare</Button>}
+      <Notice tone="warning" live title={text.changed}>
+        <p className="mb-2">{onCompare ? text.compareHelp : text.saveAgainHelp}</p>
+        {onCompare && <Button onClick={onCompare}>{text.compare}</Button>}
       </Notice>
     );
   }
   if (code === "policy_archived" || status === 410) {
     return (
-      <Notice
-        tone="bad"
-        live
-        title={status === 410 ? "Not saved: this policy was deleted permanently" : "Not saved: this policy is archived"}
-      >
-        What you typed is still here.{" "}
-        {status !== 410 && (
-          <>
-            Restore the policy{" "}
-            <a href={policyPath} target="_blank" rel="noreferrer" className="text-accent underline">
-              on its page (opens a new tab)
-            </a>
-            , then save again.
-          </>
-        )}
+      <Notice tone="bad" live title={status === 410 ? text.deleted : text.archived}>
+        {status === 410
+          ? text.kept
+          : text.archivedHelp((label) => (
+              <a href={policyPath} target="_blank" rel="noreferrer" className="text-accent underline">
+                {label}
+              </a>
+            ))}
       </Notice>
     );
   }
   if (code === "patient_mismatch") {
     return (
-      <Notice tone="bad" live title="Not saved: the patient's record has changed">
-        The name and date of birth above are now up to date. Check that this is the right patient, then save again.
+      <Notice tone="bad" live title={text.patientChanged}>
+        {text.patientChangedHelp}
       </Notice>
     );
   }
   if (isUncertain(problem) || status === 0) {
     return (
-      <Notice
-        tone="bad"
-        live
-        title={`${status === 0 ? "Connection lost" : "Server error"}: we couldn't confirm that your change was saved`}
-      >
-        What you typed is still here. Check the connection and save again. We'll check whether your change was saved
-        before saving again.
+      <Notice tone="bad" live title={status === 0 ? text.connectionLost : text.serverError}>
+        {text.uncertainHelp}
       </Notice>
     );
   }
   return (
-    <Notice tone="bad" live title={`Not ${isNew ? "added" : "saved"}`}>
-      {message} What you typed is still here.
+    <Notice tone="bad" live title={isNew ? text.notAdded : text.notSaved}>
+      {text.keptAfter(message)}
     </Notice>
   );
+}
+
+/** Names the field of an error that the form does not show. */
+function describe(name: string, error: string): string {
+  return name === "non_field_errors" ? error : text.fieldError(fieldLabel(name), error);
 }

@@ -6,6 +6,7 @@ import { Popover } from "radix-ui";
 import { type RefObject, useEffect, useState } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { useEscape } from "@/components/ui/use-escape";
+import { searchSelect as text } from "./messages/search-select";
 import type { SearchSelectProps } from "./search-select";
 
 const ITEM =
@@ -68,19 +69,19 @@ export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps)
 function Choices(props: SearchSelectProps & { pick: (action: () => void) => void }) {
   const { label, shown, value, search, onSearch, choices, isStale, problem } = props;
   const { onPick, onFreeText, onClear, pick } = props;
-  const text = search.trim();
-  const isListed = choices?.some((choice) => choice.label.toLowerCase() === text.toLowerCase()) ?? false;
-  const offersText = onFreeText && text !== "" && !isListed && choices && !isStale;
+  const typed = search.trim();
+  const isListed = choices?.some((choice) => choice.label.toLowerCase() === typed.toLowerCase()) ?? false;
+  const offersText = onFreeText && typed !== "" && !isListed && choices && !isStale;
   const [marked, setMarked] = useState("");
   const best = choices?.[0] ? `choice ${choices[0].value}` : offersText ? "free text" : "";
   // Mark the new first choice for Enter when the choices change.
   useEffect(() => setMarked(best), [best]);
   return (
-    <Command shouldFilter={false} label={`Search ${label.toLowerCase()}`} loop value={marked} onValueChange={setMarked}>
+    <Command shouldFilter={false} label={text.search(label)} loop value={marked} onValueChange={setMarked}>
       <Command.Input
         value={search}
         onValueChange={onSearch}
-        placeholder="Type to search"
+        placeholder={text.placeholder}
         className="border-line placeholder:text-soft h-9 w-full border-b bg-transparent px-2.5 outline-none"
       />
       <Command.List label={label} className="max-h-64 overflow-y-auto p-1">
@@ -97,22 +98,22 @@ function Choices(props: SearchSelectProps & { pick: (action: () => void) => void
           </Command.Item>
         ))}
         {offersText && (
-          <Command.Item value="free text" onSelect={() => pick(() => onFreeText(text))} className={ITEM}>
+          <Command.Item value="free text" onSelect={() => pick(() => onFreeText(typed))} className={ITEM}>
             <span className="size-3.5 shrink-0" />
-            Use “{text}” as typed
+            {text.keepTyped(typed)}
           </Command.Item>
         )}
-        {shown !== "" && text === "" && choices && (
+        {shown !== "" && typed === "" && choices && (
           <Command.Item value="clear" onSelect={() => pick(onClear)} className={classNames(ITEM, "text-soft")}>
             <span className="size-3.5 shrink-0" />
-            Clear
+            {text.clear}
           </Command.Item>
         )}
         {choices === undefined ? (
-          <p className="text-soft px-2 py-3">{problem ?? "Searching…"}</p>
+          <p className="text-soft px-2 py-3">{problem ?? text.searching}</p>
         ) : (
           <Command.Empty className="text-soft px-2 py-3">
-            {isStale ? "Searching…" : text === "" ? "No known plans. Type a name." : "Nothing found."}
+            {isStale ? text.searching : typed === "" ? text.emptyList : text.noMatches}
           </Command.Empty>
         )}
       </Command.List>

@@ -7,6 +7,7 @@ import { TextField } from "@/components/ui/field";
 import { fieldLabel } from "./fields";
 import { useNormalizedInput } from "./form-inputs";
 import type { PolicyForm } from "./form-values";
+import { formInputs as text } from "./messages/form";
 import { Ssn } from "./ssn";
 
 interface SsnFieldProps {
@@ -15,11 +16,10 @@ interface SsnFieldProps {
   policyPath: string | undefined;
   /** The stored SSN, masked, or empty. */
   stored: string;
-  help: string;
 }
 
 /** Shows the input for an SSN. A stored one stays masked and can only be replaced as a whole. */
-export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
+export function SsnField({ name, policyPath, stored }: SsnFieldProps) {
   const { setValue, watch, formState } = useFormContext<PolicyForm>();
   const [isReplaced, setReplaced] = useState(false);
   const error = formState.errors[name]?.message;
@@ -40,7 +40,7 @@ export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
               setValue(name, "", { shouldDirty: true });
             }}
           >
-            Replace SSN
+            {text.replaceSsn}
           </Button>
         </div>
         {error && <p className="text-bad">{error}</p>}
@@ -49,7 +49,7 @@ export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
   }
   return (
     <div className="flex flex-col items-start gap-1">
-      <SsnInput name={name} help={stored ? `${help}. Leave blank to remove the stored SSN.` : help} />
+      <SsnInput name={name} help={stored ? text.ssnReplacedHelp : text.ssnHelp} />
       {stored && policyPath && (
         <Button
           size="small"
@@ -58,14 +58,14 @@ export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
             setValue(name, stored, { shouldDirty: true, shouldValidate: true });
           }}
         >
-          Keep stored SSN
+          {text.keepSsn}
         </Button>
       )}
     </div>
   );
 }
 
-function SsnInput({ name, help }: Pick<SsnFieldProps, "name" | "help">) {
+function SsnInput({ name, help }: { name: SsnFieldProps["name"]; help: string }) {
   const { formState } = useFormContext<PolicyForm>();
   return (
     <TextField

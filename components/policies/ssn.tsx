@@ -6,6 +6,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { IconButton } from "@/components/ui/button";
 import { errorMessage } from "@/components/ui/error-message";
 import { useToasts } from "@/components/ui/toasts";
+import { ssn as text } from "./messages/ssn";
 
 interface SsnProps {
   masked: string;
@@ -26,7 +27,7 @@ export function Ssn({ masked, path, label }: SsnProps) {
       const { insured_person_ssn } = await staffCall<{ insured_person_ssn: string | null }>(`${path}/ssn`);
       setSsn(insured_person_ssn);
     } catch (error) {
-      toast.error(`The SSN couldn't be shown. ${errorMessage(error)}`);
+      toast.error(text.failed(errorMessage(error)));
     }
     setBusy(false);
   };
@@ -34,7 +35,7 @@ export function Ssn({ masked, path, label }: SsnProps) {
     <span className="-my-0.5 inline-flex items-center gap-1 font-mono">
       <span aria-live="polite">{ssn ?? masked}</span>
       <IconButton
-        label={ssn ? `Hide ${label}` : `Show ${label} (logged)`}
+        label={ssn ? text.hide(label) : text.show(label)}
         className="screen-only size-6"
         busy={busy}
         onClick={() => (ssn ? setSsn(null) : void show())}

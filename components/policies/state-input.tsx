@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { fieldLabel } from "./fields";
 import type { PolicyForm } from "./form-values";
+import { formInputs as text } from "./messages/form";
 import { SearchSelect } from "./search-select";
 import { US_STATES } from "./us-states";
 
@@ -19,9 +20,9 @@ export function StateInput({ name }: { name: "state" | "insured_person_state" })
       name={name}
       label={fieldLabel(name)}
       error={formState.errors[name]?.message}
-      shown={stateName ? `${value} – ${stateName}` : value}
+      shown={stateName ? text.state(value, stateName) : value}
       value={value}
-      placeholder="Select a state"
+      placeholder={text.selectState}
       search={search}
       onSearch={setSearch}
       choices={findStates(search).map(([code, label]) => ({ value: code, label, hint: code }))}

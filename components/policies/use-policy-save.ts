@@ -3,6 +3,7 @@
 import { useRef } from "react";
 import { CallError, isUncertain } from "@/components/session/call-error";
 import { type Policy, policyName } from "./fields";
+import { policySaved as text } from "./messages/saving";
 import { findSavedPolicy } from "./new-policy";
 import { policiesPath } from "./paths";
 import { explainFailure, type SaveFailure } from "./save-failure";
@@ -34,28 +35,31 @@ export function usePolicySave(options: PolicySaveOptions) {
   const path = policiesPath(practice, patient, policy);
   const write = usePolicyWrite((attempt: SaveAttempt) => savePolicy(path, attempt, reason.trim()));
 
+  const confirm = (saved: Policy, isPending: boolean) => {
+    if (policy) return isPending ? text.savedSyncPending : text.saved;
+    return isPending ? text.addedSyncPending(policyName(saved)) : text.added(policyName(saved));
+  };
+
   /** Returns whether the policy is saved. */
   const send = async (attempt: SaveAttempt): Promise<boolean> => {
     try {
       if (mayBeSaved.current && !attempt.base) {
         const saved = await findSavedPolicy(path, before, attempt.values);
         if (saved) {
-          onSaved(saved, "Your first attempt has already saved the policy.");
+          onSaved(saved, text.alreadySaved);
           return true;
         }
       }
       const result = await write.mutateAsync(attempt);
       if (!result.policy) return false;
       const undo = attempt.holderTo ? createUndo(result, attempt.others) : undefined;
-      const message = policy ? "Policy saved." : `${policyName(result.policy)} is added.`;
-      const sync = result.pending ? " Sync pending: the legacy record will be updated shortly." : "";
-      onSaved(result.policy, message + sync, undo);
+      onSaved(result.policy, confirm(result.policy, result.pending), undo);
       return true;
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       mayBeSaved.current ||= isUncertain(error);
       const failure = await explainFailure(error, attempt, { practice, patient, policy });
-      if (failure.saved) onSaved(failure.saved, "Policy saved.");
+      if (failure.saved) onSaved(failure.saved, text.saved);
       else onFailure(failure, error);
       return failure.saved !== undefined;
     }

@@ -5,6 +5,7 @@ import { CallError, isUncertain } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
 import type { Policy } from "./fields";
+import { rankUndo as text } from "./messages/saving";
 import { policiesPath } from "./paths";
 import type { WriteResult } from "./use-policy";
 
@@ -24,21 +25,18 @@ export function useUndoRankChange(practice: number, patient: number) {
     const policies = ids.map((id) => ({ id, version: id === policy.id ? policy.version : seen.get(id) }));
     if (policies.some(({ version }) => version === undefined)) return undefined;
     return () => {
-      staffCall(`${policiesPath(practice, patient)}/undo`, { method: "POST", body: { policies }, reason: REASON })
+      staffCall(`${policiesPath(practice, patient)}/undo`, { method: "POST", body: { policies }, reason: text.reason })
         .finally(() => client.invalidateQueries())
         .then(
-          () => toast.success("Change undone. The policies are back to their previous state."),
+          () => toast.success(text.done),
           (error: Error) => toast.error(explain(error)),
         );
     };
   };
 }
 
-const REASON = "Rank change undone";
-
 function explain(error: Error): string {
-  if (isUncertain(error)) return `The change may have been undone. ${error.message}`;
-  if (error instanceof CallError && error.status === 412)
-    return "Nothing was undone: one of these policies has changed since.";
-  return `Nothing was undone. ${error.message}`;
+  if (isUncertain(error)) return text.uncertain(error.message);
+  if (error instanceof CallError && error.status === 412) return text.changed;
+  return text.failed(error.message);
 }

@@ -1,20 +1,27 @@
 import { CallError, isUncertain } from "@/components/session/call-error";
+import { writeErrors } from "./messages/dialogs";
 import { HOLDER_CHANGED } from "./rank-holder";
+
+const UNCERTAIN_TITLES = {
+  archived: writeErrors.mayBeArchived,
+  restored: writeErrors.mayBeRestored,
+  deleted: writeErrors.mayBeDeleted,
+};
 
 /**
  * Turns the error of a write on a policy into the notice that its dialog shows.
  *
- * @param done what the write does, as a past participle: `archived`
+ * @param done what the write does
  */
-export function toWriteError(error: Error | null, done: string): { title: string; message: string } | null {
+export function toWriteError(
+  error: Error | null,
+  done: keyof typeof UNCERTAIN_TITLES,
+): { title: string; message: string } | null {
   if (!error) return null;
-  const outcome = isUncertain(error) ? "may have been" : "was not";
-  return { title: `The policy ${outcome} ${done}`, message: explain(error) };
+  return { title: isUncertain(error) ? UNCERTAIN_TITLES[done] : writeErrors[done], message: explain(error) };
 }
 
 function explain(error: Error): string {
   if (!(error instanceof CallError) || error.status !== 412) return error.message;
-  return error.code === HOLDER_CHANGED
-    ? "Another policy holds this rank now. Check what will happen, then try again."
-    : "Someone changed this policy after you opened it. Close this dialog, check the policy, and try again.";
+  return error.code === HOLDER_CHANGED ? writeErrors.rankTaken : writeErrors.changed;
 }

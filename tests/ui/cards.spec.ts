@@ -135,7 +135,7 @@ test.describe("a lost connection during an upload", () => {
     });
     const editor = page.getByRole("dialog", { name: "Add card image: Front" });
     await editor.getByRole("button", { name: "Upload image" }).click();
-    await expect(editor.getByRole("alert")).toContainText("Your picture is kept here");
+    await expect(editor.getByRole("alert")).toContainText("Your image is kept here");
     await expect(editor.getByRole("img", { name: "front.jpg, to be uploaded" })).toBeVisible();
     expect(await images(patient, id)).toEqual([]);
     await page.unroute("**/card-images");

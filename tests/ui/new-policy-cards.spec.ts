@@ -99,7 +99,7 @@ test("a removed picture is not uploaded, and one that is set aside keeps the for
   await expect(notice).toBeInViewport();
   await expect(page.locator(":focus")).toContainText("back.jpg is not uploaded yet");
   expect(await policiesOf(patient)).toEqual([]);
-  await page.getByRole("button", { name: "Discard picture" }).click();
+  await page.getByRole("button", { name: "Discard image" }).click();
   await submit(page);
   await expect(added(page)).toBeVisible();
   expect(await policiesOf(patient)).toMatchObject([{ card_images: [] }]);
@@ -111,11 +111,11 @@ test("the policy is not saved while a file is opening, and files added in the me
   await choose(page, "front", { ...pdfCard("damaged.pdf", 1), buffer: Buffer.from("%PDF-") });
   await choose(page, "back", await photo("back.jpg", 90));
   await submit(page);
-  await expect(page.locator(":focus")).toContainText("Add the policy once its picture is ready.");
+  await expect(page.locator(":focus")).toContainText("Add the policy once the image is ready.");
   expect(await policiesOf(patient)).toEqual([]);
   letGo();
   await page.getByRole("dialog", { name: "Add card image: Back" }).getByRole("button", { name: "Use image" }).click();
-  await expect(rejected(page)).toContainText("damaged.pdf can’t be shown: it is damaged");
+  await expect(rejected(page)).toContainText("damaged.pdf can't be shown: it is damaged");
   await submit(page);
   await expect(added(page)).toBeVisible();
   expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 2 }] }]);
@@ -129,7 +129,7 @@ test.describe("a PDF without a connection", () => {
     await addCard(page, "back", 90);
     await context.setOffline(true);
     await choose(page, "front", pdfCard("card.pdf", 1));
-    await expect(rejected(page)).toContainText("The PDF viewer could not be loaded. Check the connection");
+    await expect(rejected(page)).toContainText("Couldn't load the PDF viewer. Check the connection");
     await context.setOffline(false);
     await choose(page, "front", pdfCard("card.pdf", 1));
     await expect(page.getByRole("dialog", { name: "Add card image: Front" })).toBeVisible();
@@ -158,7 +158,7 @@ test.describe("an upload that fails", () => {
   test("leaves the policy saved, says so, and is tried again without a second policy", async ({ page }) => {
     const { patient, countUploads } = await addWithFailure(page, 2);
     const problem = page.getByRole("alert").filter({ hasText: "The policy is saved, but the back of the card is not" });
-    await expect(problem).toContainText("The server is busy. Your picture is kept here.");
+    await expect(problem).toContainText("The server is busy. Your image is kept here.");
     expect(await policiesOf(patient)).toMatchObject([{ card_images: [{ image_rank: 1 }] }]);
     await inspect(page, "new-policy-upload-failed");
     await page.getByRole("link", { name: "Patients" }).first().click();

@@ -24,7 +24,7 @@ test("a member ID is changed with three clicks from the search result", async ({
   await page.getByRole("link", { name: "Edit Acme Health, Gold PPO" }).click();
   await page.getByLabel("Member ID", { exact: true }).fill("THREE-1");
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("Policy saved.", { exact: true }).first()).toBeVisible();
+  await expect(page.getByText("Policy saved", { exact: true }).first()).toBeVisible();
   expect(await api("GET", `patients/${patient.id}/policies/${id}`)).toMatchObject({ member_id: "THREE-1" });
 });
 

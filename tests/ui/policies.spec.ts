@@ -22,7 +22,7 @@ async function createChangedPolicy() {
 }
 
 const history = (page: Page) => page.getByRole("listbox");
-const saved = (page: Page) => page.getByText("Policy saved.", { exact: true }).first();
+const saved = (page: Page) => page.getByText("Policy saved", { exact: true }).first();
 
 test("a patient is found, the history shows who changed what, and an edit is visible in the API", async ({ page }) => {
   const { patient, id } = await createChangedPolicy();
@@ -223,7 +223,7 @@ test.describe("a stale edit", () => {
     await api("PATCH", policiesPath(patient, id), { body: { member_id: "THEIRS", group_id: "G-THEIRS" } });
     await page.getByRole("button", { name: "Save changes" }).click();
 
-    const dialog = page.getByRole("dialog", { name: "Someone else changed this policy" });
+    const dialog = page.getByRole("dialog", { name: "This policy was updated by someone else" });
     await expect(dialog.getByRole("status")).toHaveText("1 field to decide");
     const member = dialog.getByRole("group", { name: /^Member ID: both of you changed it, was ACM-200/ });
     await expect(member).toContainText("THEIRS");
@@ -271,7 +271,7 @@ test.describe("a lost connection", () => {
     await context.setOffline(true);
     await page.getByRole("button", { name: "Save changes" }).click();
     await expect(
-      page.getByRole("alert").filter({ hasText: "we couldn't confirm that your change was saved" }),
+      page.getByRole("alert").filter({ hasText: "We couldn't confirm that your change was saved" }),
     ).toBeVisible();
     await expect(page.getByLabel("Member ID", { exact: true })).toHaveValue("LATER-1");
     await context.setOffline(false);

@@ -8,7 +8,7 @@ import { enterAs, test } from "./support/test";
 
 const { enabled, disabled } = practices();
 const pathOf = (patient: NewPatient, id: number) => `/practices/${enabled}/patients/${patient.id}/policies/${id}`;
-const saved = (page: Page) => page.getByText("Policy saved.", { exact: true }).first();
+const saved = (page: Page) => page.getByText("Policy saved", { exact: true }).first();
 const summary = (page: Page) => page.getByRole("alert").filter({ hasText: /needs? attention/ });
 
 async function policyWith(fields: object) {
@@ -140,7 +140,7 @@ test("invalid stored values are flagged but do not block saving another field", 
   const bad = { insured_person_dob: "5/17/80", insured_person_zip: "abc", phone: "12" };
   const { patient, id, read } = await policyWith(bad);
   await page.goto(`${pathOf(patient, id)}/edit`);
-  await expect(page.getByLabel("Subscriber ZIP code")).toHaveAccessibleDescription(/The stored value is invalid/);
+  await expect(page.getByLabel("Subscriber ZIP code")).toHaveAccessibleDescription(/The value on file is invalid/);
   await page.getByLabel("Member ID", { exact: true }).fill("OTHER-1");
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(saved(page)).toBeVisible();
@@ -165,7 +165,7 @@ test("an SSN is masked: revealing it is audited, and it is kept or replaced as a
 
   await page.goto(`${pathOf(patient, id)}/edit`);
   await page.getByRole("button", { name: "Replace SSN" }).click();
-  await page.getByRole("button", { name: "Keep stored SSN" }).click();
+  await page.getByRole("button", { name: "Keep SSN on file" }).click();
   await expect(page.getByText("No changes yet")).toBeVisible();
   await page.getByRole("button", { name: "Replace SSN" }).click();
   await page.getByLabel("Subscriber SSN").fill("987654321");

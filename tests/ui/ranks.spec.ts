@@ -28,7 +28,7 @@ async function createTwoPolicies() {
   return { patient, primary, secondary };
 }
 
-const choice = (page: Page) => page.getByRole("group", { name: "Acme Health is primary now" });
+const choice = (page: Page) => page.getByRole("group", { name: "Acme Health is currently primary" });
 const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
 const undone = (page: Page) => page.getByText("Change undone. The policies are back to their previous state.").first();
 
@@ -39,8 +39,8 @@ test("an edit to an occupied rank swaps the two by default, and undo swaps them 
   await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
   await page.getByLabel("Rank").selectOption("1");
   await expect(choice(page).getByRole("radio", { name: /^Swap/ })).toBeChecked();
-  await expect(choice(page)).toContainText("Acme Health, now primary, becomes secondary.");
-  await expect(choice(page)).toContainText("Beacon Mutual, now secondary, becomes primary.");
+  await expect(choice(page)).toContainText("Acme Health, currently primary, becomes secondary.");
+  await expect(choice(page)).toContainText("Beacon Mutual, currently secondary, becomes primary.");
   for (const colorScheme of ["light", "dark"] as const) {
     expect(await findViolations(page, colorScheme, "main")).toEqual([]);
     for (const width of [1280, 390]) {
@@ -74,7 +74,7 @@ test("the other policy moves to the next free rank or is archived on request; th
   await choice(page)
     .getByRole("radio", { name: /^Move Acme Health to tertiary/ })
     .check();
-  await expect(choice(page)).toContainText("Acme Health, now primary, becomes tertiary.");
+  await expect(choice(page)).toContainText("Acme Health, currently primary, becomes tertiary.");
   await page.getByRole("button", { name: "Save and move Acme Health to tertiary" }).click();
   await expect(undo(page)).toBeVisible();
   expect(await readRanks(patient)).toEqual({ "Acme Health": 3, "Beacon Mutual": 1 });
@@ -113,7 +113,7 @@ test("a restored policy takes its rank back, and the policy there moves", async 
   await page.getByRole("button", { name: "Restore policy" }).click();
   const dialog = page.getByRole("dialog", { name: "Restore Acme Health?" });
   await expect(dialog.getByRole("radio", { name: /^Move Now Primary to tertiary/ })).toBeChecked();
-  await expect(dialog).toContainText("Now Primary, now primary, becomes tertiary.");
+  await expect(dialog).toContainText("Now Primary, currently primary, becomes tertiary.");
   await takePicture(page, "layer-restore-taken-1280-light");
   await dialog.getByRole("button", { name: "Restore and move Now Primary to tertiary" }).click();
   await expect(undo(page)).toBeVisible();

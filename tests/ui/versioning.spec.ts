@@ -83,7 +83,7 @@ test("a user with an open form keeps the input when the setting changes", async 
   await expect(other.getByText("Insurance Versioning is on:", { exact: false })).toBeVisible();
   await other.close();
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("Policy saved.", { exact: true }).first()).toBeVisible();
+  await expect(page.getByText("Policy saved", { exact: true }).first()).toBeVisible();
   expect(await api("GET", `patients/${patient.id}/policies/${policy.id}`)).toMatchObject({ member_id: "TYPED-BEFORE" });
 });
 

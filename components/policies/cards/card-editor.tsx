@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { SelectField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
+import { cardEditor as text } from "../messages/card-editor";
 import { finishPicture } from "./edit-picture";
 import type { ImageLimits, Picture } from "./picture";
 import { DEFAULT_CROP, PictureCropper, toCropArea } from "./picture-cropper";
@@ -63,21 +64,18 @@ export function CardEditor(props: CardEditorProps) {
   };
 
   const isReplacing = taken.includes(place);
-  const label = isReplacing ? "Replace image" : isDeferred ? "Use image" : "Upload image";
-  const submitLabel = problem ? "Try again" : label;
-  const uploadTime = isDeferred
-    ? "It is uploaded when you add the policy."
-    : `Not uploaded until you select ${submitLabel}.`;
+  const label = isReplacing ? text.replace : isDeferred ? text.use : text.upload;
+  const submitLabel = problem ? text.retry : label;
   return (
     <Dialog
       open={open}
       wide
       onClose={close}
-      title={`${isReplacing ? "Replace" : "Add"} card image: ${nameOf(place)}`}
-      description={`Rotate it upright and crop it to the card. ${uploadTime}`}
+      title={(isReplacing ? text.replaceTitle : text.addTitle)(nameOf(place))}
+      description={isDeferred ? text.newPolicyDescription : text.description(submitLabel)}
       footer={
         <>
-          <Button onClick={close}>{isSending ? "Stop" : "Not now"}</Button>
+          <Button onClick={close}>{isSending ? text.stop : text.notNow}</Button>
           <Button kind="primary" busy={isSending} onClick={upload}>
             {submitLabel}
           </Button>
@@ -87,14 +85,14 @@ export function CardEditor(props: CardEditorProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: shortcuts for the buttons inside. */}
       <div onKeyDown={onKeyDown} className="flex flex-col gap-3">
         {problem && (
-          <Notice tone="bad" live title="Image not uploaded">
+          <Notice tone="bad" live title={text.failed}>
             {problem.message}
           </Notice>
         )}
         {isSending && <UploadProgress share={progress} />}
         <div className="flex flex-wrap items-end gap-2">
           <SelectField
-            label="Side"
+            label={text.side}
             value={place}
             disabled={isSending}
             onChange={(event) => setPlace(Number(event.target.value))}
@@ -102,32 +100,27 @@ export function CardEditor(props: CardEditorProps) {
           >
             {places.map((offered) => (
               <option key={offered} value={offered}>
-                {nameOf(offered)}
-                {taken.includes(offered) ? " (replaces the image)" : ""}
+                {taken.includes(offered) ? text.sideTaken(nameOf(offered)) : nameOf(offered)}
               </option>
             ))}
           </SelectField>
-          <Button disabled={isSending} aria-keyshortcuts="[" title="Rotate left ([)" onClick={() => turn(-1)}>
-            <RotateCcw aria-hidden className="size-4" /> Rotate left
+          <Button disabled={isSending} aria-keyshortcuts="[" title={text.rotateLeftKey} onClick={() => turn(-1)}>
+            <RotateCcw aria-hidden className="size-4" /> {text.rotateLeft}
           </Button>
-          <Button disabled={isSending} aria-keyshortcuts="]" title="Rotate right (])" onClick={() => turn(1)}>
-            <RotateCw aria-hidden className="size-4" /> Rotate right
+          <Button disabled={isSending} aria-keyshortcuts="]" title={text.rotateRightKey} onClick={() => turn(1)}>
+            <RotateCw aria-hidden className="size-4" /> {text.rotateRight}
           </Button>
           <Button
             disabled={isSending}
             aria-pressed={crop !== undefined}
             onClick={() => setCrop(crop ? undefined : DEFAULT_CROP)}
           >
-            <Crop aria-hidden className="size-4" /> {crop ? "No crop" : "Crop"}
+            <Crop aria-hidden className="size-4" /> {crop ? text.noCrop : text.crop}
           </Button>
         </div>
         <PictureCropper picture={picture} turns={turns} crop={crop} onCrop={setCrop} disabled={isSending} />
-        {picture.pages > 1 && (
-          <p className="text-warn text-sm">Page 1 of {picture.pages}. The other pages of the PDF are not used.</p>
-        )}
-        <p className="text-soft text-sm">
-          Drag over the picture to crop it, or press Crop and move the handles with the arrow keys. [ and ] rotate it.
-        </p>
+        {picture.pages > 1 && <p className="text-warn text-sm">{text.otherPages(picture.pages)}</p>}
+        <p className="text-soft text-sm">{text.help}</p>
       </div>
     </Dialog>
   );

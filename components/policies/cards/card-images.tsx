@@ -7,6 +7,7 @@ import { classNames } from "@/components/ui/class-names";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
+import { cardImages as text } from "../messages/cards";
 import type { PolicyRef } from "../paths";
 import { CardSlot } from "./card-slot";
 import { imageAt, takenPlaces } from "./card-store";
@@ -58,7 +59,7 @@ export function CardImages({ version, canWrite, ...policy }: CardImagesProps) {
   const further = PLACES.filter((place) => place > 2 && taken.includes(place));
   const hasRoom = PLACES.some((place) => !taken.includes(place));
   return (
-    <section aria-label="Card images" {...drop.handlers} className="flex min-w-0 flex-col gap-3">
+    <section aria-label={text.title} {...drop.handlers} className="flex min-w-0 flex-col gap-3">
       <DraftNotices
         rejected={uploads.rejected}
         unfinished={open ? null : draft?.picture}
@@ -89,10 +90,10 @@ export function CardImages({ version, canWrite, ...policy }: CardImagesProps) {
       {canChange && hasRoom && (
         <div className="screen-only flex flex-wrap gap-2">
           <Button onClick={() => uploads.choose(null)}>
-            <Plus aria-hidden className="size-4" /> Add image
+            <Plus aria-hidden className="size-4" /> {text.addImage}
           </Button>
           <Button className="pointer-fine:hidden" onClick={uploads.takePhoto}>
-            <Camera aria-hidden className="size-4" /> Take photo
+            <Camera aria-hidden className="size-4" /> {text.takePhoto}
           </Button>
         </div>
       )}
@@ -104,17 +105,17 @@ export function CardImages({ version, canWrite, ...policy }: CardImagesProps) {
       />
       <CardUploadEditor uploads={uploads} offeredPlaces={offeredPlaces} />
       {largeView && <CardViewer {...largeView} onClose={() => setLargeView(null)} onFailed={() => void refetch()} />}
-      <LeaveGuard unsaved={draft !== null} what="The picture you haven't uploaded" />
+      <LeaveGuard unsaved={draft !== null} what={text.unsaved} />
     </section>
   );
 }
 
 function ReadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
-    <Notice tone="bad" live title="The card images could not be loaded">
+    <Notice tone="bad" live title={text.loadFailed}>
       <p>{error.message}</p>
       <Button className="mt-2" onClick={onRetry}>
-        Try again
+        {text.retry}
       </Button>
     </Notice>
   );

@@ -3,8 +3,9 @@
 import { ImageOff } from "lucide-react";
 import { useState } from "react";
 import { classNames } from "@/components/ui/class-names";
+import { cardPicture as text } from "../messages/card-sides";
 import type { ShownImage } from "./card-text";
-import { placeName } from "./places";
+import { placePhrase } from "./places";
 
 interface CardPictureProps {
   image: Pick<ShownImage, "url" | "sha256" | "image_rank" | "width" | "height">;
@@ -23,7 +24,7 @@ export function CardPicture({ image, className, style, loading, onFailed }: Card
     return (
       <span className="text-soft flex flex-col items-center justify-center gap-1 p-3 text-center text-sm">
         <ImageOff aria-hidden className="size-5" />
-        This image can’t be shown
+        {text.notShown}
       </span>
     );
   }
@@ -33,7 +34,7 @@ export function CardPicture({ image, className, style, loading, onFailed }: Card
       // Remount for another image, so that the previous one is never shown in its place.
       key={image.sha256}
       src={image.url}
-      alt={`Insurance card, ${placeName(image.image_rank).toLowerCase()}`}
+      alt={text.alt(placePhrase(image.image_rank))}
       width={image.width}
       height={image.height}
       decoding="async"

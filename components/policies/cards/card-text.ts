@@ -1,4 +1,5 @@
 import type { readCardImages } from "@/lib/insurance/policies/staff-queries";
+import { cardPicture, versionRanges } from "../messages/card-sides";
 
 /** A policy's card images, as the API returns them. */
 export type CardImagesData = Awaited<ReturnType<typeof readCardImages>>;
@@ -7,7 +8,7 @@ export type ShownImage = Omit<CardImagesData["images"][number], "ttl">;
 
 /** Describes an image: `1012 × 638 px, JPEG, 240 KB`. */
 export function describeImage({ width, height, content_type, bytes }: Omit<ShownImage, "url">): string {
-  return `${width} × ${height} px, ${content_type === "image/png" ? "PNG" : "JPEG"}, ${formatSize(bytes)}`;
+  return cardPicture.facts(width, height, content_type === "image/png" ? "PNG" : "JPEG", formatSize(bytes));
 }
 
 /** Formats a size in units of 1,024, like the limits: `240 KB`, `9.5 MB`. */
@@ -19,4 +20,4 @@ export function formatSize(bytes: number): string {
 
 /** Names the versions that showed an image: `versions 2 to 4`. */
 export const versionRange = ({ from_version, to_version }: { from_version: number; to_version: number }) =>
-  from_version === to_version ? `version ${from_version}` : `versions ${from_version} to ${to_version}`;
+  from_version === to_version ? versionRanges.one(from_version) : versionRanges.several(from_version, to_version);

@@ -6,6 +6,7 @@ import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Dialog } from "@/components/ui/dialog";
 import { Time } from "@/components/ui/time";
+import { cardViewer as text } from "../messages/card-viewer";
 import { CardPicture } from "./card-picture";
 import { describeImage, type ShownImage } from "./card-text";
 import { placeName } from "./places";
@@ -52,7 +53,7 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
       const action = keys[event.key];
       if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
       // Arrow keys scroll an enlarged image that has focus.
-      if (event.key.startsWith("Arrow") && zoom > 0 && document.activeElement?.ariaLabel === "Image") return;
+      if (event.key.startsWith("Arrow") && zoom > 0 && document.activeElement?.ariaLabel === text.area) return;
       event.preventDefault();
       action();
     };
@@ -61,37 +62,30 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
   });
 
   if (!image) return null;
-  const allLabel = count > 2 ? "All images" : "Both sides";
+  const allLabel = count > 2 ? text.allImages : text.bothSides;
   const title = showsAll ? allLabel : placeName(image.image_rank);
   const factor = ZOOMS[zoom] ?? 1;
+  const description = showsAll ? text.images(count) : text.image(index + 1, count, describeImage(image));
   const shown = showsAll ? images : [image];
   return (
     <Dialog
       open
       wide
       onClose={onClose}
-      title={of ? `${title} · ${of}` : title}
+      title={of ? text.title(title, of) : title}
       description={
         <>
-          <span role="status">
-            {showsAll ? `${count} images` : `Image ${index + 1} of ${count}, ${describeImage(image)}`}
-            {zoom > 0 && `, zoomed to ${factor * 100}%`}
-          </span>
-          {!showsAll && (
-            <>
-              {" "}
-              · added <Time value={image.created_date} />
-            </>
-          )}
+          <span role="status">{zoom > 0 ? text.zoomed(description, factor * 100) : description}</span>
+          {!showsAll && <> · {text.added(<Time value={image.created_date} />)}</>}
         </>
       }
       footer={
         <>
           <span className="mr-auto flex gap-1">
-            <IconButton label="Previous image (left arrow)" disabled={count < 2} onClick={() => go(-1)}>
+            <IconButton label={text.previous} disabled={count < 2} onClick={() => go(-1)}>
               <ChevronLeft aria-hidden className="size-4" />
             </IconButton>
-            <IconButton label="Next image (right arrow)" disabled={count < 2} onClick={() => go(1)}>
+            <IconButton label={text.next} disabled={count < 2} onClick={() => go(1)}>
               <ChevronRight aria-hidden className="size-4" />
             </IconButton>
           </span>
@@ -100,17 +94,17 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
               <Columns2 aria-hidden className="size-4" /> {allLabel}
             </Button>
           )}
-          <IconButton label="Zoom out (-)" disabled={zoom === 0} onClick={() => zoomBy(-1)}>
+          <IconButton label={text.zoomOut} disabled={zoom === 0} onClick={() => zoomBy(-1)}>
             <ZoomOut aria-hidden className="size-4" />
           </IconButton>
-          <IconButton label="Zoom in (+)" disabled={zoom === ZOOMS.length - 1} onClick={() => zoomBy(1)}>
+          <IconButton label={text.zoomIn} disabled={zoom === ZOOMS.length - 1} onClick={() => zoomBy(1)}>
             <ZoomIn aria-hidden className="size-4" />
           </IconButton>
         </>
       }
     >
       <section
-        aria-label="Image"
+        aria-label={text.area}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls an enlarged image.
         tabIndex={0}
         className="bg-sunken max-h-[62dvh] min-h-40 overflow-auto rounded-md"

@@ -1,5 +1,6 @@
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { draftNotices as text } from "../messages/cards";
 import type { Picture } from "./picture";
 
 interface DraftNoticesProps {
@@ -18,19 +19,23 @@ export function DraftNotices({ rejected, unfinished, hint, onContinue, onDiscard
   return (
     <>
       {rejected.length > 0 && (
-        <Notice tone="bad" live title={rejected.length === 1 ? "Image not added" : "Some images were not added"}>
+        <Notice tone="bad" live title={text.rejected(rejected.length)}>
           {rejected.map((reason) => (
             <p key={reason}>{reason}</p>
           ))}
         </Notice>
       )}
       {unfinished && (
-        <Notice tone="warning" live title={`${unfinished.file.name || "A picture"} is not uploaded yet`}>
+        <Notice
+          tone="warning"
+          live
+          title={unfinished.file.name ? text.notUploaded(unfinished.file.name) : text.unnamedNotUploaded}
+        >
           {hint}
           <div className="mt-2 flex gap-2">
-            <Button onClick={onContinue}>Continue</Button>
+            <Button onClick={onContinue}>{text.continue}</Button>
             <Button kind="quiet" onClick={onDiscard}>
-              Discard picture
+              {text.discard}
             </Button>
           </div>
         </Notice>

@@ -4,9 +4,10 @@ import { ChevronRight, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
+import { earlierImages as text } from "../messages/cards";
 import { CardPicture } from "./card-picture";
 import { type CardImagesData, versionRange } from "./card-text";
-import { placeName } from "./places";
+import { placeName, placePhrase } from "./places";
 
 export type EarlierImage = CardImagesData["former"][number];
 
@@ -26,12 +27,13 @@ export function EarlierImages({ images, canChange, onView, onPutBack }: EarlierI
     <div className="screen-only">
       <Button kind="quiet" size="small" aria-expanded={open} onClick={() => setOpen(!open)} className="text-soft -ml-2">
         <ChevronRight aria-hidden className={classNames("size-4 transition-transform", open && "rotate-90")} />
-        Earlier images ({images.length})
+        {text.title(images.length)}
       </Button>
       {open && (
         <ul className="mt-2 flex flex-col gap-2">
           {images.map((image) => {
-            const name = `${placeName(image.image_rank).toLowerCase()} of ${versionRange(image)}`;
+            const side = placePhrase(image.image_rank);
+            const versions = versionRange(image);
             return (
               <li
                 key={`${image.image_rank} ${image.from_version}`}
@@ -40,18 +42,18 @@ export function EarlierImages({ images, canChange, onView, onPutBack }: EarlierI
                 <button
                   type="button"
                   onClick={() => onView(image)}
-                  aria-label={`Enlarge ${name}`}
+                  aria-label={text.enlarge(side, versions)}
                   className="bg-sunken h-12 w-20 shrink-0 overflow-hidden rounded-md"
                 >
                   <CardPicture image={image} className="h-12 w-20 object-contain" />
                 </button>
                 <span className="min-w-0 flex-1">
                   {placeName(image.image_rank)}
-                  <span className="text-soft block text-sm">{versionRange(image)}</span>
+                  <span className="text-soft block text-sm">{versions}</span>
                 </span>
                 {canChange && (
-                  <Button size="small" aria-label={`Restore ${name}`} onClick={() => onPutBack(image)}>
-                    <Undo2 aria-hidden className="size-3.5" /> Restore
+                  <Button size="small" aria-label={text.restoreSide(side, versions)} onClick={() => onPutBack(image)}>
+                    <Undo2 aria-hidden className="size-3.5" /> {text.restore}
                   </Button>
                 )}
               </li>

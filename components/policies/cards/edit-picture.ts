@@ -1,3 +1,4 @@
+import { fileErrors } from "../messages/cards";
 import { formatSize } from "./card-text";
 import { toBlob } from "./encode-canvas";
 import { type ImageLimits, type Picture, PictureError } from "./picture";
@@ -34,7 +35,7 @@ export function drawPicture(
   canvas.width = Math.max(1, Math.round(cut.width * scale));
   canvas.height = Math.max(1, Math.round(cut.height * scale));
   const context = canvas.getContext("2d");
-  if (!context) throw new PictureError("This browser can’t edit pictures. Upload it unchanged.");
+  if (!context) throw new PictureError(fileErrors.cannotEdit);
   context.scale(scale, scale);
   context.translate(width / 2 - width * area.x, height / 2 - height * area.y);
   context.rotate((turns * Math.PI) / 2);
@@ -61,9 +62,7 @@ export async function finishPicture(
   const same = await toBlob(canvas, picture.type);
   const blob = same.size > limits.bytes ? await toBlob(canvas, "image/jpeg") : same;
   if (blob.size > limits.bytes) {
-    throw new PictureError(
-      `The edited picture is ${formatSize(blob.size)}, but the limit is ${formatSize(limits.bytes)}.`,
-    );
+    throw new PictureError(fileErrors.editedSize(formatSize(blob.size), formatSize(limits.bytes)));
   }
   return blob;
 }

@@ -1,5 +1,6 @@
 import type { Ref } from "react";
 import { Input } from "@/components/ui/controls";
+import { fileInput as text } from "../messages/cards";
 
 interface FileInputProps {
   ref: Ref<HTMLInputElement>;
@@ -14,7 +15,7 @@ export function FileInput({ ref, camera = false, onFiles }: FileInputProps) {
       ref={ref}
       type="file"
       hidden
-      aria-label={camera ? "Take a photo of a card" : "Card image file"}
+      aria-label={camera ? text.camera : text.file}
       accept={camera ? "image/jpeg,image/png" : "image/jpeg,image/png,application/pdf"}
       capture={camera ? "environment" : undefined}
       multiple={!camera}

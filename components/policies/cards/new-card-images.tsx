@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
+import { cardImages, newCardImages as text } from "../messages/cards";
 import { CardSlot } from "./card-slot";
 import { imageAt, takenPlaces } from "./card-store";
 import { CardUploadEditor } from "./card-upload-editor";
@@ -55,19 +56,17 @@ export function NewCardImages({ limits, cards, onChange, onUnfinished, reminders
   return (
     <fieldset aria-labelledby={title} {...drop.handlers} className="border-line min-w-0 border-t pt-4">
       <h2 id={title} className="font-semibold">
-        Card images
+        {text.title}
       </h2>
       <div className="flex flex-col gap-3">
         <div ref={messages} tabIndex={-1} className="flex scroll-my-28 flex-col gap-3 rounded-md">
           <p aria-live="polite" className="text-soft">
-            {isBusy && !draft
-              ? "Opening the file… Add the policy once its picture is ready."
-              : "Optional. Uploaded when you add the policy."}
+            {isBusy && !draft ? text.opening : text.help}
           </p>
           <DraftNotices
             rejected={uploads.rejected}
             unfinished={open ? null : draft?.picture}
-            hint="Continue or discard it before you add the policy."
+            hint={text.unfinishedHint}
             onContinue={() => uploads.setOpen(true)}
             onDiscard={() => uploads.finish(set)}
           />
@@ -88,7 +87,7 @@ export function NewCardImages({ limits, cards, onChange, onUnfinished, reminders
           ))}
         </ul>
         <Button className="screen-only self-start pointer-fine:hidden" onClick={uploads.takePhoto}>
-          <Camera aria-hidden className="size-4" /> Take photo
+          <Camera aria-hidden className="size-4" /> {cardImages.takePhoto}
         </Button>
       </div>
       <CardUploadEditor uploads={uploads} offeredPlaces={offeredPlaces} isDeferred />

@@ -9,9 +9,10 @@ import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { type Policy, policyName } from "../fields";
 import type { PatientIdentity } from "../form-values";
+import { newCardUpload as text } from "../messages/cards";
 import { patientTrail } from "../paths";
 import { type NewCard, uploadNewCard } from "./new-card";
-import { placeName } from "./places";
+import { placePhrase } from "./places";
 import { usePolicyCardStore } from "./policy-card-store";
 import type { UploadWatch } from "./upload";
 import { UploadProgress } from "./upload-progress";
@@ -44,26 +45,26 @@ export function NewCardUpload({ policy, patient, cards, onDone }: NewCardUploadP
   useEffect(() => {
     if (document.activeElement === document.body) message.current?.focus();
   }, [problem]);
-  const side = current && placeName(current.image_rank).toLowerCase();
+  const side = current ? placePhrase(current.image_rank) : "";
   return (
     <div className="max-w-[640px]">
       <PageHeader trail={patientTrail(practice, patient)} title={policyName(policy)} />
       <div ref={message} tabIndex={-1} className="outline-none">
         {problem ? (
-          <Notice tone="bad" live title={`The policy is saved, but the ${side} of the card is not`}>
-            <p>{isOffline ? errorMessage(problem) : `${errorMessage(problem)} Your picture is kept here.`}</p>
+          <Notice tone="bad" live title={text.failed(side)}>
+            <p>{isOffline ? errorMessage(problem) : text.kept(errorMessage(problem))}</p>
             <div className="mt-2 flex flex-wrap gap-2">
               <Button kind="primary" onClick={() => void send()}>
-                Try again
+                {text.retry}
               </Button>
-              <Button onClick={skip}>Skip this image</Button>
+              <Button onClick={skip}>{text.skip}</Button>
             </div>
           </Notice>
         ) : (
           current && <UploadProgress share={progress} />
         )}
       </div>
-      <LeaveGuard unsaved={!isDone} what="The card images that aren't uploaded" />
+      <LeaveGuard unsaved={!isDone} what={text.unsaved} />
     </div>
   );
 }

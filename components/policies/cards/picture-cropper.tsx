@@ -3,6 +3,7 @@
 import "react-image-crop/dist/ReactCrop.css";
 import { useEffect, useState } from "react";
 import ReactCrop, { type PercentCrop } from "react-image-crop";
+import { cropLabels, cropper as text } from "../messages/card-editor";
 import { type CropArea, drawPicture } from "./edit-picture";
 import { toBlob } from "./encode-canvas";
 import type { Picture } from "./picture";
@@ -34,29 +35,21 @@ export function PictureCropper({ picture, turns, crop, onCrop, disabled }: Pictu
           ruleOfThirds
           keepSelection
           className="max-h-[46dvh] [--rc-drag-handle-size:24px] [--rc-focus-color:var(--accent)]"
-          ariaLabels={CROP_LABELS}
+          ariaLabels={cropLabels}
         >
           {/* biome-ignore lint/performance/noImgElement: a picture that exists only in this browser. */}
-          <img src={preview} alt={`${picture.file.name || "The picture"}, to be uploaded`} draggable={false} />
+          <img
+            src={preview}
+            alt={picture.file.name ? text.alt(picture.file.name) : text.unnamedAlt}
+            draggable={false}
+          />
         </ReactCrop>
       ) : (
-        <p className="text-soft">Preparing the picture…</p>
+        <p className="text-soft">{text.preparing}</p>
       )}
     </div>
   );
 }
-
-const CROP_LABELS = {
-  cropArea: "Crop area, move with the arrow keys",
-  nwDragHandle: "Top left corner",
-  nDragHandle: "Top edge",
-  neDragHandle: "Top right corner",
-  eDragHandle: "Right edge",
-  seDragHandle: "Bottom right corner",
-  sDragHandle: "Bottom edge",
-  swDragHandle: "Bottom left corner",
-  wDragHandle: "Left edge",
-};
 
 /** Converts a crop to fractions of the picture. Returns null if it keeps everything, or almost nothing. */
 export function toCropArea(crop: PercentCrop | undefined): CropArea | null {

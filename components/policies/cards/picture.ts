@@ -1,3 +1,4 @@
+import { fileErrors as text } from "../messages/cards";
 import { formatSize } from "./card-text";
 
 /** The server's limits for a card image. */
@@ -26,36 +27,32 @@ export class PictureError extends Error {}
  * @throws PictureError
  */
 export async function readPicture(file: File, limits: ImageLimits): Promise<Picture> {
-  const name = file.name || "The picture";
+  const name = file.name || text.unnamed;
   const type = detectType(new Uint8Array(await file.slice(0, 8).arrayBuffer()));
   if (!type) {
-    const kind = file.type && !/jpe?g|png|pdf/.test(file.type) ? ` (${file.type})` : "";
-    throw new PictureError(`${name} is not a JPEG, PNG or PDF file${kind}. Save it as one of these and add it again.`);
+    const isOther = file.type && !/jpe?g|png|pdf/.test(file.type);
+    throw new PictureError(isOther ? text.knownType(name, file.type) : text.type(name));
   }
   if (file.size > limits.bytes) {
-    throw new PictureError(
-      `${name} is ${formatSize(file.size)}, but the limit is ${formatSize(limits.bytes)}. Make it smaller and add it again.`,
-    );
+    throw new PictureError(text.size(name, formatSize(file.size), formatSize(limits.bytes)));
   }
   if (type === "application/pdf") {
     const { drawFirstPage } = await import("./pdf-page").catch(() => {
-      throw new PictureError("The PDF viewer could not be loaded. Check the connection and add the file again.");
+      throw new PictureError(text.pdfViewerFailed);
     });
     const { picture, pages } = await drawFirstPage(file).catch(() => {
-      throw new PictureError(`${name} can’t be shown: it is damaged or needs a password. Save it as a picture.`);
+      throw new PictureError(text.pdf(name));
     });
     return { ...(await readPicture(picture, limits)), pages };
   }
   const image = await decode(file).catch(() => {
-    throw new PictureError(`${name} is damaged: it can’t be shown. Take or scan it again.`);
+    throw new PictureError(text.damaged(name));
   });
   const { naturalWidth: width, naturalHeight: height } = image;
   if (width * height > limits.pixels) {
     release(image);
     const limit = Math.floor(limits.pixels / 1_000_000);
-    throw new PictureError(
-      `${name} has ${Math.round((width * height) / 1_000_000)} megapixels, but the limit is ${limit}. Make it smaller and add it again.`,
-    );
+    throw new PictureError(text.pixels(name, Math.round((width * height) / 1_000_000), limit));
   }
   return { file, type, width, height, image, pages: 1 };
 }

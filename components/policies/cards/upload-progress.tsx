@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { uploadProgress as text } from "../messages/cards";
 
 /** Shows the progress of an upload. */
 export function UploadProgress({ share }: { share: number }) {
@@ -7,7 +8,7 @@ export function UploadProgress({ share }: { share: number }) {
   return (
     <div>
       <label htmlFor={id} role="status">
-        {percent < 100 ? "Uploading the picture" : "Checking the picture"}
+        {percent < 100 ? text.uploading : text.checking}
       </label>
       <div className="flex items-center gap-2">
         <progress id={id} max={100} value={percent} />

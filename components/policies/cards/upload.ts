@@ -3,6 +3,7 @@
 import { CallError } from "@/components/session/call-error";
 import { parseJson } from "@/components/session/response-error";
 import { pageHeaders, staffCall } from "@/components/session/staff-call";
+import { uploadErrors as text } from "../messages/cards";
 
 /** Reports the progress of an upload, and stops it. */
 export interface UploadWatch {
@@ -64,10 +65,8 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 interface Reply {
   status: number;
-  text: string;
+  body: string;
 }
-
-const CONNECTION_LOST = "Connection lost. Your picture is kept here. Try again when you are back online.";
 
 /** Sends a picture with XMLHttpRequest, because fetch does not report upload progress. */
 async function send({ path, blob, fields, version, onProgress, signal }: Upload): Promise<Reply> {
@@ -78,31 +77,31 @@ async function send({ path, blob, fields, version, onProgress, signal }: Upload)
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const onLost = () => reject(new CallError(0, "offline", CONNECTION_LOST, {}, true));
+    const onLost = () => reject(new CallError(0, "offline", text.connectionLost, {}, true));
     request.open("POST", `/api/staff/${path}`);
     request.setRequestHeader("if-match", `"${version}"`);
     for (const [name, value] of Object.entries(pageHeaders())) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-    request.onload = () => resolve({ status: request.status, text: request.responseText });
+    request.onload = () => resolve({ status: request.status, body: request.responseText });
     request.onerror = onLost;
     request.ontimeout = onLost;
     // An upload stopped midway may still have arrived.
-    request.onabort = () => reject(new CallError(0, "aborted", "The upload was stopped.", {}, true));
+    request.onabort = () => reject(new CallError(0, "aborted", text.stopped, {}, true));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(form);
   });
 }
 
-function readReply({ status, text }: Reply): ChangedImage {
-  const body = (parseJson(text) ?? {}) as ChangeResponse & UploadError;
+function readReply({ status, body: reply }: Reply): ChangedImage {
+  const body = (parseJson(reply) ?? {}) as ChangeResponse & UploadError;
   if (status >= 200 && status < 300) return toChangedImage(body);
   const { code = "error", detail, image, image_rank } = body;
   // A busy server (503 with a message) has saved nothing. Other server errors leave it open.
   const isKnown = status < 500 || (status === 503 && detail !== undefined && code !== "outcome_unknown");
   const fieldErrors = Array.isArray(image) ? image : image_rank;
-  const reason = fieldErrors ? `The picture: ${fieldErrors.join(" ").toLowerCase()}` : detail;
-  const message = status === 413 ? "The picture is too large for the server. Crop it or make it smaller." : reason;
-  throw new CallError(status, code, message ?? `The server returned an error (${status}).`, {}, !isKnown);
+  const reason = fieldErrors?.join(" ") ?? detail;
+  const message = status === 413 ? text.tooLarge : reason;
+  throw new CallError(status, code, message ?? text.failed(status), {}, !isKnown);
 }
 
 interface UploadError {

@@ -3,13 +3,14 @@
 import { CallError, isUncertain } from "@/components/session/call-error";
 import { errorMessage } from "@/components/ui/error-message";
 import { useToasts } from "@/components/ui/toasts";
+import { cardActions as text, uploadErrors } from "../messages/cards";
 import { type CardChange, type CardSet, type CardStore, type CardUndo, imageAt } from "./card-store";
 import type { UploadWatch } from "./upload";
 
 /** Someone else has changed the image at the same place. The change was not made. */
 export class CardConflictError extends Error {
   constructor() {
-    super("Someone else changed this card image.");
+    super(uploadErrors.changed);
   }
 }
 
@@ -52,10 +53,10 @@ export function useCardActions<Cards extends CardSet>(store: CardStore<Cards>) {
     const name = store.placeName(changed.place);
     try {
       const { version } = await apply(changed, change);
-      toast.success(`${name}: undone`);
+      toast.success(text.undone(name));
       void store.refresh(version);
     } catch (error) {
-      toast.error(`${name}: ${isUncertain(error) ? "" : "not undone. "}${errorMessage(error)}`);
+      toast.error((isUncertain(error) ? text.uncertain : text.notUndone)(name, errorMessage(error)));
     }
   };
 
@@ -67,16 +68,20 @@ export function useCardActions<Cards extends CardSet>(store: CardStore<Cards>) {
     const seen = { place, version: cards.version, sha256: imageAt(cards, place)?.sha256 };
     const changed = await apply(seen, change, onConflict);
     const inverse = undoWith?.(changed.base);
-    toast.success(`${store.placeName(place)} ${done}`, inverse && (() => void undo(changed, inverse)));
+    toast.success(text[done](store.placeName(place)), inverse && (() => void undo(changed, inverse)));
     return (await store.refresh(changed.version)) ?? { ...cards, version: changed.version };
   };
 
-  const performWithToast = async (cards: Cards, place: number, action: CardAction<Cards>) => {
+  const performWithToast = async (
+    cards: Cards,
+    place: number,
+    action: CardAction<Cards> & { failed: "notDeleted" | "notRestored" },
+  ) => {
     try {
       await perform(cards, place, action);
     } catch (error) {
-      const outcome = isUncertain(error) ? ":" : ` was not ${action.done}.`;
-      toast.error(`${store.placeName(place)}${outcome} ${errorMessage(error)}`);
+      const failed = isUncertain(error) ? "uncertain" : action.failed;
+      toast.error(text[failed](store.placeName(place), errorMessage(error)));
     }
   };
 
@@ -95,16 +100,21 @@ export function useCardActions<Cards extends CardSet>(store: CardStore<Cards>) {
       }),
     /** Deletes an image. Shows an error as a toast. */
     remove: (cards: Cards, place: number, undoWith: CardUndo | null) =>
-      performWithToast(cards, place, { done: "deleted", undoWith, change: store.remove(place) }),
+      performWithToast(cards, place, { done: "deleted", failed: "notDeleted", undoWith, change: store.remove(place) }),
     /** Restores an image of an earlier version. Shows an error as a toast. */
     putBack: async (cards: Cards, place: number, change: CardChange) =>
-      performWithToast(cards, place, { done: "restored", undoWith: await store.prepareUndo(cards, place), change }),
+      performWithToast(cards, place, {
+        done: "restored",
+        failed: "notRestored",
+        undoWith: await store.prepareUndo(cards, place),
+        change,
+      }),
   };
 }
 
 interface CardAction<Cards> {
-  /** The past participle: `replaced`. */
-  done: string;
+  /** What was done. */
+  done: "added" | "replaced" | "deleted" | "restored";
   change: CardChange;
   undoWith: CardUndo | null;
   onConflict?: OnConflict<Cards>;

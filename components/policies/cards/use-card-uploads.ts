@@ -1,6 +1,7 @@
 "use client";
 
 import { type RefObject, useRef } from "react";
+import { uploadErrors } from "../messages/cards";
 import type { CardSet } from "./card-store";
 import type { UploadWatch } from "./upload";
 import { CardConflictError } from "./use-card-actions";
@@ -8,10 +9,6 @@ import { useDrafts } from "./use-drafts";
 import { useDrop } from "./use-drop";
 import { usePaste } from "./use-paste";
 import type { SendPicture } from "./use-upload";
-
-/** Shown in the editor if the image at the place has changed since the picture was chosen. */
-const IMAGE_CHANGED =
-  "The image on this side has changed: someone else replaced it, or your upload finished after the connection was lost. Your picture is kept here. Check the page behind this dialog, then try again to replace it.";
 
 interface CardUploadOptions<Cards extends CardSet> {
   cards: Cards | undefined;
@@ -50,7 +47,7 @@ export function useCardUploads<Cards extends CardSet>(options: CardUploadOptions
     const { draft } = drafts;
     if (!draft) return;
     const current = await upload(draft.cards, place, blob, watch, drafts.updateCards).catch((error: unknown) => {
-      throw error instanceof CardConflictError ? new Error(IMAGE_CHANGED) : error;
+      throw error instanceof CardConflictError ? new Error(uploadErrors.changedInEditor) : error;
     });
     drafts.finish(current);
   };

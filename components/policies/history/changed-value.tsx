@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
+import { comparison as text } from "../messages/history";
 import { ADDED, REMOVED } from "./change-classes";
 import { FieldValue, isEmpty } from "./field-value";
 import type { HistoryField } from "./history-fields";
@@ -11,7 +12,7 @@ const wordDiff = lazyImport(async () => (await import("./word-diff")).WordDiff);
 /** Shows a former value: red and struck through, with a minus sign. */
 export function Removed({ children, plain = false }: { children: ReactNode; plain?: boolean }) {
   return (
-    <Line sign="−" label="Removed">
+    <Line sign="−" label={text.removed}>
       {plain ? children : <del className={`rounded px-1 ${REMOVED}`}>{children}</del>}
     </Line>
   );
@@ -20,7 +21,7 @@ export function Removed({ children, plain = false }: { children: ReactNode; plai
 /** Shows a new value: green, with a plus sign. */
 export function Added({ children, plain = false }: { children: ReactNode; plain?: boolean }) {
   return (
-    <Line sign="+" label="Added">
+    <Line sign="+" label={text.added}>
       {plain ? children : <ins className={`rounded px-1 ${ADDED}`}>{children}</ins>}
     </Line>
   );
@@ -32,7 +33,7 @@ function Line({ sign, label, children }: { sign: string; label: string; children
       <span aria-hidden className={`w-3 shrink-0 text-center font-mono ${sign === "+" ? "text-good" : "text-bad"}`}>
         {sign}
       </span>
-      <span className="sr-only">{label}: </span>
+      <span className="sr-only">{label} </span>
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </span>
   );

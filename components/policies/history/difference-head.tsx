@@ -1,3 +1,4 @@
+import { comparison as text } from "../messages/history";
 import type { VersionDetail } from "./use-versions";
 
 interface DifferenceHeadProps {
@@ -22,24 +23,24 @@ export function DifferenceHead({ older, newer, isSplit, showAll }: DifferenceHea
       <thead>
         <tr className="border-line text-soft border-b text-left text-sm">
           <th scope="col" className={HEADING}>
-            Field
+            {text.field}
           </th>
           {isSplit ? (
             <>
               <th scope="col" className={HEADING}>
-                {older ? `Version ${older.version}` : "Before"}
+                {older ? text.version(older.version) : text.before}
               </th>
               <th scope="col" className={HEADING}>
-                Version {newer.version}
+                {text.version(newer.version)}
               </th>
             </>
           ) : (
             <th scope="col" className={HEADING}>
-              {showAll ? "Value" : "Change"}
+              {showAll ? text.value : text.change}
             </th>
           )}
           <th scope="col" className={`${HEADING} max-md:hidden`}>
-            Last changed
+            {text.lastChanged}
           </th>
         </tr>
       </thead>

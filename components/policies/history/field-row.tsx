@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { comparison as text } from "../messages/history";
 import { SideOfChange, UnifiedChange } from "./changed-value";
 import type { ComparedField } from "./difference";
 import { DifferenceRow, ValueCell } from "./difference-row";
@@ -48,7 +49,7 @@ function UnchangedValue({ field, value }: { field: HistoryField; value: unknown 
       {isEmpty(value) ? (
         <>
           <span aria-hidden>–</span>
-          <span className="sr-only">Empty</span>
+          <span className="sr-only">{text.empty}</span>
         </>
       ) : (
         <FieldValue field={field} value={value} />

@@ -2,16 +2,17 @@ import type { ReactNode } from "react";
 import { archiveReasonSentence } from "@/components/policies/archive-reasons";
 import { formatMoney, rankLabel } from "@/components/policies/fields";
 import { Day, Time } from "@/components/ui/time";
+import { comparison, statuses } from "../messages/history";
 import type { HistoryField } from "./history-fields";
 
-const STATUSES: Record<string, string> = { active: "Active", archived: "Archived" };
+const STATUSES: Record<string, string> = statuses;
 
 /** Returns whether a field has no value. */
 export const isEmpty = (value: unknown) => value === null || value === undefined || value === "";
 
 /** Formats a field's value. */
 export function FieldValue({ field: { name, kind }, value }: { field: HistoryField; value: unknown }): ReactNode {
-  if (isEmpty(value)) return <span className="text-soft">Empty</span>;
+  if (isEmpty(value)) return <span className="text-soft">{comparison.empty}</span>;
   const text = String(value);
   switch (kind) {
     case "date":

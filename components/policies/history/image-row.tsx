@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
 import { CardPicture } from "@/components/policies/cards/card-picture";
 import type { ShownImage } from "@/components/policies/cards/card-text";
-import { placeName } from "@/components/policies/cards/places";
+import { placePhrase } from "@/components/policies/cards/places";
 import { classNames } from "@/components/ui/class-names";
+import { cardPicture } from "../messages/card-sides";
+import { comparison as text } from "../messages/history";
 import { Added, Removed } from "./changed-value";
 import type { ComparedImage } from "./difference";
 import { DifferenceRow, ValueCell } from "./difference-row";
@@ -29,9 +31,9 @@ export function ImageRow({ entry, isSplit, lastChange, onViewOld, onViewNew }: I
     </Added>
   );
   const unchanged = now && !changed && <Thumbnail image={now} borderClass="border-line" onOpen={onViewNew} />;
-  const none = <span className="text-soft">None</span>;
+  const none = <span className="text-soft">{text.noImage}</span>;
   return (
-    <DifferenceRow label={`Card: ${placeName(place).toLowerCase()}`} changed={changed} lastChange={lastChange}>
+    <DifferenceRow label={text.cardSide(placePhrase(place))} changed={changed} lastChange={lastChange}>
       {isSplit ? (
         <>
           <ValueCell>{before || unchanged || none}</ValueCell>
@@ -61,7 +63,7 @@ function Thumbnail({ image, borderClass, onOpen }: ThumbnailProps) {
     <button
       type="button"
       onClick={onOpen}
-      aria-label={`Enlarge ${placeName(image.image_rank).toLowerCase()}`}
+      aria-label={cardPicture.enlarge(placePhrase(image.image_rank))}
       className={classNames("bg-sunken block overflow-hidden rounded-md border-2", borderClass)}
     >
       <CardPicture image={image} className="h-20 w-auto object-contain" />

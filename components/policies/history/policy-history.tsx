@@ -6,6 +6,7 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { IconButton } from "@/components/ui/button";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { SegmentedControl } from "@/components/ui/segmented-control";
+import { historyControls as text } from "../messages/history";
 import type { PolicyRef } from "../paths";
 import { usePrintHistory } from "./use-print-history";
 import { useVersionKeys } from "./use-version-keys";
@@ -58,7 +59,7 @@ function History({ currentVersion, ...policy }: PolicyHistoryProps) {
   });
   const { printed, isPreparing, print } = usePrintHistory(policy, newest);
   return (
-    <section aria-label="History" className="@container">
+    <section aria-label={text.section} className="@container">
       <div className="grid items-start gap-4 print:block @3xl:grid-cols-[20rem_minmax(0,1fr)]">
         <div className="screen-only min-w-0">
           <VersionList
@@ -74,24 +75,24 @@ function History({ currentVersion, ...policy }: PolicyHistoryProps) {
           <div className="screen-only mb-3 flex flex-wrap items-end gap-x-3 gap-y-2">
             <VersionPicker newest={newest} from={from} to={to} onPick={pick} />
             <SegmentedControl
-              label="View"
+              label={text.view}
               value={state.view}
               options={[
-                { value: "unified", label: "Unified" },
-                { value: "split", label: "Side by side" },
+                { value: "unified", label: text.unified },
+                { value: "split", label: text.split },
               ]}
               onChange={(view) => void setState({ view })}
             />
             <SegmentedControl
-              label="Fields"
+              label={text.fields}
               value={state.fields}
               options={[
-                { value: "changed", label: "Changed" },
-                { value: "all", label: "All" },
+                { value: "changed", label: text.changed },
+                { value: "all", label: text.all },
               ]}
               onChange={(fields) => void setState({ fields })}
             />
-            <IconButton label="Print the history" kind="plain" className="ml-auto" busy={isPreparing} onClick={print}>
+            <IconButton label={text.print} kind="plain" className="ml-auto" busy={isPreparing} onClick={print}>
               {!isPreparing && <Printer aria-hidden className="size-4" />}
             </IconButton>
           </div>

@@ -2,6 +2,7 @@
 
 import { Time } from "@/components/ui/time";
 import { sourceText } from "../change-sources";
+import { printedVersions as text } from "../messages/history";
 import { changeKindText, changeSummary } from "./history-fields";
 import type { VersionSummary } from "./use-versions";
 
@@ -15,12 +16,12 @@ interface PrintedVersionsProps {
 export function PrintedVersions({ versions, newest }: PrintedVersionsProps) {
   return (
     <div className="print-only mt-6">
-      <h2 className="mb-2 font-semibold">All versions, newest first</h2>
-      {versions.length < newest && <p>The list is incomplete. Use the Print button on the page.</p>}
+      <h2 className="mb-2 font-semibold">{text.title}</h2>
+      {versions.length < newest && <p>{text.incomplete}</p>}
       <table className="w-full border-collapse text-left">
         <thead>
           <tr>
-            {["Version", "What", "When", "Who", "Source", "Changed", "Reason"].map((heading) => (
+            {text.headings.map((heading) => (
               <th key={heading} scope="col" className="border-line border-b py-1 pr-3 font-medium">
                 {heading}
               </th>

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Notice } from "@/components/ui/notice";
+import { historyControls as text } from "../messages/history";
 import type { PolicyRef } from "../paths";
 import { useVersion, type VersionDetail } from "./use-versions";
 import { type DifferenceView, VersionDifference } from "./version-difference";
@@ -36,10 +37,10 @@ export function VersionComparison(props: VersionComparisonProps) {
       void newer.refetch();
     };
     return (
-      <Notice tone="bad" live title="The versions could not be loaded">
+      <Notice tone="bad" live title={text.loadFailed}>
         <p>{error.message}</p>
         <Button className="mt-2" onClick={reload}>
-          Try again
+          {text.retry}
         </Button>
       </Notice>
     );
@@ -54,7 +55,7 @@ export function VersionComparison(props: VersionComparisonProps) {
       <VersionFacts version={pair.newer} older={pair.older} newest={newest}>
         {to !== newest && (
           <Button size="small" className="screen-only" aria-keyshortcuts="c" onClick={onCompareWithCurrent}>
-            Compare with current
+            {text.compareWithCurrent}
           </Button>
         )}
       </VersionFacts>

@@ -3,8 +3,9 @@
 import { UnfoldVertical } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
-import { pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
+import { versionRanges } from "../messages/card-sides";
+import { historyFields, comparison as text } from "../messages/history";
 import { compareVersions } from "./difference";
 import { DifferenceHead, GroupRow } from "./difference-head";
 import { FieldRow } from "./field-row";
@@ -43,8 +44,7 @@ export function VersionDifference({ older, newer, view, showAll, onShowAll, onVe
   return (
     <>
       <p role="status" className="sr-only">
-        {older ? `Version ${newer.version} compared with version ${older.version}` : `Version ${newer.version}`}:{" "}
-        {changed === 1 ? "1 field differs" : `${changed} fields differ`}
+        {older ? text.summary(newer.version, older.version, changed) : text.firstSummary(newer.version, changed)}
       </p>
       <div className="border-line bg-raised overflow-hidden rounded-md border">
         <table className="w-full table-fixed border-collapse">
@@ -67,7 +67,7 @@ export function VersionDifference({ older, newer, view, showAll, onShowAll, onVe
           )}
           {shownImages.length > 0 && (
             <tbody>
-              <GroupRow title="Card images" columns={columns} />
+              <GroupRow title={historyFields.cardImages} columns={columns} />
               {shownImages.map((entry) => (
                 <ImageRow
                   key={entry.place}
@@ -84,7 +84,7 @@ export function VersionDifference({ older, newer, view, showAll, onShowAll, onVe
             <tbody>
               <tr>
                 <td colSpan={columns} className="text-soft px-3 py-6 text-center">
-                  No field differs between these versions.
+                  {text.noDifference}
                 </td>
               </tr>
             </tbody>
@@ -96,7 +96,7 @@ export function VersionDifference({ older, newer, view, showAll, onShowAll, onVe
             className="border-line screen-only text-soft h-9 w-full rounded-none border-t"
             onClick={onShowAll}
           >
-            <UnfoldVertical aria-hidden className="size-4" /> Show {pluralize(unchanged, "unchanged field")}
+            <UnfoldVertical aria-hidden className="size-4" /> {text.showUnchanged(unchanged)}
           </Button>
         )}
       </div>
@@ -104,7 +104,7 @@ export function VersionDifference({ older, newer, view, showAll, onShowAll, onVe
         <CardViewer
           images={enlarged.version.policy.card_images}
           start={enlarged.version.policy.card_images.findIndex(({ image_rank }) => image_rank === enlarged.place)}
-          of={`version ${enlarged.version.version}`}
+          of={versionRanges.one(enlarged.version.version)}
           onClose={() => setEnlarged(null)}
         />
       )}

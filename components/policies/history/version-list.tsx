@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { Notice } from "@/components/ui/notice";
+import { versionList as text } from "../messages/history";
 import type { PolicyRef } from "../paths";
 import { useVersions } from "./use-versions";
 import { VersionRow } from "./version-row";
@@ -68,7 +69,7 @@ export function VersionList({ policy, newest, chosen, other, onChoose, onCompare
         ref={box}
         tabIndex={0}
         role="listbox"
-        aria-label="Versions, newest first"
+        aria-label={text.label}
         aria-activedescendant={`${id}-${chosen}`}
         onKeyDown={onKeyDown}
         className="border-line bg-raised relative max-h-72 overflow-y-auto rounded-md border min-[900px]:max-h-[calc(100dvh-13rem)] focus-visible:-outline-offset-2"
@@ -116,14 +117,20 @@ export function VersionList({ policy, newest, chosen, other, onChoose, onCompare
       </div>
       {error && (
         <div className="mt-2">
-          <Notice tone="bad" live title="Some versions could not be loaded">
+          <Notice tone="bad" live title={text.failed}>
             {error.message}
           </Notice>
         </div>
       )}
       <p className="text-soft mt-2 text-sm max-[899px]:hidden">
-        ↑ ↓ move · <kbd className="font-mono">c</kbd> compares with the current version ·{" "}
-        <span className="whitespace-nowrap">Shift-click</span> compares with another
+        {text.keys(
+          (name) => (
+            <kbd className="font-mono">{name}</kbd>
+          ),
+          (name) => (
+            <span className="whitespace-nowrap">{name}</span>
+          ),
+        )}
       </p>
     </div>
   );

@@ -2,6 +2,7 @@
 
 import { Select } from "@/components/ui/controls";
 import { inputClass } from "@/components/ui/field";
+import { historyControls as text } from "../messages/history";
 
 interface VersionPickerProps {
   newest: number;
@@ -17,32 +18,32 @@ export function VersionPicker({ newest, from, to, onPick }: VersionPickerProps) 
   return (
     <div className="flex items-center gap-2">
       <label className="flex items-center gap-2">
-        <span className="text-soft">From</span>
+        <span className="text-soft">{text.from}</span>
         <Select
           value={from}
-          aria-label="Compare from version"
+          aria-label={text.fromLabel}
           onChange={(event) => pick(Number(event.target.value), to)}
           className={`${inputClass} w-28 max-w-full`}
         >
           {numbers.map((number) => (
             <option key={number} value={number} disabled={number === to}>
-              {number === newest ? `${number} current` : number}
+              {number === newest ? text.current(number) : number}
             </option>
           ))}
-          <option value={0}>Nothing</option>
+          <option value={0}>{text.nothing}</option>
         </Select>
       </label>
       <label className="flex items-center gap-2">
-        <span className="text-soft">to</span>
+        <span className="text-soft">{text.to}</span>
         <Select
           value={to}
-          aria-label="Compare to version"
+          aria-label={text.toLabel}
           onChange={(event) => pick(from, Number(event.target.value))}
           className={`${inputClass} w-28 max-w-full`}
         >
           {numbers.map((number) => (
             <option key={number} value={number} disabled={number === from}>
-              {number === newest ? `${number} current` : number}
+              {number === newest ? text.current(number) : number}
             </option>
           ))}
         </Select>

@@ -1,5 +1,6 @@
 import { Time } from "@/components/ui/time";
 import { sourceText } from "../change-sources";
+import { versionList as text } from "../messages/history";
 import { changeKindText, changeSummary } from "./history-fields";
 import type { VersionSummary } from "./use-versions";
 
@@ -15,11 +16,13 @@ export function VersionRow({ number, version, isCurrent, isOther }: VersionRowPr
   const head = (
     <span className="flex items-baseline justify-between gap-3">
       <span className="font-medium whitespace-nowrap">
-        <span className="sr-only">Version </span>
-        <span className="font-mono">{number}</span>
+        <span aria-hidden className="font-mono">
+          {number}
+        </span>
+        <span className="sr-only">{text.version(number)}</span>
         {version && ` · ${changeKindText(version.kind)}`}
-        {isCurrent && <span className="text-soft text-sm font-normal"> · current</span>}
-        {isOther && <span className="sr-only"> · compared with</span>}
+        {isCurrent && <span className="text-soft text-sm font-normal"> · {text.current}</span>}
+        {isOther && <span className="sr-only"> · {text.comparedWith}</span>}
       </span>
       {version && (
         <span className="text-soft min-w-0 truncate text-sm" title={version.actor.name}>
@@ -51,7 +54,7 @@ export function VersionRow({ number, version, isCurrent, isOther }: VersionRowPr
       )}
       {version.reason && (
         <span className="text-soft block truncate text-sm" title={version.reason}>
-          “{version.reason}”
+          {text.reason(version.reason)}
         </span>
       )}
     </>

@@ -1,6 +1,7 @@
 "use client";
 
 import { diffWordsWithSpace } from "diff";
+import { wordDifference as text } from "../messages/history";
 import { ADDED, REMOVED } from "./change-classes";
 
 /** Shows a string with its added and removed words highlighted. `show` limits it to the old or the new words. */
@@ -17,7 +18,7 @@ export function WordDiff({ old, now, show }: { old: string; now: string; show: "
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
           <Element key={index} className={`rounded-sm px-0.5 ${added ? ADDED : REMOVED}`}>
-            <span className="sr-only">{added ? " added: " : " removed: "}</span>
+            <span className="sr-only"> {added ? text.added : text.removed} </span>
             <span aria-hidden className="inline-block">
               {added ? "+" : "−"}
             </span>

@@ -1,12 +1,13 @@
 import type { Metadata } from "next";
 import { readIds, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
+import { pageTitles } from "@/components/policies/messages/page-titles";
 import { PolicyPage } from "@/components/policies/policy-page";
 import { PolicyDeleted } from "@/components/policies/policy-unavailable";
 import { toPolicyViewDto } from "@/lib/insurance/policies/dto";
 import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
 
-export const metadata: Metadata = { title: "Policy" };
+export const metadata: Metadata = { title: pageTitles.policy };
 
 type Props = { params: Promise<{ practice: string; patient: string; policy: string }> };
 

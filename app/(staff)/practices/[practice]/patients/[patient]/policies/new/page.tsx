@@ -1,13 +1,14 @@
 import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
+import { pageTitles } from "@/components/policies/messages/page-titles";
 import { PolicyEditor } from "@/components/policies/policy-editor";
 import { VersioningOff } from "@/components/policies/policy-unavailable";
 import { toPoliciesViewDto } from "@/lib/insurance/policies/dto";
 import { viewActivePolicies } from "@/lib/insurance/policies/staff-queries";
 import { imageLimits } from "@/lib/platform/storage/process-image";
 
-export const metadata: Metadata = { title: "Add policy" };
+export const metadata: Metadata = { title: pageTitles.add };
 
 type Props = { params: Promise<{ practice: string; patient: string }> };
 

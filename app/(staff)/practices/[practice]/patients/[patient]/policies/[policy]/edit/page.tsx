@@ -2,12 +2,13 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { readIds, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
+import { pageTitles } from "@/components/policies/messages/page-titles";
 import { PolicyEditor } from "@/components/policies/policy-editor";
 import { PolicyDeleted, VersioningOff } from "@/components/policies/policy-unavailable";
 import { toPolicyViewDto } from "@/lib/insurance/policies/dto";
 import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
 
-export const metadata: Metadata = { title: "Edit policy" };
+export const metadata: Metadata = { title: pageTitles.edit };
 
 type Props = { params: Promise<{ practice: string; patient: string; policy: string }> };
 

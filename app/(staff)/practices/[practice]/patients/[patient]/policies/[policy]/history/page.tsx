@@ -4,6 +4,9 @@ import { readIds, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { BLOCK_SIZE, blockKey, versionKey } from "@/components/policies/history/history-keys";
 import { PolicyHistory } from "@/components/policies/history/policy-history";
+import { breadcrumbs, patientNames, unnamedPolicy } from "@/components/policies/messages/fields";
+import { historyPage as text } from "@/components/policies/messages/history";
+import { pageTitles } from "@/components/policies/messages/page-titles";
 import { PolicyDeleted, VersioningOff } from "@/components/policies/policy-unavailable";
 import { PageHeader } from "@/components/ui/page-header";
 import type { StaffAccess } from "@/lib/access/staff/access";
@@ -13,7 +16,7 @@ import { type HistoryQuery, historyQuery } from "@/lib/insurance/policies/schema
 import { readVersion, viewPolicy } from "@/lib/insurance/policies/staff-queries";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
-export const metadata: Metadata = { title: "Policy history" };
+export const metadata: Metadata = { title: pageTitles.history };
 
 type Params = { practice: string; patient: string; policy: string };
 type Props = { params: Promise<Params>; searchParams: Promise<PageParams> };
@@ -29,17 +32,17 @@ export default async function History({ params, searchParams }: Props) {
   const query = pageQueryOrDefaults(historyQuery, await searchParams);
   const client = await prepare(access, { patient, policy: policyId, newest: policy.version }, query);
   const home = `/practices/${practice}/patients`;
-  const name = `${policy.patient_last_name}, ${policy.patient_first_name}`;
-  const title = policy.carrier ?? policy.plan ?? `Policy ${policy.id}`;
+  const name = patientNames.listed(policy.patient_first_name, policy.patient_last_name);
+  const title = policy.carrier ?? policy.plan ?? unnamedPolicy(policy.id);
   return (
     <>
       <PageHeader
         trail={[
-          { label: "Patients", href: home },
+          { label: breadcrumbs.patients, href: home },
           { label: name, href: `${home}/${patient}` },
           { label: title, href: `${home}/${patient}/policies/${policyId}` },
         ]}
-        title="History"
+        title={text.title}
         meta={
           <>
             {title}
@@ -49,8 +52,8 @@ export default async function History({ params, searchParams }: Props) {
                 · <span className="font-mono">{policy.member_id}</span>
               </>
             )}{" "}
-            · {policy.version === 1 ? "1 version" : `${policy.version} versions`}
-            {policy.status === "archived" && " · archived"}
+            · {text.versions(policy.version)}
+            {policy.status === "archived" && ` · ${text.archived}`}
           </>
         }
       />
