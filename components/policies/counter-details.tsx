@@ -2,6 +2,7 @@ import { Copyable } from "@/components/ui/copyable";
 import { DetailList } from "@/components/ui/detail-list";
 import { Effective } from "./effective";
 import { formatMoney, type Policy } from "./fields";
+import { counterDetails as text } from "./messages/at-a-glance";
 
 type CounterPolicy = Pick<
   Policy,
@@ -12,15 +13,20 @@ type CounterPolicy = Pick<
 export function CounterDetails({ policy }: { policy: CounterPolicy }) {
   const { member_id, group_id, phone, extension, copay, start_date: start, end_date: end } = policy;
   if (![member_id, group_id, phone, copay, start, end].some(Boolean))
-    return <p className="text-soft mt-1.5">No member ID, group number or dates on file</p>;
+    return <p className="text-soft mt-1.5">{text.none}</p>;
   return (
     <DetailList
       details={[
-        ["Member ID", member_id && <Copyable value={member_id} label="member ID" />],
-        ["Group number", group_id && <Copyable value={group_id} label="group number" />],
-        ["Payer phone", phone && <Copyable value={extension ? `${phone} ext. ${extension}` : phone} label="phone" />],
-        ["Copay", copay && <span className="font-mono">{formatMoney(copay)}</span>],
-        ["Effective", (start || end) && <Effective start={start} end={end} />],
+        [text.memberId, member_id && <Copyable value={member_id} label={text.copyMemberId} />],
+        [text.groupNumber, group_id && <Copyable value={group_id} label={text.copyGroupNumber} />],
+        [
+          text.phone,
+          phone && (
+            <Copyable value={extension ? text.phoneWithExtension(phone, extension) : phone} label={text.copyPhone} />
+          ),
+        ],
+        [text.copay, copay && <span className="font-mono">{formatMoney(copay)}</span>],
+        [text.effective, (start || end) && <Effective start={start} end={end} />],
       ]}
     />
   );

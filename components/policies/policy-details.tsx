@@ -5,6 +5,7 @@ import { Copyable } from "@/components/ui/copyable";
 import { formatList } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
 import { FIELD_GROUPS, type FieldGroup, type FieldInfo, formatMoney, type Policy, rankLabel } from "./fields";
+import { policyDetails as messages } from "./messages/policy-page";
 import { policiesPath } from "./paths";
 import { Ssn } from "./ssn";
 
@@ -24,7 +25,7 @@ export function PolicyDetails({ policy }: { policy: Policy }) {
           <Group fields={fields} policy={policy} />
         </section>
       ))}
-      {empty.length > 0 && <p className="text-soft">Not on file: {formatList(empty)}</p>}
+      {empty.length > 0 && <p className="text-soft">{messages.notOnFile(formatList(empty))}</p>}
     </div>
   );
 }
@@ -51,7 +52,7 @@ function Value({ info, policy }: { info: FieldInfo; policy: Policy }): ReactNode
     return (
       <span className="text-soft">
         <span aria-hidden>–</span>
-        <span className="sr-only">Not entered</span>
+        <span className="sr-only">{messages.notEntered}</span>
       </span>
     );
   }

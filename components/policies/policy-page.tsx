@@ -14,7 +14,9 @@ import { Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
 import { archiveReasonSentence } from "./archive-reasons";
 import { CounterDetails } from "./counter-details";
-import { type Policy, policyName, rankLabel } from "./fields";
+import { type Policy, policyName, rankLabel, rankPhrase } from "./fields";
+import { patientNames } from "./messages/fields";
+import { archivedNotice, policyMeta, policyPage as text } from "./messages/policy-page";
 import { pagePath, patientTrail, policiesPath } from "./paths";
 import { PolicyDetails } from "./policy-details";
 import { PolicyDeleted, VersioningOff } from "./policy-unavailable";
@@ -60,21 +62,21 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
           (policy.status === "active" ? (
             <>
               <Button kind="danger" onClick={() => setOpen("archive")}>
-                Archive policy
+                {text.archive}
               </Button>
               <ButtonLink kind="primary" href={pagePath(practice, patient.id, "policies", policy.id, "edit")}>
-                Edit policy
+                {text.edit}
               </ButtonLink>
             </>
           ) : (
             <>
               {role === "admin" && (
                 <Button kind="danger" onClick={() => setOpen("delete")}>
-                  Delete permanently
+                  {text.delete}
                 </Button>
               )}
               <Button kind="primary" onClick={() => setOpen("restore")}>
-                Restore policy
+                {text.restore}
               </Button>
             </>
           ))
@@ -83,18 +85,18 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
       <div className="flex flex-col gap-4">
         <Meta policy={policy} patient={patient} practice={practice} />
         {error && (
-          <Notice tone="warning" live title="This policy could not be refreshed">
-            What you see may be out of date. {error.message}
+          <Notice tone="warning" live title={text.refreshFailed}>
+            {text.outdated(error.message)}
           </Notice>
         )}
         {policy.status === "archived" && <Archived policy={policy} />}
         <div className="grid items-start gap-4 min-[1100px]:grid-cols-[minmax(16rem,1fr)_minmax(0,3fr)]">
-          <Section compact title="At a glance">
+          <Section compact title={text.atAGlance}>
             <div className="border-line bg-raised rounded-md border px-3 pt-0.5 pb-2.5">
               <CounterDetails policy={policy} />
             </div>
           </Section>
-          <Section compact title="Card images">
+          <Section compact title={text.cardImages}>
             <CardImages
               practice={practice}
               patient={patient.id}
@@ -105,10 +107,10 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
           </Section>
         </div>
         <div className="grid items-start gap-4 min-[1280px]:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] print:block">
-          <Section compact title="Details">
+          <Section compact title={text.details}>
             <PolicyDetails policy={policy} />
           </Section>
-          <Section compact title="History">
+          <Section compact title={text.history}>
             <PolicyHistory
               practice={practice}
               patient={patient.id}
@@ -126,36 +128,34 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
 }
 
 function Meta({ policy, patient, practice }: { policy: Policy; patient: PoliciesData["patient"]; practice: number }) {
+  const name = (
+    <Link
+      href={pagePath(practice, patient.id)}
+      className="text-accent inline-flex min-h-6 min-w-6 items-center hover:underline"
+    >
+      {patientNames.full(patient.first_name, patient.last_name)}
+    </Link>
+  );
   return (
     <div className="text-soft -mt-1 flex sm:-mt-3.5 flex-wrap items-center gap-x-4 gap-y-1">
-      <Status kind={policy.status}>{policy.status === "active" ? "Active" : "Archived"}</Status>
+      <Status kind={policy.status}>{policy.status === "active" ? policyMeta.active : policyMeta.archived}</Status>
       <span className="text-ink font-medium">
-        {policy.status === "active" ? rankLabel(policy.rank) : `Was ${rankLabel(policy.rank).toLowerCase()}`}
+        {policy.status === "active" ? rankLabel(policy.rank) : policyMeta.formerRank(rankPhrase(policy.rank))}
       </span>
-      <span>
-        <Link
-          href={pagePath(practice, patient.id)}
-          className="text-accent inline-flex min-h-6 min-w-6 items-center hover:underline"
-        >
-          {patient.first_name} {patient.last_name}
-        </Link>
-        , born <Day value={patient.dob} />
-      </span>
-      <span>
-        Version {policy.version}, changed <Time value={policy.modified_date} />
-      </span>
+      <span>{policyMeta.patient(name, <Day value={patient.dob} />)}</span>
+      <span>{policyMeta.version(policy.version, <Time value={policy.modified_date} />)}</span>
       <span className="inline-flex items-center gap-1">
-        Policy <Copyable value={String(policy.id)} label="policy ID" />
+        {policyMeta.id(<Copyable value={String(policy.id)} label={policyMeta.copyId} />)}
       </span>
     </div>
   );
 }
 
 function Archived({ policy }: { policy: Policy }) {
-  const { archived_date: time, archive_reason: reason } = policy;
+  const { archived_date: time, archive_reason: reason, rank } = policy;
   return (
-    <Notice title={<>Archived {time && <Time value={time} />}</>}>
-      {reason && `${archiveReasonSentence(reason)}.`} Archived policies are read-only. Restore this policy to edit it.
+    <Notice title={time ? archivedNotice.titleWithTime(<Time value={time} />) : archivedNotice.title}>
+      {reason ? archivedNotice.reason(archiveReasonSentence(reason, rank)) : archivedNotice.readOnly}
     </Notice>
   );
 }
