@@ -11,6 +11,7 @@ import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { archivedPolicies as text } from "./messages/policies";
 import type { ShownPolicy } from "./use-patient";
 
 const RestoreDialog = lazyWithRetry(async () => (await import("@/components/policies/restore-dialog")).RestoreDialog);
@@ -32,7 +33,7 @@ export function ArchivedPolicies({ practice, policies, active, canWrite }: Archi
     <details className="screen-only group border-line bg-raised rounded-md border">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-1.5 px-3 font-medium [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />
-        Archived policies <span className="text-soft font-normal">{policies.length}</span>
+        {text.title} <span className="text-soft font-normal">{policies.length}</span>
       </summary>
       <ul className="border-line border-t">
         {policies.map((policy) => (
@@ -43,7 +44,7 @@ export function ArchivedPolicies({ practice, policies, active, canWrite }: Archi
               </TextLink>
               {policy.archived_date && (
                 <Status kind="archived">
-                  Archived <Time value={policy.archived_date} />
+                  {text.archived} <Time value={policy.archived_date} />
                 </Status>
               )}
             </div>
@@ -54,8 +55,12 @@ export function ArchivedPolicies({ practice, policies, active, canWrite }: Archi
             <div className="flex flex-wrap items-center justify-between gap-x-3">
               <p>{describeArchival(policy)}</p>
               {canWrite && (
-                <Button size="small" aria-label={`Restore ${policyName(policy)}`} onClick={() => setSelected(policy)}>
-                  Restore
+                <Button
+                  size="small"
+                  aria-label={text.restorePolicy(policyName(policy))}
+                  onClick={() => setSelected(policy)}
+                >
+                  {text.restore}
                 </Button>
               )}
             </div>
@@ -68,10 +73,14 @@ export function ArchivedPolicies({ practice, policies, active, canWrite }: Archi
 }
 
 /** Says who archived a policy and why: `Ada Lovelace: on request, “moved away”`. */
-function describeArchival({ archive_reason, archival }: ShownPolicy): string {
-  const by = archival ? `${archival.by}: ` : "";
-  const given = archival?.reason ? `“${archival.reason}”` : null;
-  const kind = archive_reason ? archiveReasonText(archive_reason) : null;
-  if (given && (archive_reason === "archived_on_request" || kind === null)) return by + given;
-  return by + [kind ?? "no reason given", given].filter(Boolean).join(", ");
+function describeArchival(policy: ShownPolicy): string {
+  const reason = describeReason(policy);
+  return policy.archival ? text.by(policy.archival.by, reason) : reason;
+}
+
+function describeReason({ archive_reason, archival, rank }: ShownPolicy): string {
+  const note = archival?.reason;
+  const kind = archive_reason ? archiveReasonText(archive_reason, rank) : null;
+  if (!note) return kind ?? text.noReason;
+  return archive_reason === "archived_on_request" || kind === null ? text.note(note) : text.reasonWithNote(kind, note);
 }

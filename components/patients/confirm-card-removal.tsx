@@ -1,6 +1,7 @@
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { legacyPlacePhrase } from "./legacy-card-places";
+import { legacyCardDeletion as text } from "./messages/legacy-cards";
 
 interface ConfirmCardRemovalProps {
   place: number;
@@ -8,19 +9,19 @@ interface ConfirmCardRemovalProps {
   onRemove: () => void;
 }
 
-/** Asks before removing an image that can't be restored. */
+/** Asks before deleting an image that can't be restored. */
 export function ConfirmCardRemoval({ place, onClose, onRemove }: ConfirmCardRemovalProps) {
   return (
     <Dialog
       open
       onClose={onClose}
-      title={`Remove the ${legacyPlacePhrase(place)}?`}
-      description="The picture can't be loaded at the moment, so you can't undo this from this page. It stays in the history."
+      title={text.title(legacyPlacePhrase(place))}
+      description={text.description}
       footer={
         <>
-          <Button onClick={onClose}>Keep image</Button>
+          <Button onClick={onClose}>{text.keep}</Button>
           <Button kind="danger" onClick={onRemove}>
-            Remove image
+            {text.delete}
           </Button>
         </>
       }

@@ -1,14 +1,11 @@
 import { CallError } from "@/components/session/call-error";
-
-const VERSIONING_ENABLED =
-  "Insurance Versioning was turned on for this practice. Nothing was saved. Change card images on the policy.";
+import { legacyCardErrors as text } from "./messages/legacy-cards";
 
 const MESSAGES: Record<string, string> = {
-  policy_id_required: VERSIONING_ENABLED,
-  versioning_enabled: VERSIONING_ENABLED,
-  legacy_insurances_deprecated:
-    "The practice's deadline for legacy insurance has passed. Cards by priority can no longer be changed.",
-  version_conflict: "Someone else is changing this patient. Nothing was saved. Try again.",
+  policy_id_required: text.versioningOn,
+  versioning_enabled: text.versioningOn,
+  legacy_insurances_deprecated: text.deadlinePassed,
+  version_conflict: text.changed,
 };
 
 /** Replaces the message of an error about a legacy card with one for the users of the page. */

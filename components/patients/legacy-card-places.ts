@@ -1,5 +1,6 @@
-import { offeredPlaces, placeName } from "@/components/policies/cards/places";
-import { rankLabel } from "@/components/policies/fields";
+import { offeredPlaces, placeName, placePhrase } from "@/components/policies/cards/places";
+import { rankLabel, rankPhrase } from "@/components/policies/fields";
+import { legacyCardNames as text } from "./messages/legacy-cards";
 
 // Legacy cards are placed by priority and side. The shared card components know places by one number, so both are encoded in it:
 // 12 is the back of the primary card.
@@ -11,18 +12,17 @@ export const RANKS = [1, 2, 3] as const;
 
 /** Returns a label: `Primary card, front`. */
 export function legacyPlaceLabel(place: number): string {
-  return `${rankLabel(placeRank(place))} card, ${placeName(placeSide(place)).toLowerCase()}`;
+  return text.label(rankLabel(placeRank(place)), placePhrase(placeSide(place)));
 }
 
 /** Returns a name for the start of a sentence: `Front of the primary card`. */
 export function legacyPlaceName(place: number): string {
-  return `${placeName(placeSide(place))} of the ${rankLabel(placeRank(place)).toLowerCase()} card`;
+  return text.name(placeName(placeSide(place)), rankPhrase(placeRank(place)));
 }
 
 /** Returns a name for the middle of a sentence: `front of the primary card`. */
 export function legacyPlacePhrase(place: number): string {
-  const name = legacyPlaceName(place);
-  return name.charAt(0).toLowerCase() + name.slice(1);
+  return text.name(placePhrase(placeSide(place)), rankPhrase(placeRank(place)));
 }
 
 /** Returns fronts and backs in the order they are filled, beginning with the card that `place` belongs to. */

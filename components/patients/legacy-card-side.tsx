@@ -7,6 +7,7 @@ import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { CardThumbnail } from "./card-thumbnail";
 import { legacyPlacePhrase, placeSide } from "./legacy-card-places";
+import { legacyCardSide as text } from "./messages/legacy-cards";
 import type { LegacyCard } from "./use-patient";
 
 interface LegacyCardSideProps {
@@ -32,7 +33,7 @@ export function LegacyCardSide(props: LegacyCardSideProps) {
         <button
           key={card.sha256}
           type="button"
-          aria-label={`View ${phrase}`}
+          aria-label={text.view(phrase)}
           onClick={onView}
           className="border-line hover:border-edge shrink-0 rounded-md border"
         >
@@ -40,17 +41,17 @@ export function LegacyCardSide(props: LegacyCardSideProps) {
         </button>
       ) : (
         <span className="border-line text-soft grid h-14 w-22 shrink-0 place-items-center rounded-md border border-dashed text-sm">
-          None
+          {text.none}
         </span>
       )}
       <span className="min-w-0 flex-1">{placeName(placeSide(place))}</span>
       {canChange && (
         <span className="screen-only flex gap-1">
-          <Button size="small" aria-label={`${card ? "Replace" : "Upload"} ${phrase}`} onClick={onChoose}>
-            <Upload aria-hidden className="size-3.5" /> {card ? "Replace" : "Upload"}
+          <Button size="small" aria-label={(card ? text.replaceImage : text.uploadImage)(phrase)} onClick={onChoose}>
+            <Upload aria-hidden className="size-3.5" /> {card ? text.replace : text.upload}
           </Button>
           {card && (
-            <IconButton label={`Remove ${phrase}`} busy={busy} onClick={onRemove}>
+            <IconButton label={text.deleteImage(phrase)} busy={busy} onClick={onRemove}>
               {!busy && <Trash2 aria-hidden className="size-4" />}
             </IconButton>
           )}

@@ -24,6 +24,7 @@ import {
 } from "./legacy-card-places";
 import { LegacyCardSide } from "./legacy-card-side";
 import { createLegacyCardStore, toLegacyCards } from "./legacy-card-store";
+import { legacyCardNames, legacyCards as text } from "./messages/legacy-cards";
 
 const CardViewer = lazyWithRetry(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
@@ -78,7 +79,7 @@ export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: Lega
         {RANKS.map((rank) => (
           <section
             key={rank}
-            aria-label={`${rankLabel(rank)} card`}
+            aria-label={legacyCardNames.card(rankLabel(rank))}
             className="border-line border-b px-3 py-2 last:border-0"
           >
             <h3 className="mb-1.5 font-medium">{rankLabel(rank)}</h3>
@@ -102,11 +103,9 @@ export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: Lega
       </div>
       {canWrite && (
         <div className="screen-only">
-          <p className="text-soft text-sm">
-            JPEG, PNG or PDF. Drop a file where it belongs, or paste it anywhere on the page.
-          </p>
+          <p className="text-soft text-sm">{text.help}</p>
           <Button className="mt-2 pointer-fine:hidden" onClick={uploads.takePhoto}>
-            <Camera aria-hidden className="size-4" /> Take photo
+            <Camera aria-hidden className="size-4" /> {text.takePhoto}
           </Button>
         </div>
       )}
@@ -137,7 +136,7 @@ function LargeView({ data, place, onClose }: { data: PatientPage; place: number;
     <CardViewer
       images={cards}
       start={Math.max(0, start)}
-      of={`${rankLabel(placeRank(place))} card`}
+      of={legacyCardNames.card(rankLabel(placeRank(place)))}
       onClose={onClose}
     />
   );

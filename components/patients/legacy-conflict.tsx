@@ -7,6 +7,7 @@ import { Notice } from "@/components/ui/notice";
 import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import { compareEntries, type Difference, REFERENCE_OF } from "./legacy-differences";
 import type { Entry, LegacyFormValues } from "./legacy-form-values";
+import { legacyConflict as text } from "./messages/legacy-saving";
 
 interface LegacyConflictProps {
   /** What someone else has saved. */
@@ -33,24 +34,21 @@ export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: 
   };
   return (
     <div className="mb-4">
-      <Notice tone="warning" live title="Someone else changed this insurance">
+      <Notice tone="warning" live title={text.title}>
         {differences.length === 0 ? (
-          <p>Both versions are now the same.</p>
+          <p>{text.same}</p>
         ) : (
           <>
-            <p>
-              What you typed is kept. These fields differ from theirs. When you save, your values replace theirs unless
-              you choose theirs here.
-            </p>
+            <p>{text.help}</p>
             <div className="mt-2 overflow-x-auto">
-              <table className="w-full border-collapse text-left" aria-label="Theirs and mine">
+              <table className="w-full border-collapse text-left" aria-label={text.table}>
                 <thead className="max-sm:sr-only">
                   <tr className="text-soft text-sm">
-                    <th className="py-1 pr-3 font-medium">Field</th>
-                    <th className="py-1 pr-3 font-medium">Theirs</th>
-                    <th className="py-1 pr-3 font-medium">Mine</th>
+                    <th className="py-1 pr-3 font-medium">{text.field}</th>
+                    <th className="py-1 pr-3 font-medium">{text.theirs}</th>
+                    <th className="py-1 pr-3 font-medium">{text.mine}</th>
                     <th className="py-1">
-                      <span className="sr-only">Choice</span>
+                      <span className="sr-only">{text.choice}</span>
                     </th>
                   </tr>
                 </thead>
@@ -69,10 +67,10 @@ export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: 
         )}
         <div className="mt-2 flex flex-wrap gap-2">
           <Button size="small" onClick={onClose}>
-            Keep mine for the rest
+            {text.keepMine}
           </Button>
           <Button size="small" onClick={onTakeAll}>
-            Keep all theirs
+            {text.keepTheirs}
           </Button>
         </div>
       </Notice>
@@ -87,23 +85,24 @@ interface DifferenceRowProps {
 
 function DifferenceRow({ difference, onTake }: DifferenceRowProps) {
   const { rank, label, theirs, mine, field } = difference;
-  const name = `${rankLabel(RANK_WORDS.indexOf(rank) + 1)}: ${field === null ? "insurance" : label}`;
+  const rankName = rankLabel(RANK_WORDS.indexOf(rank) + 1);
+  const name = field === null ? text.insuranceName(rankName) : text.fieldName(rankName, label);
   return (
     <tr className="border-warn/30 border-t align-baseline max-sm:grid max-sm:py-1">
       <th scope="row" className="py-1 pr-3 font-medium">
         {name}
       </th>
       <td className="py-1 pr-3 break-words">
-        <span className="text-soft sm:hidden">Theirs: </span>
-        {theirs || <span className="text-soft">empty</span>}
+        <span className="text-soft sm:hidden">{text.theirsLabel} </span>
+        {theirs || <span className="text-soft">{text.empty}</span>}
       </td>
       <td className="py-1 pr-3 break-words">
-        <span className="text-soft sm:hidden">Mine: </span>
-        {mine || <span className="text-soft">empty</span>}
+        <span className="text-soft sm:hidden">{text.mineLabel} </span>
+        {mine || <span className="text-soft">{text.empty}</span>}
       </td>
       <td className="py-1 sm:text-right">
-        <Button size="small" aria-label={`Use theirs for ${name}`} onClick={() => onTake(difference)}>
-          Use theirs
+        <Button size="small" aria-label={text.useTheirsFor(name)} onClick={() => onTake(difference)}>
+          {text.useTheirs}
         </Button>
       </td>
     </tr>

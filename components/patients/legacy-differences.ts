@@ -3,6 +3,7 @@ import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/limits";
 import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import { type Entry, entryName, REFERENCES, toValue } from "./legacy-form-values";
+import { legacyConflict as text } from "./messages/legacy-saving";
 
 const SSN = "insured_person_ssn";
 
@@ -11,6 +12,7 @@ export interface Difference {
   rank: RankWord;
   /** null if only one side has an insurance of this priority. */
   field: InsuranceField | null;
+  /** The field's label; empty if there is no field. */
   label: string;
   theirs: string;
   mine: string;
@@ -23,8 +25,8 @@ export function compareEntries(theirs: readonly Entry[], mine: readonly Entry[])
     const my = mine.find((entry) => entry.rank === rank);
     if (!their && !my) return [];
     if (!their || !my) {
-      const name = (entry: Entry | undefined) => (entry ? entryName(entry) : "none");
-      return [{ rank, field: null, label: "Insurance", theirs: name(their), mine: name(my) }];
+      const name = (entry: Entry | undefined) => (entry ? entryName(entry) : text.noInsurance);
+      return [{ rank, field: null, label: "", theirs: name(their), mine: name(my) }];
     }
     // References are compared by the names that belong to them.
     const differing = INSURANCE_FIELDS.filter(

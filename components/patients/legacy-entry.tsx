@@ -3,7 +3,8 @@
 import { Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useFormContext } from "react-hook-form";
-import { FIELD_GROUPS, type FieldInfo, rankLabel } from "@/components/policies/fields";
+import { FIELD_GROUPS, type FieldInfo, rankLabel, rankPhrase } from "@/components/policies/fields";
+import { fieldGroups } from "@/components/policies/messages/fields";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/controls";
 import { Disclosure } from "@/components/ui/disclosure";
@@ -11,6 +12,7 @@ import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/limits";
 import { LegacyField } from "./legacy-field";
 import { entryName, type LegacyFormValues } from "./legacy-form-values";
 import { LegacyPayerFields } from "./legacy-payer-fields";
+import { legacyEntry as text } from "./messages/legacy-form";
 import { RankMark } from "./rank-mark";
 
 interface LegacyEntryProps {
@@ -25,7 +27,7 @@ interface LegacyEntryProps {
 /** Fields that have their own inputs. */
 const OWN_INPUT: ReadonlySet<string> = new Set(["rank", "carrier", "plan"]);
 /** Groups that are rarely needed. */
-const COLLAPSED: ReadonlySet<string> = new Set(["Subscriber", "Claims address"]);
+const COLLAPSED: ReadonlySet<string> = new Set([fieldGroups.subscriber, fieldGroups.claimsAddress]);
 
 const COLLAPSED_GROUPS = FIELD_GROUPS.filter(({ title }) => COLLAPSED.has(title));
 const VISIBLE_FIELDS = FIELD_GROUPS.filter(({ title }) => !COLLAPSED.has(title))
@@ -41,7 +43,7 @@ export function LegacyEntry({ practice, index, canWrite, onRemove, onRank }: Leg
   const name = entryName(entry);
   return (
     <fieldset disabled={!canWrite} className="border-line bg-raised min-w-0 rounded-md border p-3">
-      <legend className="sr-only">{`${rankLabel(rank)} insurance`}</legend>
+      <legend className="sr-only">{text.title(rankLabel(rank))}</legend>
       <div className="mb-3 flex flex-wrap items-center gap-3">
         <RankMark rank={rank} />
         <p className="min-w-0 flex-1 basis-32 font-semibold">{name}</p>
@@ -49,7 +51,7 @@ export function LegacyEntry({ practice, index, canWrite, onRemove, onRank }: Leg
           <div className="screen-only flex items-end gap-2">
             <Select
               {...register(`insurances.${index}.rank`)}
-              aria-label={`Priority of ${name}`}
+              aria-label={text.priority(name)}
               className="border-edge bg-raised h-8 rounded-md border px-2.5"
               onChange={(event) => {
                 const selected = RANK_WORDS.find((word) => word === event.target.value);
@@ -63,7 +65,7 @@ export function LegacyEntry({ practice, index, canWrite, onRemove, onRank }: Leg
               ))}
             </Select>
             <Button kind="danger" onClick={onRemove}>
-              <Trash2 aria-hidden className="size-4" /> Remove {entry.rank}
+              <Trash2 aria-hidden className="size-4" /> {text.remove(rankPhrase(rank))}
             </Button>
           </div>
         )}
@@ -101,7 +103,7 @@ function CollapsedGroup({ title, index, fields }: CollapsedGroupProps) {
   return (
     <Disclosure
       title={title}
-      summary={filled === 0 ? "empty" : `${filled} filled`}
+      summary={filled === 0 ? text.notEntered : text.entered(filled)}
       isOpen={isOpen}
       onToggle={setOpen}
       className="border-line mt-3 border-t pt-1"

@@ -8,6 +8,7 @@ import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 import type { LegacyFormValues } from "./legacy-form-values";
+import { legacyEntry as text } from "./messages/legacy-form";
 
 const usStates = lazyImport(async () => (await import("@/components/policies/us-states")).US_STATES);
 
@@ -50,7 +51,7 @@ export function LegacyField({ index, info: { name, label, kind } }: LegacyFieldP
     const current = getValues(path);
     return (
       <SelectField label={label} error={error} {...input}>
-        <option value="">None</option>
+        <option value="">{name === "relationship_to_insured" ? text.self : text.noChoice}</option>
         {[...new Set(current ? [...choices, current] : choices)].map((choice) => (
           <option key={choice} value={choice}>
             {choice}

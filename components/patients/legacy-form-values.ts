@@ -2,6 +2,7 @@ import { INSURANCE_FIELDS, isPolicyField, policyName, withFieldLabels } from "@/
 import { normalizeMoney } from "@/components/policies/form-values";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/limits";
+import { legacyEntry as text } from "./messages/legacy-form";
 import type { LegacyInsurance } from "./use-patient";
 
 /** An insurance in the form, with every value as typed. */
@@ -32,9 +33,9 @@ export function toRequestBody(entry: Entry): Record<string, unknown> {
 
 /** Returns a field's value as the API takes it; null for an empty field. */
 export function toValue(field: InsuranceField, typed: string): string | number | null {
-  const text = MONEY.has(field) ? normalizeMoney(typed) : typed.trim();
-  if (text === "") return null;
-  return REFERENCES.has(field) ? Number(text) : text;
+  const value = MONEY.has(field) ? normalizeMoney(typed) : typed.trim();
+  if (value === "") return null;
+  return REFERENCES.has(field) ? Number(value) : value;
 }
 
 /** Returns the priorities that no insurance has, highest first. */
@@ -44,7 +45,7 @@ export function freeRanks(entries: readonly Pick<Entry, "rank">[]): RankWord[] {
 
 /** Names an insurance by its carrier and plan. */
 export function entryName({ carrier, plan }: Pick<Entry, "carrier" | "plan">): string {
-  return carrier || plan ? policyName({ id: 0, carrier: carrier || null, plan: plan || null }) : "an insurance";
+  return carrier || plan ? policyName({ id: 0, carrier: carrier || null, plan: plan || null }) : text.unnamed;
 }
 
 export function isSameInsurances(a: readonly LegacyInsurance[], b: readonly LegacyInsurance[]): boolean {

@@ -3,17 +3,19 @@
 import { Plus } from "lucide-react";
 import { useRef } from "react";
 import { type FieldErrors, FormProvider } from "react-hook-form";
-import { fieldLabel, INSURANCE_FIELDS } from "@/components/policies/fields";
+import { fieldLabel, INSURANCE_FIELDS, rankLabel, rankPhrase } from "@/components/policies/fields";
+import { patientNames } from "@/components/policies/messages/fields";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import type { FieldProblem } from "@/components/ui/error-summary";
-import { capitalize, pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
+import { toRank } from "@/lib/insurance/fields/limits";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { LegacyEntry } from "./legacy-entry";
 import { type Entry, freeRanks, type LegacyFormValues, toEntry } from "./legacy-form-values";
 import { LegacySaveBar } from "./legacy-save-bar";
+import { legacyForm as text } from "./messages/legacy-form";
 import { useLegacyForm } from "./use-legacy-form";
 
 const ErrorSummary = lazyWithRetry(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
@@ -45,23 +47,18 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
       <form
         ref={element}
         noValidate
-        aria-label="Insurance by priority"
+        aria-label={text.label}
         onSubmit={(event) => {
           event.preventDefault();
           saving.start();
         }}
       >
         <ReadyFieldset>
-          {canWrite && (
-            <p className="text-soft mb-3">
-              Saving replaces all insurance records of this patient with new ones that have new IDs, including those you
-              did not change.
-            </p>
-          )}
+          {canWrite && <p className="text-soft mb-3">{text.help}</p>}
           {problems.length > 0 && (
             <div className="mb-3">
               <ErrorSummary
-                title={`Nothing was saved: ${pluralize(problems.length, "field needs", "fields need")} attention`}
+                title={text.notSaved(problems.length)}
                 problems={problems}
                 form={element}
                 attempt={saving.attempts}
@@ -92,7 +89,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
           </div>
           {canWrite && nextRank && (
             <Button className="screen-only mt-3" onClick={() => list.append(toEntry({ rank: nextRank }))}>
-              <Plus aria-hidden className="size-4" /> Add {nextRank} insurance
+              <Plus aria-hidden className="size-4" /> {text.add(rankPhrase(toRank(nextRank)))}
             </Button>
           )}
           {saving.error && problems.length === 0 && (
@@ -111,7 +108,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
       </form>
       {saving.review && (
         <LegacyReview
-          name={`${data.patient.first_name} ${data.patient.last_name}`}
+          name={patientNames.full(data.patient.first_name, data.patient.last_name)}
           before={saved}
           after={entries}
           effects={saving.review}
@@ -127,10 +124,8 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
 function NoEntries({ hadSome, canWrite }: { hadSome: boolean; canWrite: boolean }) {
   return (
     <div className="border-line bg-raised rounded-md border">
-      <EmptyState title={hadSome ? "All insurance removed" : "No insurance on file"}>
-        {hadSome
-          ? "Saving removes all insurance. Discard the changes to keep it."
-          : canWrite && "Add the patient's insurance."}
+      <EmptyState title={hadSome ? text.allRemoved : text.none}>
+        {hadSome ? text.allRemovedHelp : canWrite && text.noneHelp}
       </EmptyState>
     </div>
   );
@@ -141,7 +136,7 @@ function listProblems(entries: readonly Entry[], errors: FieldErrors<LegacyFormV
   return entries.flatMap(({ rank }, index) =>
     INSURANCE_FIELDS.flatMap((field) => {
       const message = errors.insurances?.[index]?.[field]?.message;
-      const label = `${capitalize(rank)}, ${fieldLabel(field)}`;
+      const label = text.problem(rankLabel(toRank(rank)), fieldLabel(field));
       return message ? [{ name: `insurances.${index}.${field}`, label, message }] : [];
     }),
   );

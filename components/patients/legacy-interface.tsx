@@ -5,6 +5,7 @@ import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Section } from "@/components/ui/section";
 import { LegacyForm } from "./legacy-form";
+import { legacySections as text } from "./messages/legacy-form";
 import type { InterfaceProps } from "./policies-interface";
 
 const DeadlinePassed = lazyWithRetry(async () => (await import("./legacy-deadline")).DeadlinePassed);
@@ -27,7 +28,7 @@ export function LegacyInterface(props: InterfaceProps) {
   const canWrite = role !== "viewer";
   return (
     <div className="grid items-start gap-6 min-[1200px]:grid-cols-[minmax(0,1fr)_340px] print:block">
-      <Section compact title="Insurance by priority">
+      <Section compact title={text.insurance}>
         {hasEnded && (
           <div className="mb-3">
             <DeadlineNotice data={data} />
@@ -36,7 +37,7 @@ export function LegacyInterface(props: InterfaceProps) {
         <LegacyForm practice={practice} data={data} refresh={refresh} canWrite={canWrite} onOpenForm={setHasChanges} />
       </Section>
       {(!hasEnded || hasPicture) && (
-        <Section compact title="Cards by priority">
+        <Section compact title={text.cards}>
           <LegacyCards practice={practice} data={data} refresh={refresh} canWrite={canWrite} onDraft={setHasPicture} />
         </Section>
       )}
@@ -46,6 +47,6 @@ export function LegacyInterface(props: InterfaceProps) {
 }
 
 function describeUnsaved(hasChanges: boolean, hasPicture: boolean): string {
-  if (!hasChanges) return "The picture you haven't uploaded";
-  return `Your changes${hasPicture ? " and the picture you haven't uploaded" : ""}`;
+  if (!hasChanges) return text.unsavedImage;
+  return hasPicture ? text.unsavedBoth : text.unsavedChanges;
 }

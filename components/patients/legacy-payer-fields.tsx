@@ -2,6 +2,8 @@
 
 import { useId } from "react";
 import { useFormContext } from "react-hook-form";
+import { fieldLabel } from "@/components/policies/fields";
+import { payerFields as text } from "@/components/policies/messages/payers";
 import { usePayers, usePlans } from "@/components/policies/payer-search";
 import { TextField } from "@/components/ui/field";
 import type { LegacyFormValues } from "./legacy-form-values";
@@ -42,11 +44,11 @@ export function LegacyPayerFields({ practice, index, canWrite }: LegacyPayerFiel
   return (
     <>
       <TextField
-        label="Payer"
+        label={fieldLabel("carrier")}
         list={`${listId}-payers`}
         autoComplete="off"
         maxLength={200}
-        help={hasPayer ? "From the practice's payer list." : undefined}
+        help={hasPayer ? text.payerListed : undefined}
         error={errors?.carrier?.message}
         {...register(`insurances.${index}.carrier`, { onChange: (event) => selectPayer(event.target.value) })}
       />
@@ -56,11 +58,11 @@ export function LegacyPayerFields({ practice, index, canWrite }: LegacyPayerFiel
         ))}
       </datalist>
       <TextField
-        label="Plan"
+        label={fieldLabel("plan")}
         list={`${listId}-plans`}
         autoComplete="off"
         maxLength={200}
-        help={planId !== "" ? "From the payer's plan list." : undefined}
+        help={planId !== "" ? text.planListed : undefined}
         error={errors?.plan?.message}
         {...register(`insurances.${index}.plan`, { onChange: (event) => selectPlan(event.target.value) })}
       />

@@ -5,9 +5,9 @@ import { rankLabel } from "@/components/policies/fields";
 import type { Effect } from "@/components/policies/use-policy";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
-import { pluralize } from "@/components/ui/format";
 import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import { type Entry, entryName } from "./legacy-form-values";
+import { legacyReview as text } from "./messages/legacy-saving";
 
 interface LegacyReviewProps {
   /** The patient's name. */
@@ -30,33 +30,38 @@ export function LegacyReview({ name, before, after, effects, busy, onClose, onSa
     <FormDialog
       wide
       onClose={onClose}
-      title={`Replace all insurance records of ${name}?`}
-      description={`Ends ${pluralize(before.length, "record")} and adds ${pluralize(after.length, "new record")}. Ended records are kept, but you can't undo this.`}
-      submitLabel={
-        after.length === 0 ? `End ${pluralize(before.length, "record")}` : `Save ${pluralize(after.length, "record")}`
-      }
-      cancelLabel="Keep editing"
+      {...describe(name, before.length, after.length)}
+      cancelLabel={text.keepEditing}
       busy={busy}
       onSubmit={() => onSave(reason.trim())}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Records title="Ended" entries={before} />
-        <Records title="Added" entries={after} />
+        <Records title={text.removed} entries={before} />
+        <Records title={text.added} entries={after} />
       </div>
       <ul className="list-disc pl-5">
         <li>
-          {pluralize(archived, "policy", "policies")} {archived === 1 ? "is" : "are"} archived,{" "}
-          {pluralize(created.length, "new policy", "new policies")} {created.length === 1 ? "is" : "are"} created.
+          {text.archivedPolicies(archived)} {text.newPolicies(created.length)}
         </li>
-        <li>
-          {images === 0
-            ? "No card images are carried over."
-            : `${pluralize(images, "card image")} ${images === 1 ? "is" : "are"} carried over to the new records.`}
-        </li>
+        <li>{images === 0 ? text.noImages : text.images(images)}</li>
       </ul>
       <ReasonField value={reason} onChange={setReason} />
     </FormDialog>
   );
+}
+
+/** Asks the question of the dialog, and answers it in the button. */
+function describe(patient: string, before: number, after: number) {
+  if (after === 0) {
+    return { title: text.removeTitle(patient), description: text.removeHelp(before), submitLabel: text.remove };
+  }
+  if (before === 0)
+    return { title: text.addTitle(patient), description: text.addHelp(after), submitLabel: text.add(after) };
+  return {
+    title: text.replaceTitle(patient),
+    description: text.replaceHelp(before, after),
+    submitLabel: text.replace,
+  };
 }
 
 function Records({ title, entries }: { title: string; entries: readonly Entry[] }) {
@@ -64,7 +69,7 @@ function Records({ title, entries }: { title: string; entries: readonly Entry[] 
     <section aria-label={title}>
       <h3 className="font-medium">{title}</h3>
       <ul className="mt-1 flex flex-col gap-1">
-        {entries.length === 0 && <li className="text-soft">None</li>}
+        {entries.length === 0 && <li className="text-soft">{text.none}</li>}
         {entries.map((entry) => (
           <li key={`${entry.rank} ${entry.id}`}>
             {rankLabel(RANK_WORDS.indexOf(entry.rank) + 1)} · {entryName(entry)}

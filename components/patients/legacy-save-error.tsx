@@ -1,19 +1,17 @@
 import { CallError, isUncertain } from "@/components/session/call-error";
 import { Notice } from "@/components/ui/notice";
+import { legacySaveErrors as text } from "./messages/legacy-saving";
 
 const MESSAGES: Record<string, string> = {
-  version_conflict:
-    "Someone else changed this insurance after you opened it. What you typed is kept. Compare it above, then review again.",
-  versioning_enabled:
-    "Insurance Versioning was turned on for this practice, so its insurance is now stored as policies. What you typed is kept on this page.",
-  legacy_insurances_deprecated:
-    "The practice's deadline for legacy insurance has passed. Only policies can be changed now. What you typed is kept on this page.",
+  version_conflict: text.changed,
+  versioning_enabled: text.versioningOn,
+  legacy_insurances_deprecated: text.deadlinePassed,
 };
 
 /** Says why the insurances were not replaced, if no field can show it. */
 export function LegacySaveError({ error }: { error: Error }) {
   return (
-    <Notice tone="bad" live title={isUncertain(error) ? "The insurance may have been replaced" : "Nothing was saved"}>
+    <Notice tone="bad" live title={isUncertain(error) ? text.uncertainTitle : text.title}>
       {explain(error)}
     </Notice>
   );
@@ -25,5 +23,5 @@ function explain(error: Error): string {
   if (message) return message;
   const [first] = Object.values(error.fields);
   const isAboutInputs = Object.keys(error.fields).some((field) => field.startsWith("insurances."));
-  return first && !isAboutInputs ? first.join(" ") : `${error.message} What you typed is kept.`;
+  return first && !isAboutInputs ? first.join(" ") : text.kept(error.message);
 }

@@ -2,11 +2,11 @@ import { Effective } from "@/components/policies/effective";
 import { formatMoney, rankLabel } from "@/components/policies/fields";
 import { Copyable } from "@/components/ui/copyable";
 import { DetailList } from "@/components/ui/detail-list";
-import { pluralize } from "@/components/ui/format";
 import { Section } from "@/components/ui/section";
 import { Day } from "@/components/ui/time";
 import { RANK_WORDS } from "@/lib/insurance/fields/limits";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
+import { legacyDetails, legacyView as text } from "./messages/legacy-view";
 import type { LegacyInsurance } from "./use-patient";
 
 /** Shows the patient's insurance as clients of the legacy API see it. */
@@ -14,13 +14,10 @@ export function LegacyView({ data }: { data: PatientPage }) {
   const { insurances, cards, deprecation } = data;
   const date = <Day value={deprecation.date} />;
   return (
-    <Section compact title="Legacy view">
+    <Section compact title={text.title}>
       <div className="border-line bg-raised rounded-md border">
         {insurances === null ? (
-          <p className="px-3 py-3">
-            Nothing to show. The practice's deadline of {date} has passed, so the patient record no longer contains
-            insurance. Clients get policies only.
-          </p>
+          <p className="px-3 py-3">{text.ended(date)}</p>
         ) : (
           <ul>
             {RANK_WORDS.map((word, index) => (
@@ -37,12 +34,7 @@ export function LegacyView({ data }: { data: PatientPage }) {
       </div>
       {insurances !== null && (
         <p className="text-soft mt-2 text-sm">
-          What API clients read and write in the patient record. Kept in sync with the policies.{" "}
-          {deprecation.mode === "enforce" ? (
-            <>The legacy API ends on {date}.</>
-          ) : (
-            <>The legacy API is deprecated as of {date}.</>
-          )}
+          {deprecation.mode === "enforce" ? text.endsOn(date) : text.deprecatedOn(date)}
         </p>
       )}
     </Section>
@@ -60,7 +52,7 @@ function Priority({ rank, insurance, cards }: PriorityProps) {
   if (!insurance) {
     return (
       <p className="text-soft">
-        <span className="font-medium">{rankLabel(rank)}</span> · none
+        <span className="font-medium">{rankLabel(rank)}</span> · {text.none}
       </p>
     );
   }
@@ -70,17 +62,17 @@ function Priority({ rank, insurance, cards }: PriorityProps) {
       <p>
         <span className="font-medium">{rankLabel(rank)}</span>
         <span className="text-soft"> · </span>
-        {carrier ?? "No carrier"}
+        {carrier ?? text.noPayer}
       </p>
       {plan && <p className="text-soft">{plan}</p>}
       <DetailList
         details={[
-          ["ID", <Copyable key="id" value={String(id)} label="insurance ID" />],
-          ["Member ID", member_id && <span className="font-mono break-all">{member_id}</span>],
-          ["Group", group_id && <span className="font-mono break-all">{group_id}</span>],
-          ["Effective", (start_date || end_date) && <Effective start={start_date} end={end_date} />],
-          ["Copay", copay && <span className="font-mono">{formatMoney(copay)}</span>],
-          ["Cards", cards > 0 && pluralize(cards, "image")],
+          [legacyDetails.id, <Copyable key="id" value={String(id)} label={legacyDetails.copyId} />],
+          [legacyDetails.memberId, member_id && <span className="font-mono break-all">{member_id}</span>],
+          [legacyDetails.groupNumber, group_id && <span className="font-mono break-all">{group_id}</span>],
+          [legacyDetails.effective, (start_date || end_date) && <Effective start={start_date} end={end_date} />],
+          [legacyDetails.copay, copay && <span className="font-mono">{formatMoney(copay)}</span>],
+          [legacyDetails.cards, cards > 0 && legacyDetails.images(cards)],
         ]}
       />
     </>

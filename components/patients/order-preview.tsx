@@ -1,12 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { rankLabel } from "@/components/policies/fields";
+import { rankPhrase } from "@/components/policies/fields";
 import { asDryRun } from "@/components/policies/lost-responses";
 import type { Effect } from "@/components/policies/use-policy";
 import { staffCall } from "@/components/session/staff-call";
-import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
+import { orderPreview as text } from "./messages/order";
 
 interface OrderPreviewProps {
   /** Path of the reorder endpoint. */
@@ -28,7 +28,7 @@ export function OrderPreview({ path, order, rankOf, nameOf }: OrderPreviewProps)
   });
   if (error) {
     return (
-      <Notice tone="bad" live title="This order can't be saved">
+      <Notice tone="bad" live title={text.failed}>
         {error.message}
       </Notice>
     );
@@ -36,22 +36,19 @@ export function OrderPreview({ path, order, rankOf, nameOf }: OrderPreviewProps)
   const effects = data?.effects ?? [];
   const archived = effects.filter(({ kind }) => kind === "archived").length;
   const losesRank = effects.some(({ rank }) => rank === null);
-  const name = (rank: number | null) => rankLabel(rank).toLowerCase();
-  const title = `Saving changes the rank of ${pluralize(effects.length, "policy", "policies")}`;
   return (
-    <Notice live title={data ? title : "Checking what this changes"}>
+    <Notice live title={data ? text.title(effects.length) : text.checking}>
       <ul className="my-1 list-disc pl-5">
         {effects.map(({ policy, rank }) => (
           <li key={policy}>
-            {nameOf(policy)}: {name(rankOf(policy))} → <span className="font-medium">{name(rank)}</span>
+            {nameOf(policy)}: {rankPhrase(rankOf(policy))} → <span className="font-medium">{rankPhrase(rank)}</span>
           </li>
         ))}
       </ul>
       {data && (
         <p className="text-soft">
-          {archived === 0 ? "Nothing is archived." : `${pluralize(archived, "policy", "policies")} would be archived.`}{" "}
-          Legacy clients see the new priorities immediately{losesRank && ", but not policies without a rank"}. You can
-          undo it.
+          {archived === 0 ? text.nothingArchived : text.archived(archived)}{" "}
+          {losesRank ? text.legacyWithoutRank : text.legacy}
         </p>
       )}
     </Notice>

@@ -6,6 +6,7 @@ import { FilterSelect } from "@/components/ui/filter-select";
 import { SearchInput } from "@/components/ui/search-input";
 import { useListFilter } from "@/components/ui/use-list-filter";
 import { COVERAGES, type Coverage, MISSING, type Missing } from "@/lib/insurance/patients/search-filters";
+import { patientFilters as text } from "./messages/patient-list";
 
 const PARSERS = {
   payer: parseAsString,
@@ -13,16 +14,9 @@ const PARSERS = {
   coverage: parseAsStringLiteral(COVERAGES),
   missing: parseAsStringLiteral(MISSING),
 };
-const NAMES = { payer: "Payer", plan: "Plan", coverage: "Coverage", missing: "Missing" };
 const TEXTS = ["payer", "plan"] as const;
-const COVERAGE_WORDS: Record<Coverage, string> = {
-  active: "active primary",
-  ended: "primary has ended",
-  no_primary: "no primary",
-  archived_only: "archived policies only",
-  none: "no insurance",
-};
-const MISSING_WORDS: Record<Missing, string> = { card: "front of the card", member_id: "member ID" };
+const COVERAGE_WORDS: Record<Coverage, string> = text.coverage;
+const MISSING_WORDS: Record<Missing, string> = text.missing;
 const WORDS: Record<string, Record<string, string>> = { coverage: COVERAGE_WORDS, missing: MISSING_WORDS };
 
 /** Keeps the filter and page of the list of patients in the URL. */
@@ -35,22 +29,22 @@ export function PatientFilters({ value }: { value: ReturnType<typeof usePatientF
   const { fields, filter, change, remove, clear } = value;
   return (
     <FilterBar
-      label="Filter patients"
-      names={NAMES}
-      toWords={(name, text) => WORDS[name]?.[text] ?? text}
+      label={text.label}
+      names={text.names}
+      toWords={(name, value) => WORDS[name]?.[value] ?? value}
       filter={filter}
       remove={remove}
       clear={clear}
     >
       <FilterSelect
-        label="Coverage"
+        label={text.names.coverage}
         value={fields.coverage}
         options={COVERAGES}
         labels={COVERAGE_WORDS}
         onChange={(coverage) => change({ coverage })}
       />
       <FilterSelect
-        label="Missing"
+        label={text.names.missing}
         value={fields.missing}
         options={MISSING}
         labels={MISSING_WORDS}
@@ -59,10 +53,10 @@ export function PatientFilters({ value }: { value: ReturnType<typeof usePatientF
       {TEXTS.map((name) => (
         <SearchInput
           key={name}
-          label={NAMES[name]}
-          placeholder={NAMES[name]}
+          label={text.names[name]}
+          placeholder={text.names[name]}
           value={fields[name] ?? ""}
-          onSearch={(text) => change({ [name]: text || null })}
+          onSearch={(search) => change({ [name]: search || null })}
           className="max-w-48 min-w-36 flex-1"
         />
       ))}

@@ -3,6 +3,7 @@
 import { Plus, Printer } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
+import { breadcrumbs } from "@/components/policies/messages/fields";
 import { pagePath } from "@/components/policies/paths";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -14,6 +15,7 @@ import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import type { StaffRole } from "@/lib/access/staff/roles";
 import type { PatientPage as Page } from "@/lib/insurance/patient-page/queries";
+import { patientPage as text } from "./messages/patient-page";
 import type { TimelinePage } from "./patient-timeline";
 import { usePatient } from "./use-patient";
 
@@ -43,17 +45,17 @@ export function PatientPage({ practice, role, initial, timeline }: PatientPagePr
   return (
     <>
       <PageHeader
-        trail={[{ label: "Patients", href: `/practices/${practice}/patients` }]}
+        trail={[{ label: breadcrumbs.patients, href: `/practices/${practice}/patients` }]}
         title={[first_name, middle_name, last_name].filter(Boolean).join(" ")}
         meta={<Identity patient={data.patient} />}
         actions={
           <>
             <Button onClick={() => window.print()}>
-              <Printer aria-hidden className="size-4" /> Print
+              <Printer aria-hidden className="size-4" /> {text.print}
             </Button>
             {versioning && canWrite && (
               <ButtonLink kind="primary" href={pagePath(practice, data.patient.id, "policies", "new")}>
-                <Plus aria-hidden className="size-4" /> Add policy
+                <Plus aria-hidden className="size-4" /> {text.addPolicy}
               </ButtonLink>
             )}
           </>
@@ -72,16 +74,14 @@ function Identity({ patient }: { patient: Page["patient"] }) {
   const { id, external_id, dob, sex } = patient;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-      <span>
-        Born <Day value={dob} />
-      </span>
+      <span>{text.born(<Day value={dob} />)}</span>
       <span>{sex}</span>
       <span className="inline-flex items-center gap-1">
-        Patient <Copyable value={String(id)} label="patient ID" className="text-ink" />
+        {text.id(<Copyable value={String(id)} label={text.copyId} className="text-ink" />)}
       </span>
       {external_id !== null && (
         <span className="inline-flex items-center gap-1">
-          Imported as <Copyable value={String(external_id)} label="imported ID" className="text-ink" />
+          {text.sourceId(<Copyable value={String(external_id)} label={text.copySourceId} className="text-ink" />)}
         </span>
       )}
       <PrintTimestamp />
@@ -96,10 +96,6 @@ function useVersioningToast(versioning: boolean): void {
   useEffect(() => {
     if (before.current === versioning) return;
     before.current = versioning;
-    toast.success(
-      versioning
-        ? "Insurance Versioning was turned on for this practice. You now see policies with their history."
-        : "Insurance Versioning was turned off for this practice. You now see insurance by priority.",
-    );
+    toast.success(versioning ? text.versioningOn : text.versioningOff);
   }, [versioning, toast]);
 }

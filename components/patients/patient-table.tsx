@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
+import { patientNames } from "@/components/policies/messages/fields";
 import { staffCall } from "@/components/session/staff-call";
 import { type Column, DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
@@ -15,6 +16,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { Day, Time } from "@/components/ui/time";
 import type { PatientListFilter } from "@/lib/insurance/patients/search-filters";
 import type { PatientListRow } from "@/lib/insurance/patients/staff-queries";
+import { patientColumns, patientList as text } from "./messages/patient-list";
 import { PatientFilters, usePatientFilter } from "./patient-filters";
 
 interface PatientPage {
@@ -62,16 +64,18 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
   return (
     <>
       <PageHeader
-        title="Patients"
-        actions={<DownloadButton path={`practices/${practice}/patients/export?${parameters}`}>CSV</DownloadButton>}
+        title={text.title}
+        actions={
+          <DownloadButton path={`practices/${practice}/patients/export?${parameters}`}>{text.csv}</DownloadButton>
+        }
       />
       <SearchInput
-        label="Search patients"
-        placeholder="Name, date of birth, member ID, phone or payer"
+        label={text.search}
+        placeholder={text.searchPlaceholder}
         value={search}
         isMain
-        onSearch={(text) => {
-          void setState({ search: text || null });
+        onSearch={(typed) => {
+          void setState({ search: typed || null });
           returnToFirst();
         }}
         className="screen-only mb-2 max-w-xl"
@@ -79,7 +83,7 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
       <PatientFilters value={filter} />
       <RefreshErrorNotice error={error} isShown={data !== undefined} />
       <DataTable
-        label="Patients"
+        label={text.title}
         columns={createColumns(path)}
         rows={data?.results}
         stale={isPlaceholderData}
@@ -92,21 +96,15 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
         failure={error && <ListError error={error} onRetry={() => void refetch()} onReset={reset} />}
         empty={
           data && data.count > 0 ? (
-            <PageOutOfRange count={data.count} noun="patients" onFirst={returnToFirst} />
+            <PageOutOfRange count={data.count} noun={text.noun} onFirst={returnToFirst} />
           ) : search || filter.isSet ? (
-            <EmptyState title="No patients match">
-              {search
-                ? "Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its area code, or the last four characters of a member ID. Results match everything you type."
-                : "Remove a filter to see more patients."}
-            </EmptyState>
+            <EmptyState title={text.noMatches}>{search ? text.searchHelp : text.filterHelp}</EmptyState>
           ) : (
-            <EmptyState title="No patients yet">
-              Convert an export under Migration, or add patients through the API.
-            </EmptyState>
+            <EmptyState title={text.none}>{text.noneHelp}</EmptyState>
           )
         }
       />
-      <Pager noun="patients" offset={filter.offset} limit={LIMIT} count={data?.count} onOffset={filter.goTo} />
+      <Pager noun={text.noun} offset={filter.offset} limit={LIMIT} count={data?.count} onOffset={filter.goTo} />
     </>
   );
 }
@@ -115,13 +113,13 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
   return [
     {
       id: "name",
-      header: "Name",
+      header: patientColumns.name,
       sortBy: "last_name",
       className: "min-w-40",
       cell: (row) => (
         <>
           <TextLink href={path(row)} className="font-medium">
-            {row.last_name}, {row.first_name}
+            {patientNames.listed(row.first_name, row.last_name)}
           </TextLink>
           <span className="text-soft block text-sm lg:hidden">
             <span className="mr-2 md:hidden">{describePrimary(row)}</span>
@@ -132,26 +130,26 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
     },
     {
       id: "date_of_birth",
-      header: "Date of birth",
+      header: patientColumns.dateOfBirth,
       sortBy: "dob",
       cell: (row) => <Day value={row.dob} />,
     },
-    { id: "sex", header: "Sex", className: "max-sm:hidden", cell: ({ sex }) => sex },
+    { id: "sex", header: patientColumns.sex, className: "max-sm:hidden", cell: ({ sex }) => sex },
     {
       id: "primary_insurance",
-      header: "Primary insurance",
+      header: patientColumns.primary,
       className: "max-md:hidden",
       cell: (row) => <span className={row.carrier ? undefined : "text-soft"}>{describePrimary(row)}</span>,
     },
     {
       id: "member_id",
-      header: "Member ID",
+      header: patientColumns.memberId,
       className: "max-lg:hidden",
       cell: (row) => <span className="font-mono">{row.member_id}</span>,
     },
     {
       id: "changed",
-      header: "Changed",
+      header: patientColumns.changed,
       sortBy: "last_modified",
       className: "max-lg:hidden",
       cell: (row) => <Time value={row.last_modified} />,
@@ -160,5 +158,5 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
 }
 
 function describePrimary({ carrier, insurances }: PatientListRow): string {
-  return carrier ?? (insurances === 0 ? "No insurance" : "No primary");
+  return carrier ?? (insurances === 0 ? text.noInsurance : text.noPrimary);
 }

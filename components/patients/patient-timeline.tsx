@@ -9,6 +9,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import type { TimelineEntry } from "@/lib/insurance/patient-page/queries";
+import { timeline as text } from "./messages/timeline";
 import { entryKey, groupByAction } from "./timeline-actions";
 import { TimelineItem } from "./timeline-item";
 import { timelineKey } from "./use-patient";
@@ -53,12 +54,12 @@ export function PatientTimeline({ practice, patient, initial }: PatientTimelineP
   };
   const actions = groupByAction(data?.pages.flatMap(({ results }) => results) ?? []);
   return (
-    <Section compact title="Timeline">
+    <Section compact title={text.title}>
       <div className="border-line bg-raised rounded-md border">
         {!data && !error ? (
           <div aria-busy className="bg-sunken m-3 h-24 animate-pulse rounded" />
         ) : actions.length === 0 ? (
-          <EmptyState title="No changes yet">Changes to the patient record and the policies appear here.</EmptyState>
+          <EmptyState title={text.none}>{text.noneHelp}</EmptyState>
         ) : (
           <ol>
             {actions.map((action) => (
@@ -69,14 +70,14 @@ export function PatientTimeline({ practice, patient, initial }: PatientTimelineP
       </div>
       {error && (
         <div className="mt-2">
-          <Notice tone="bad" live title="The timeline could not be refreshed">
+          <Notice tone="bad" live title={text.failed}>
             {error.message}
           </Notice>
         </div>
       )}
       {hasNextPage && (
         <Button className="screen-only mt-2 w-full" busy={isFetchingNextPage} onClick={() => void showEarlier()}>
-          Show earlier
+          {text.showEarlier}
         </Button>
       )}
     </Section>

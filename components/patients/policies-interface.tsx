@@ -15,6 +15,7 @@ import type { StaffRole } from "@/lib/access/staff/roles";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { ArchivedPolicies } from "./archived-policies";
 import { LegacyView } from "./legacy-view";
+import { patientParts, activePolicies as text } from "./messages/policies";
 import { PatientTimeline, type TimelinePage } from "./patient-timeline";
 import { PolicyCard } from "./policy-card";
 import { useWideWindow } from "./use-wide-window";
@@ -49,18 +50,18 @@ function Parts(props: PoliciesInterfaceProps) {
   const isWide = useWideWindow();
   const [tab, setTab] = useQueryState("part", parseAsStringLiteral(TABS).withDefault("policies"));
   const tabs = [
-    { value: "policies", label: "Policies", content: <Policies {...props} /> },
+    { value: "policies", label: patientParts.policies, content: <Policies {...props} /> },
     {
       value: "timeline",
-      label: "Timeline",
+      label: patientParts.timeline,
       content: <PatientTimeline practice={practice} patient={data.patient.id} initial={timeline} />,
     },
-    { value: "legacy", label: "Legacy view", content: <LegacyView data={data} /> },
+    { value: "legacy", label: patientParts.legacy, content: <LegacyView data={data} /> },
   ];
   if (!isWide) {
     return (
       <Tabs
-        label="This patient's insurance"
+        label={patientParts.label}
         value={tab}
         onChange={(value) => void setTab(TABS.find((name) => name === value) ?? null)}
         tabs={tabs}
@@ -95,11 +96,11 @@ function Policies({ practice, role, data, refresh, onOpenForm }: InterfaceProps)
     <div className="flex flex-col gap-5">
       <Section
         compact
-        title="Active policies"
+        title={text.title}
         actions={
           canOrder && (
             <Button ref={orderButton} size="small" onClick={() => showOrder(true)}>
-              <ArrowUpDown aria-hidden className="size-3.5" /> Change order
+              <ArrowUpDown aria-hidden className="size-3.5" /> {text.changeOrder}
             </Button>
           )
         }
@@ -141,18 +142,16 @@ function NoPolicies({ practice, patient, canWrite, hasArchived }: NoPoliciesProp
   return (
     <div className="border-line bg-raised rounded-md border">
       <EmptyState
-        title="No active policy"
+        title={text.none}
         action={
           canWrite && (
             <ButtonLink kind="primary" href={pagePath(practice, patient, "policies", "new")}>
-              Add policy
+              {text.add}
             </ButtonLink>
           )
         }
       >
-        {canWrite
-          ? `Add the patient's insurance${hasArchived ? ", or restore an archived policy below" : ""}.`
-          : "No active insurance on file."}
+        {canWrite ? (hasArchived ? text.addOrRestoreHelp : text.addHelp) : text.viewerHelp}
       </EmptyState>
     </div>
   );

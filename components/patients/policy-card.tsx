@@ -2,9 +2,10 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { placeName } from "@/components/policies/cards/places";
+import { placeName, placePhrase } from "@/components/policies/cards/places";
 import { CounterDetails } from "@/components/policies/counter-details";
 import { policyName, rankLabel } from "@/components/policies/fields";
+import { unnamedPolicy } from "@/components/policies/messages/fields";
 import { pagePath } from "@/components/policies/paths";
 import { ButtonLink } from "@/components/ui/button-link";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
@@ -13,6 +14,7 @@ import { Status } from "@/components/ui/status";
 import { useZone } from "@/components/ui/time";
 import { dayOf } from "@/components/ui/zone-time";
 import { CardThumbnail } from "./card-thumbnail";
+import { policyCard as text } from "./messages/policies";
 import { RankMark } from "./rank-mark";
 import type { ShownPolicy } from "./use-patient";
 
@@ -29,7 +31,7 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
   const { id, patient, carrier, plan } = policy;
   return (
     <article
-      aria-label={`${rankLabel(policy.rank)}: ${policyName(policy)}`}
+      aria-label={text.label(rankLabel(policy.rank), policyName(policy))}
       className="border-line bg-raised flex break-inside-avoid gap-3 rounded-md border p-3"
     >
       <RankMark rank={policy.rank} />
@@ -40,7 +42,7 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
               href={pagePath(practice, patient, "policies", id)}
               className="inline-flex min-h-6 max-w-full items-center hover:underline"
             >
-              {carrier ?? `Policy ${id}`}
+              {carrier ?? unnamedPolicy(id)}
             </Link>
           </h3>
           <div className="flex items-center gap-2">
@@ -50,14 +52,14 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
                 size="small"
                 className="screen-only"
                 href={pagePath(practice, patient, "policies", id, "edit")}
-                aria-label={`Edit ${policyName(policy)}`}
+                aria-label={text.editPolicy(policyName(policy))}
               >
-                Edit
+                {text.edit}
               </ButtonLink>
             )}
           </div>
         </div>
-        <p className={plan ? undefined : "text-soft"}>{plan ?? "No plan"}</p>
+        <p className={plan ? undefined : "text-soft"}>{plan ?? text.noPlan}</p>
         <CounterDetails policy={policy} />
         <Thumbnails images={policy.card_images} policy={policyName(policy)} />
       </div>
@@ -69,25 +71,25 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
 function TermStatus({ policy: { start_date, end_date } }: { policy: ShownPolicy }) {
   const now = useNow();
   const zone = useZone();
-  if (!start_date && !end_date) return <Status kind="active">Active</Status>;
+  if (!start_date && !end_date) return <Status kind="active">{text.active}</Status>;
   // The server does not know on which day the page will be read.
   if (now === null) return null;
   const today = dayOf(now, zone);
-  if (end_date && end_date < today) return <Status kind="warning">Coverage ended</Status>;
-  if (start_date && start_date > today) return <Status kind="pending">Not yet effective</Status>;
-  return <Status kind="active">Active</Status>;
+  if (end_date && end_date < today) return <Status kind="warning">{text.ended}</Status>;
+  if (start_date && start_date > today) return <Status kind="pending">{text.notYetEffective}</Status>;
+  return <Status kind="active">{text.active}</Status>;
 }
 
 function Thumbnails({ images, policy }: { images: ShownPolicy["card_images"]; policy: string }) {
   const [viewed, setViewed] = useState<number | null>(null);
-  if (images.length === 0) return <p className="text-soft mt-2 text-sm">No card images</p>;
+  if (images.length === 0) return <p className="text-soft mt-2 text-sm">{text.noImages}</p>;
   return (
     <div className="mt-2 flex flex-wrap gap-2">
       {images.map((image, index) => (
         <button
           key={image.sha256 + image.image_rank}
           type="button"
-          aria-label={`View ${placeName(image.image_rank).toLowerCase()} of the card of ${policy}`}
+          aria-label={text.view(placePhrase(image.image_rank), policy)}
           onClick={() => setViewed(index)}
           className="border-line hover:border-edge flex flex-col rounded-md border"
         >

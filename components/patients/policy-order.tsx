@@ -12,6 +12,7 @@ import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
+import { policyOrder as text } from "./messages/order";
 import { OrderPreview } from "./order-preview";
 import { moveSlot, toRanks, toSlots } from "./rank-slots";
 import { SortablePolicies } from "./sortable-policies";
@@ -40,12 +41,12 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
   const isOutdated = versionKey(policies) !== versionKey(activePolicies(data));
   const nameOf = (id: number | null) => {
     const policy = policies.find((each) => each.id === id);
-    return policy ? policyName(policy) : "Empty";
+    return policy ? policyName(policy) : text.empty;
   };
 
   const undo = async (saved: readonly VersionedPolicy[]) => {
     const body = withVersions(before, saved);
-    await staffCall(path, { method: "POST", body, reason: "Order change undone" });
+    await staffCall(path, { method: "POST", body, reason: text.undoReason });
     await refresh();
   };
   /** Returns the policies if they have this order now. */
@@ -63,11 +64,10 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
     onSuccess: async (saved) => {
       await refresh().catch(() => {});
       onClose();
-      toast.success("New order saved.", () => {
+      toast.success(text.saved, () => {
         undo(saved).then(
-          () => toast.success("Previous order restored."),
-          (error: Error) =>
-            toast.error(isUncertain(error) ? error.message : `The order was not changed back. ${error.message}`),
+          () => toast.success(text.undone),
+          (error: Error) => toast.error(isUncertain(error) ? error.message : text.notUndone(error.message)),
         );
       });
     },
@@ -81,10 +81,7 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
 
   return (
     <div ref={panel} tabIndex={-1} className="flex flex-col gap-3 outline-none">
-      <p className="text-soft">
-        Drag a policy, or use its arrows. By keyboard: press Space on a handle, move it with the arrow keys, and press
-        Space again to drop it.
-      </p>
+      <p className="text-soft">{text.help}</p>
       <SortablePolicies
         slots={slots}
         nameOf={nameOf}
@@ -93,35 +90,31 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
         policies={policies}
       />
       {isOutdated && (
-        <Notice tone="warning" live title="Someone else changed these policies">
-          <p className="mb-2">Your order is based on earlier versions. Start over with the current policies.</p>
+        <Notice tone="warning" live title={text.changed}>
+          <p className="mb-2">{text.changedHelp}</p>
           <Button size="small" onClick={startOver}>
-            Start over
+            {text.startOver}
           </Button>
         </Notice>
       )}
       {changed.length > 0 && !isOutdated && <OrderPreview path={path} order={order} rankOf={rankOf} nameOf={nameOf} />}
       {save.error && !isOutdated && (
-        <Notice
-          tone="bad"
-          live
-          title={isUncertain(save.error) ? "The order may have been saved" : "The order was not saved"}
-        >
-          {save.error.message} Your order is kept here.
+        <Notice tone="bad" live title={isUncertain(save.error) ? text.mayBeSaved : text.notSaved}>
+          {text.kept(save.error.message)}
         </Notice>
       )}
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{text.cancel}</Button>
         <Button
           kind="primary"
           disabled={changed.length === 0 || isOutdated}
           busy={save.isPending}
           onClick={() => save.mutate()}
         >
-          Save order
+          {text.save}
         </Button>
       </div>
-      <LeaveGuard unsaved={changed.length > 0 && !save.isPending} what="New order of the policies" />
+      <LeaveGuard unsaved={changed.length > 0 && !save.isPending} what={text.unsaved} />
     </div>
   );
 }

@@ -12,7 +12,8 @@ import {
   useSensors,
 } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import { rankLabel } from "@/components/policies/fields";
+import { rankPhrase } from "@/components/policies/fields";
+import { policyOrder, dragAnnouncements as text } from "./messages/order";
 import { type Slots, slotRank } from "./rank-slots";
 import { SortableSlot } from "./sortable-slot";
 import type { ShownPolicy } from "./use-patient";
@@ -37,13 +38,12 @@ export function SortablePolicies({ slots, policies, changed, nameOf, onMove }: S
   const keys = slots.map(slotKey);
   const indexOf = ({ id }: { id: UniqueIdentifier }) => keys.indexOf(String(id));
   const name = (item: { id: UniqueIdentifier }) => nameOf(slots[indexOf(item)] ?? null);
-  const rank = (item: { id: UniqueIdentifier }) => rankLabel(slotRank(indexOf(item))).toLowerCase();
+  const rank = (item: { id: UniqueIdentifier }) => rankPhrase(slotRank(indexOf(item)));
   const announcements: Announcements = {
-    onDragStart: ({ active }) => `Picked up ${name(active)}, now ${rank(active)}.`,
-    onDragOver: ({ active, over }) => (over ? `${name(active)} is over ${rank(over)}.` : undefined),
-    onDragEnd: ({ active, over }) =>
-      over ? `Dropped ${name(active)} as ${rank(over)}.` : `${name(active)} was not moved.`,
-    onDragCancel: ({ active }) => `Canceled. ${name(active)} stays ${rank(active)}.`,
+    onDragStart: ({ active }) => text.pickedUp(name(active), rank(active)),
+    onDragOver: ({ active, over }) => (over ? text.over(name(active), rank(over)) : undefined),
+    onDragEnd: ({ active, over }) => (over ? text.dropped(name(active), rank(over)) : text.notMoved(name(active))),
+    onDragCancel: ({ active }) => text.canceled(name(active), rank(active)),
   };
   const drop = ({ active, over }: DragEndEvent) => {
     if (over && active.id !== over.id) onMove(indexOf(active), indexOf(over));
@@ -56,13 +56,11 @@ export function SortablePolicies({ slots, policies, changed, nameOf, onMove }: S
       onDragEnd={drop}
       accessibility={{
         announcements,
-        screenReaderInstructions: {
-          draggable: "Press Space to pick up the policy, arrow keys to move it, Space to drop it, Escape to cancel.",
-        },
+        screenReaderInstructions: { draggable: text.instructions },
       }}
     >
       <SortableContext items={keys} strategy={verticalListSortingStrategy}>
-        <ol className="flex flex-col gap-1.5" aria-label="Active policies in order">
+        <ol className="flex flex-col gap-1.5" aria-label={policyOrder.list}>
           {slots.map((id, index) => (
             <SortableSlot
               key={slotKey(id, index)}

@@ -6,6 +6,7 @@ import { ChevronDown, ChevronUp, GripVertical } from "lucide-react";
 import { policyName, rankLabel } from "@/components/policies/fields";
 import { IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
+import { policyOrder as text } from "./messages/order";
 import { slotRank } from "./rank-slots";
 import type { ShownPolicy } from "./use-patient";
 
@@ -45,7 +46,7 @@ export function SortableSlot({ sortableId, index, lastIndex, policy, isChanged, 
             ref={setActivatorNodeRef}
             {...attributes}
             {...listeners}
-            aria-label={`Move ${name}`}
+            aria-label={text.move(name)}
             className="text-soft hover:text-ink grid size-8 shrink-0 cursor-grab touch-none place-items-center rounded-md"
           >
             <GripVertical aria-hidden className="size-4" />
@@ -54,11 +55,11 @@ export function SortableSlot({ sortableId, index, lastIndex, policy, isChanged, 
             {name}
             {policy.member_id && <span className="text-soft font-mono"> {policy.member_id}</span>}
           </span>
-          <IconButton label={`Move ${name} up`} disabled={index === 0} onClick={() => onMove(index, index - 1)}>
+          <IconButton label={text.moveUp(name)} disabled={index === 0} onClick={() => onMove(index, index - 1)}>
             <ChevronUp aria-hidden className="size-4" />
           </IconButton>
           <IconButton
-            label={`Move ${name} down`}
+            label={text.moveDown(name)}
             disabled={index === lastIndex}
             onClick={() => onMove(index, index + 1)}
           >
@@ -66,7 +67,7 @@ export function SortableSlot({ sortableId, index, lastIndex, policy, isChanged, 
           </IconButton>
         </>
       ) : (
-        <span className="text-soft">Empty</span>
+        <span className="text-soft">{text.empty}</span>
       )}
     </li>
   );

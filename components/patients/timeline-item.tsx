@@ -3,6 +3,7 @@ import { sourceText } from "@/components/policies/change-sources";
 import { pagePath } from "@/components/policies/paths";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { timeline as text } from "./messages/timeline";
 import { type Action, type ActionLine, entryKey, toLines } from "./timeline-actions";
 import { describeEntry } from "./timeline-text";
 
@@ -19,6 +20,7 @@ export function TimelineItem({ action, practice, patient }: TimelineItemProps) {
   const [first] = action;
   const { actor, source, reason, occurred_date, recorded_date } = first;
   const isRecordedLater = Date.parse(recorded_date) - Date.parse(occurred_date) > DAY_MS;
+  const occurred = <Time value={occurred_date} />;
   return (
     <li className="border-line flex break-inside-avoid gap-2.5 border-b px-3 py-2 last:border-0">
       <KindIcon kind={first.kind} />
@@ -26,14 +28,11 @@ export function TimelineItem({ action, practice, patient }: TimelineItemProps) {
         {toLines(action).map((line) => (
           <Line key={entryKey(line.entry)} line={line} practice={practice} patient={patient} />
         ))}
-        {reason && <p>“{reason}”</p>}
+        {reason && <p>{text.reason(reason)}</p>}
         <p className="text-soft text-sm">
-          {actor}, {sourceText(source)} · <Time value={occurred_date} />
-          {isRecordedLater && source === "migration" && (
-            <>
-              , imported <Time value={recorded_date} />
-            </>
-          )}
+          {isRecordedLater && source === "migration"
+            ? text.importedByline(actor, sourceText(source), occurred, <Time value={recorded_date} />)
+            : text.byline(actor, sourceText(source), occurred)}
         </p>
       </div>
     </li>
@@ -48,11 +47,12 @@ interface LineProps {
 
 function Line({ line: { entry, count }, practice, patient }: LineProps) {
   const { subject, change } = describeEntry(entry);
-  const times = count > 1 && <span className="text-soft"> ×{count}</span>;
+  const times = count > 1 && <span className="text-soft"> {text.times(count)}</span>;
   if (!entry.policy || entry.type === "removal") {
     return (
       <p className={entry.type === "patient" ? "text-soft" : undefined}>
-        {subject} {change}
+        {subject && `${subject} · `}
+        {change}
         {times}
       </p>
     );
@@ -62,7 +62,8 @@ function Line({ line: { entry, count }, practice, patient }: LineProps) {
     <p>
       <TextLink href={href} className="font-medium">
         {subject}
-      </TextLink>{" "}
+      </TextLink>
+      {" · "}
       {change}
       {times}
     </p>

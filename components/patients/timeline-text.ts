@@ -1,92 +1,93 @@
 import { archiveReasonText } from "@/components/policies/archive-reasons";
-import { fieldLabel, rankLabel } from "@/components/policies/fields";
+import { fieldPhrase, rankPhrase } from "@/components/policies/fields";
+import { unnamedPolicy } from "@/components/policies/messages/fields";
+import { capitalize, formatList } from "@/components/ui/format";
 import type { TimelineEntry } from "@/lib/insurance/patient-page/queries";
+import { fieldChanges, patientFields, policyChanges, recordChanges } from "./messages/timeline";
 
-/** Describes an entry in one line: what it is about, and what changed. */
-export function describeEntry(entry: TimelineEntry): { subject: string; change: string } {
+/** Describes an entry in one line: the policy it is about, or null for the patient record, and what changed. */
+export function describeEntry(entry: TimelineEntry): { subject: string | null; change: string } {
   const { policy } = entry;
-  if (policy) return { subject: policy.carrier ?? `Policy ${policy.id}`, change: policyChange(entry, policy) };
-  if (entry.kind === "insurances_changed") return { subject: "Legacy record:", change: legacyChange(entry) };
-  const whole = entry.kind === "created" || entry.kind === "deleted";
-  return { subject: whole ? "Patient record" : "Patient record:", change: patientChange(entry) };
+  if (!policy) return { subject: null, change: recordChange(entry) };
+  return { subject: policy.carrier ?? unnamedPolicy(policy.id), change: policyChange(entry, policy) };
 }
 
-function policyChange(entry: TimelineEntry, policy: NonNullable<TimelineEntry["policy"]>): string {
+function policyChange(entry: TimelineEntry, { rank, archive_reason }: NonNullable<TimelineEntry["policy"]>): string {
   switch (entry.kind) {
     case "created":
-      return `added as ${rankName(policy.rank)}`;
+      return rank === null ? policyChanges.createdWithoutRank : policyChanges.created(rankPhrase(rank));
     case "archived":
-      return policy.archive_reason ? `archived: ${archiveReasonText(policy.archive_reason)}` : "archived";
+      return archive_reason
+        ? policyChanges.archivedBecause(archiveReasonText(archive_reason, rank))
+        : policyChanges.archived;
     case "restored":
-      return `restored as ${rankName(policy.rank)}`;
+      return rank === null ? policyChanges.restoredWithoutRank : policyChanges.restored(rankPhrase(rank));
     case "removed":
-      return "deleted permanently";
+      return policyChanges.deleted;
     case "card_image_added":
-      return "card image added";
+      return policyChanges.imageAdded;
     case "card_image_removed":
-      return "card image deleted";
+      return policyChanges.imageDeleted;
     case "card_images_moved":
-      return "card images moved";
+      return policyChanges.imagesMoved;
     default:
       return fieldChange(entry);
   }
 }
 
-const LEGACY_CHANGES: Record<string, string> = { created: "added", ended: "ended" };
+function recordChange(entry: TimelineEntry): string {
+  switch (entry.kind) {
+    case "created":
+      return recordChanges.created;
+    case "deleted":
+      return recordChanges.deleted;
+    case "insurances_changed":
+      return recordChanges.legacy(legacyChange(entry));
+    case "cards_changed":
+      return recordChanges.cards(capitalize(formatList(entry.card_ranks.map(rankPhrase))), entry.card_ranks.length);
+    default:
+      return fieldChange(entry);
+  }
+}
 
 function legacyChange({ insurances }: TimelineEntry): string {
-  const changes = insurances.map(({ rank, kind }) => `${rankName(rank)} coverage ${LEGACY_CHANGES[kind] ?? kind}`);
-  return joinWords([...new Set(changes)]);
-}
-
-function patientChange(entry: TimelineEntry): string {
-  switch (entry.kind) {
-    case "created":
-      return "created";
-    case "deleted":
-      return "deleted";
-    case "cards_changed":
-      return `${joinWords(entry.card_ranks.map(rankName))} card changed`;
-    default:
-      return fieldChange(entry);
-  }
+  const changes = insurances.map(({ rank, kind }) => {
+    if (kind === "created") return recordChanges.coverageAdded(rankPhrase(rank));
+    return (kind === "updated" ? recordChanges.coverageChanged : recordChanges.coverageRemoved)(rankPhrase(rank));
+  });
+  const different = [...new Set(changes)];
+  return formatList(different, different.length);
 }
 
 /** How many fields are named before the rest is counted. */
-const MAX_NAMES = 3;
+const MAX_NAMES = 2;
 
 function fieldChange({ fields, change }: TimelineEntry): string {
   const [field] = fields;
-  if (field === undefined) return "saved without changes";
-  if (field === "rank" && change) return `moved from ${rankName(change.old)} to ${rankName(change.new)}`;
-  if (change) return `${fieldName(field)} ${displayValue(change.old)} → ${displayValue(change.new)}`;
-  const names = [...new Set(fields.map(fieldName))];
-  const shown =
-    names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES - 1), `${names.length - MAX_NAMES + 1} more`] : names;
-  return `${joinWords(shown)} changed`;
+  if (field === undefined) return fieldChanges.none;
+  if (field === "rank" && change) return rankChange(toRank(change.old), toRank(change.new));
+  if (change && !(isEmpty(change.old) && isEmpty(change.new))) {
+    const name = capitalize(fieldName(field));
+    if (isEmpty(change.old)) return fieldChanges.added(name, String(change.new));
+    if (isEmpty(change.new)) return fieldChanges.removed(name, String(change.old));
+    return fieldChanges.changed(name, String(change.old), String(change.new));
+  }
+  return fieldChanges.several(capitalize(formatList([...new Set(fields.map(fieldName))], MAX_NAMES)));
 }
 
-const PATIENT_FIELDS: Record<string, string> = {
-  dob: "date of birth",
-  patient_dob: "patient’s date of birth",
-  ssn: "SSN",
-  primary_physician: "physician",
-  caregiver_practice: "practice",
-};
+function rankChange(from: number | null, to: number | null): string {
+  if (from === null) return policyChanges.rankGained(rankPhrase(to));
+  return to === null ? policyChanges.rankLost(rankPhrase(from)) : policyChanges.moved(rankPhrase(from), rankPhrase(to));
+}
+
+const PATIENT_FIELDS: Record<string, string> = patientFields;
 
 /** Names a field for the middle of a sentence. */
 function fieldName(field: string): string {
-  const label = PATIENT_FIELDS[field] ?? fieldLabel(field);
-  if (label === field) return field.replaceAll("_", " ");
-  // Keep acronyms and IDs in capitals.
-  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+  const phrase = PATIENT_FIELDS[field] ?? fieldPhrase(field);
+  return phrase === field ? field.replaceAll("_", " ") : phrase;
 }
 
-const rankName = (rank: unknown) => rankLabel(typeof rank === "number" ? rank : null).toLowerCase();
+const toRank = (value: unknown) => (typeof value === "number" ? value : null);
 
-const displayValue = (value: unknown) => (value === null || value === "" ? "nothing" : String(value));
-
-/** Joins words: `a, b and c`. */
-function joinWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
+const isEmpty = (value: unknown) => value === null || value === "";

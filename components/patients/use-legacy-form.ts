@@ -6,6 +6,7 @@ import { useToasts } from "@/components/ui/toasts";
 import type { RankWord } from "@/lib/insurance/fields/limits";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { isSameInsurances, type LegacyFormValues, swapRanks, toForm } from "./legacy-form-values";
+import { legacyForm as text } from "./messages/legacy-form";
 import { useLegacySave } from "./use-legacy-save";
 import type { LegacyInsurance } from "./use-patient";
 
@@ -72,7 +73,7 @@ export function useLegacyForm({ practice, data, refresh, onOpenForm }: LegacyFor
     discardWithUndo: () => {
       const { insurances: typed } = form.getValues();
       discard();
-      toast.success("Changes discarded.", () => list.replace(typed));
+      toast.success(text.discarded, () => list.replace(typed));
     },
     /** Changes the priority of an insurance. The one that had it gets the former priority. */
     changeRank: (index: number, rank: RankWord) => {

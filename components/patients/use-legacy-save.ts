@@ -11,6 +11,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { isSameInsurances, type LegacyFormValues, toForm, toFormErrors, toRequestBody } from "./legacy-form-values";
+import { legacyForm as text } from "./messages/legacy-form";
 import type { LegacyInsurance } from "./use-patient";
 
 interface LegacySaveOptions {
@@ -84,7 +85,7 @@ export function useLegacySave({ practice, patient, form, base, refresh, onSaved 
       onSaved();
       // Everything is saved now. The refresh loads the stored records.
       form.reset(form.getValues());
-      toast.success("Insurance replaced.");
+      toast.success(text.saved);
       await refresh().catch(() => {});
       // A refresh in between may have mistaken our own changes for someone else's.
       onSaved();

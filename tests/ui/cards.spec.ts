@@ -171,7 +171,7 @@ test("with Insurance Versioning off, a card is uploaded, replaced and removed by
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect.poll(hashes).not.toEqual([first]);
   const [second] = await hashes();
-  await press("Remove front of the primary card")();
+  await press("Delete front of the primary card")();
   await expect(page.getByText("Front of the primary card deleted").first()).toBeVisible();
   expect(await hashes()).toEqual([]);
   await page.getByRole("button", { name: "Undo" }).last().click();

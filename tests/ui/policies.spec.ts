@@ -94,7 +94,7 @@ test("by keyboard: ranks are swapped, with a preview of the effect", async ({ pa
   await press(page, page.getByRole("button", { name: /^Move Beacon Mutual.* up$/ }));
   await expect(page.getByText("Saving changes the rank of 2 policies")).toBeVisible();
   await press(page, page.getByRole("button", { name: /^Save/ }));
-  await expect(page.getByText("New order saved.").first()).toBeVisible();
+  await expect(page.getByText("New order saved").first()).toBeVisible();
   const policies = (await api("GET", `patients/${patient.id}/policies`)).results;
   const ranks = Object.fromEntries(policies.map((policy: { id: number; rank: number }) => [policy.id, policy.rank]));
   expect(ranks).toEqual({ [first.id]: 2, [second.id]: 1 });

@@ -194,8 +194,8 @@ test.describe("when insurances are replaced as a whole", () => {
     await page.getByLabel("Phone").fill("207 555 0110");
     await page.getByLabel("Effective date").fill("Jan 5 2026");
     await page.getByRole("button", { name: "Review and save" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Save 1 record" }).click();
-    await expect(page.getByText("Insurance replaced.").first()).toBeVisible();
+    await page.getByRole("dialog").getByRole("button", { name: "Replace all records" }).click();
+    await expect(page.getByText("Insurance replaced").first()).toBeVisible();
     const { insurances } = await api("GET", `patients/${patient.id}`);
     expect(insurances).toMatchObject([
       {

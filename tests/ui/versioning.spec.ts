@@ -41,9 +41,9 @@ test("while it is off, insurances are edited by rank and replaced as a whole, an
   await form.getByLabel("Member ID", { exact: true }).fill("AFTER-1");
   await form.getByRole("button", { name: "Review and save" }).click();
   const review = page.getByRole("dialog", { name: /^Replace all insurance records of / });
-  await expect(review).toContainText("Ends 1 record and adds 1 new record");
-  await review.getByRole("button", { name: "Save 1 record" }).click();
-  await expect(page.getByText("Insurance replaced.").first()).toBeVisible();
+  await expect(review).toContainText("Replaces 1 record with 1 new record");
+  await review.getByRole("button", { name: "Replace all records" }).click();
+  await expect(page.getByText("Insurance replaced").first()).toBeVisible();
   const [after] = (await api("GET", `patients/${patient.id}`)).insurances;
   expect(after).toMatchObject({ rank: "primary", member_id: "AFTER-1" });
   expect(after.id).not.toBe(before.id);

@@ -6,24 +6,24 @@ export const saveProblem = {
   notAdded: "Not added",
   /** An error of a field that the form does not show. */
   fieldError: (label: string, error: string) => `${label}: ${error}`,
-  keptAfter: (reason: string) => `${reason} What you typed is still here.`,
-  kept: "What you typed is still here.",
+  keptAfter: (reason: string) => `${reason} What you typed is kept.`,
+  kept: "What you typed is kept.",
   rankTaken: "Not saved yet: another policy has this rank now",
   changed: "Not saved yet: this policy was updated by someone else",
-  compareHelp: "What you typed is still here. Compare your changes with theirs, choose what to keep, and save again.",
-  saveAgainHelp: "What you typed is still here. Save again to see what they changed.",
+  compareHelp: "What you typed is kept. Compare your changes with theirs, choose what to keep, and save again.",
+  saveAgainHelp: "What you typed is kept. Save again to see what they changed.",
   compare: "Compare",
   deleted: "Not saved: this policy was deleted permanently",
   archived: "Not saved: this policy is archived",
   archivedHelp: (page: (label: string) => ReactNode) => (
-    <>What you typed is still here. Restore the policy {page("on its page (opens a new tab)")}, then save again.</>
+    <>What you typed is kept. Restore the policy {page("on its page (opens a new tab)")}, then save again.</>
   ),
   patientChanged: "Not saved: the patient's record has changed",
   patientChangedHelp:
     "The name and date of birth above are now up to date. Check that this is the right patient, then save again.",
   connectionLost: "Connection lost. We couldn't confirm that your change was saved.",
   serverError: "Server error. We couldn't confirm that your change was saved.",
-  uncertainHelp: "What you typed is still here. Check the connection and try again. We'll check before saving again.",
+  uncertainHelp: "What you typed is kept. Check the connection and try again. We'll check before saving again.",
 };
 
 /** The comparison of what the user typed with what someone else has saved. */

@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
+import { pageTitles } from "@/components/patients/messages/patient-page";
 import { PatientPage } from "@/components/patients/patient-page";
 import { listTimeline, viewPatientPage } from "@/lib/insurance/patient-page/queries";
 
-export const metadata: Metadata = { title: "Patient" };
+export const metadata: Metadata = { title: pageTitles.patient };
 
 type Props = { params: Promise<{ practice: string; patient: string }> };
 

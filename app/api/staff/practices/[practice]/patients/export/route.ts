@@ -19,14 +19,14 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     handle: async ({ access, query }) => {
       const results = await exportPatients(access, query);
       const content = await toCsv(results, [
-        ["Id", (row) => row.id],
+        ["Patient ID", (row) => row.id],
         ["Last name", (row) => row.last_name],
         ["First name", (row) => row.first_name],
         ["Date of birth", (row) => row.dob],
         ["Sex", (row) => row.sex],
-        ["Primary carrier", (row) => row.carrier],
+        ["Primary payer", (row) => row.carrier],
         ["Member ID", (row) => row.member_id],
-        ["Insurances", (row) => row.insurances],
+        ["Insurance records", (row) => row.insurances],
         ["Last changed (UTC)", (row) => row.last_modified],
       ]);
       const download = { filename: "patients.csv", contentType: "text/csv; charset=utf-8", content };

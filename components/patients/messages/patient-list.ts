@@ -1,0 +1,44 @@
+// The list of patients: search, filters and columns.
+
+export const patientList = {
+  title: "Patients",
+  /** Button that downloads the list. */
+  csv: "CSV",
+  search: "Search patients",
+  searchPlaceholder: "Name, date of birth, member ID, phone or payer",
+  /** In "Page 2 of 5 patients". */
+  noun: "patients",
+  noMatches: "No patients match",
+  searchHelp:
+    "Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its area code, or the last four characters of a member ID. Results match everything you type.",
+  filterHelp: "Remove a filter to see more patients.",
+  none: "No patients yet",
+  noneHelp: "Convert an export under Migration, or add patients through the API.",
+  noInsurance: "No insurance",
+  noPrimary: "No primary",
+};
+
+/** Headings of columns. */
+export const patientColumns = {
+  name: "Name",
+  dateOfBirth: "Date of birth",
+  sex: "Sex",
+  primary: "Primary insurance",
+  memberId: "Member ID",
+  changed: "Last changed",
+};
+
+export const patientFilters = {
+  label: "Filter patients",
+  names: { payer: "Payer", plan: "Plan", coverage: "Coverage", missing: "Missing" },
+  /** Values of the filter Coverage. In lower case, because they also follow its name: "Coverage: no insurance". */
+  coverage: {
+    active: "active primary coverage",
+    ended: "primary coverage has ended",
+    no_primary: "no primary coverage",
+    archived_only: "archived policies only",
+    none: "no insurance",
+  },
+  /** Values of the filter Missing. */
+  missing: { card: "front of the card", member_id: "member ID" },
+};
