@@ -151,7 +151,7 @@ describe("400", () => {
     const plan = await seedPlan(basics.disabled, company);
     for (const insurance_company of [elsewhere, foreign, deleted, 99999999]) {
       const body = { practice: basics.disabled, insurance_company, name: "Gold" };
-      const rejected = { insurance_company: ["No such insurance company in this practice."] };
+      const rejected = { insurance_company: ["Payer not found in this practice."] };
       const created = await call("POST", "insurance_plans/", { token, body });
       expect([created.status, created.body]).toEqual([400, rejected]);
       const patched = await call("PATCH", `insurance_plans/${plan}/`, { token, body: { insurance_company } });

@@ -115,7 +115,7 @@ describe("the record", () => {
       const patient = await create();
       const body = { insurances: [{ id, rank: "primary" }] };
       const rejected = await call("PATCH", `patients/${patient.id}`, { token, body });
-      const problem = { insurances: [{ id: ["No current insurance of this patient."] }] };
+      const problem = { insurances: [{ id: ["Not a current insurance of this patient."] }] };
       expect([rejected.status, rejected.body]).toEqual([400, problem]);
       const without = await seedPatient(basics.disabled, basics.physicians.disabled);
       expect((await call("PATCH", `patients/${without}`, { token, body })).status).toBe(200);

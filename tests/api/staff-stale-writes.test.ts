@@ -51,7 +51,7 @@ describe("a policy that the user has not seen is not archived by one that takes 
     for (const query of ["?dry_run=true", ""]) {
       const rejected = await staffCallAs(staff, "POST", `${path}/policies${query}`, { body });
       expect([rejected.status, rejected.body.code]).toEqual([412, "rank_holder_changed"]);
-      expect(rejected.body.detail).toContain(`Another policy took this rank ${SINCE_OPENED}`);
+      expect(rejected.body.detail).toContain(`Another policy has taken this rank ${SINCE_OPENED}`);
     }
     expect(await activeByRank(id)).toEqual({ 1: "THEIRS" });
   });
@@ -87,7 +87,9 @@ describe("a policy that the user has not seen is not archived by one that takes 
     expect((await move(seen, "?dry_run=true")).status).toBe(412);
 
     await call("DELETE", `patients/${id}/policies/${first}`, { token });
-    expect((await move(seen)).body.detail).toContain(`The policy at this rank was archived or moved ${SINCE_OPENED}`);
+    expect((await move(seen)).body.detail).toContain(
+      `The policy at this rank has been archived or moved ${SINCE_OPENED}`,
+    );
     expect(await activeByRank(id)).toEqual({ 2: "M2" });
     expect((await move(null)).status).toBe(200);
     expect(await activeByRank(id)).toEqual({ 1: "M2" });

@@ -91,7 +91,7 @@ test("stored values stay unchanged, valid or not; an SSN that comes back masked 
   const { problems } = readEntries({ ...masked, phone: "13", insured_person_zip: "abcd" }, [stored], TODAY);
   expect(Object.keys(problems ?? {})).toEqual(["insured_person_zip", "phone"]);
   expect(readEntries({ insured_person_ssn: "•••-••-0000" }, [stored], TODAY).problems).toEqual({
-    insured_person_ssn: ["Enter the SSN again."],
+    insured_person_ssn: ["Enter the full SSN again."],
   });
   for (const ssn of ["123-45-6789", "6789", "1", "123456789"]) expect(isMaskedSsn(maskSsn(ssn))).toBe(true);
 });

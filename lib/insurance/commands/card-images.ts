@@ -28,7 +28,12 @@ export async function addCardImage(
     const { ledger, policy } = await PolicyLedger.openFor(write, { policyId, ifMatch });
     requireActive(policy);
     const image_rank = imageRank ?? nextImageRank(policy.card_images.map((other) => other.image_rank));
-    if (image_rank === null) throw new ConflictError("card_images_full", "A policy has at most nine card images.");
+    if (image_rank === null) {
+      throw new ConflictError(
+        "card_images_full",
+        "This policy already has nine card images, the maximum. Delete one first.",
+      );
+    }
     const others = policy.card_images.filter((other) => other.image_rank !== image_rank);
     const added: PlacedImage = { image_rank, ...image, created_date: write.now };
     ledger.setImages(policyId, [...others, added], "card_image_added");

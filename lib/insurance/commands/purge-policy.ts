@@ -25,7 +25,10 @@ export async function purgePolicy(
   const outcome = await withLockedPatient(request, "policies", async (write) => {
     const { policy } = await PolicyLedger.openFor(write, { policyId, ifMatch });
     if (policy.status === "active") {
-      throw new ConflictError("policy_active", "Only an archived policy can be deleted permanently. Archive it first.");
+      throw new ConflictError(
+        "policy_active",
+        "Only archived policies can be deleted permanently. Archive this policy first.",
+      );
     }
     const imageKeys = await deleteWithHistory(write, policyId);
     const { patient_insurance, rank } = policy;

@@ -22,7 +22,7 @@ export async function reorderPolicies(
     const ledger = await PolicyLedger.open(write);
     requireSeen(ledger.active, order);
     const unknown = order.map(
-      ({ id }): FieldErrors => (ledger.find(id) ? {} : { id: ["No active policy of this patient."] }),
+      ({ id }): FieldErrors => (ledger.find(id) ? {} : { id: ["Not an active policy of this patient."] }),
     );
     if (unknown.some((problem) => "id" in problem)) throw new ValidationError(unknown);
     for (const { id, rank } of order) ledger.change(id, { rank });
@@ -47,8 +47,8 @@ function requireDistinct(order: Reorder): void {
   const ids = order.map(({ id }) => id);
   const ranks = order.map(({ rank }) => rank);
   const problems = order.map((_, at) => ({
-    ...(repeats(ids, at) ? { id: ["Was given more than once."] } : {}),
-    ...(repeats(ranks, at) ? { rank: ["Was given more than once."] } : {}),
+    ...(repeats(ids, at) ? { id: ["Duplicate policy ID."] } : {}),
+    ...(repeats(ranks, at) ? { rank: ["Each rank can be used only once."] } : {}),
   }));
   if (problems.some((problem) => Object.keys(problem).length > 0)) throw new ValidationError(problems);
 }

@@ -28,7 +28,12 @@ export async function restorePolicy(
       if (to.rank !== undefined) ledger.clearRank(to.rank, policyId, to.takeover);
       const rank = to.rank === undefined ? policy.rank : to.rank;
       const holder = ledger.active.find((other) => other.rank !== null && other.rank === rank);
-      if (holder) throw new ConflictError("rank_taken", `Rank ${rank} is held by policy ${holder.id}.`);
+      if (holder) {
+        throw new ConflictError(
+          "rank_taken",
+          `Policy ${holder.id} already has rank ${rank}. Move or archive that policy first.`,
+        );
+      }
       const active = { status: "active", archived_date: null, archive_reason: null } as const;
       ledger.change(policyId, { ...active, rank, ...patientIdentity(write.patient) }, "restored");
     }

@@ -53,5 +53,5 @@ export async function undoPolicies(
 }
 
 function changedSince(id: number): DomainError {
-  return new DomainError("version_conflict", `Policy ${id} has changed since. Nothing was undone.`);
+  return new DomainError("version_conflict", `Nothing was undone: policy ${id} has changed since.`);
 }

@@ -65,7 +65,7 @@ export function readEntries<T extends Partial<InsuranceFields>>(
     if (field === "insured_person_ssn" && isMaskedSsn(typed)) {
       const ssn = known.find((record) => record[field] && maskSsn(record[field]) === typed)?.[field];
       if (ssn) read[field] = ssn;
-      else problems[field] = ["Enter the SSN again."];
+      else problems[field] = ["Enter the full SSN again."];
       continue;
     }
     const entry = readEntry(field, typed, today);
@@ -81,7 +81,7 @@ function amount(typed: string): Entry {
 
 function socialSecurityNumber(typed: string): Entry {
   const [, area, group, serial] = /^(\d{3})[- ]?(\d\d)[- ]?(\d{4})$/.exec(typed) ?? [];
-  if (!serial) return { problem: "Enter the 9 digits of the SSN, such as 123-45-6789." };
+  if (!serial) return { problem: "Enter the SSN with all 9 digits, such as 123-45-6789." };
   return { value: `${area}-${group}-${serial}` };
 }
 
@@ -90,18 +90,20 @@ function gender(typed: string): Entry {
 }
 
 function state(typed: string): Entry {
-  return /^[a-z]{2}$/i.test(typed) ? { value: typed.toUpperCase() } : { problem: "Enter the 2 letters of a state." };
+  return /^[a-z]{2}$/i.test(typed)
+    ? { value: typed.toUpperCase() }
+    : { problem: "Enter a two-letter state code, such as ME." };
 }
 
 function zipCode(typed: string): Entry {
   const [, five, four] = /^(\d{5})(?:[- ]?(\d{4}))?$/.exec(typed) ?? [];
-  if (!five) return { problem: "Enter a ZIP code of 5 or 9 digits, such as 04843 or 04843-1234." };
+  if (!five) return { problem: "Enter a ZIP code with 5 or 9 digits, such as 04843 or 04843-1234." };
   return { value: four ? `${five}-${four}` : five };
 }
 
 /** Formats a phone number. Without a country code, or with 1, it is a US number. */
 function phoneNumber(typed: string): Entry {
-  const problem = "Enter a phone number of 10 digits, or one with + and its country code.";
+  const problem = "Enter a phone number with 10 digits. Outside the US, start with + and the country code.";
   if (!/^\+?[\d\s().-]+$/.test(typed)) return { problem };
   const digits = typed.replace(/\D/g, "");
   const [, area, exchange, line] = /^1?([2-9]\d\d)(\d{3})(\d{4})$/.exec(digits) ?? [];

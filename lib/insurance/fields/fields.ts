@@ -16,7 +16,7 @@ const amount = z
   .string()
   .regex(
     new RegExp(`^$|${AMOUNT.source}`),
-    "Must be a decimal with at most 8 digits before and 2 after the point, and at least one digit.",
+    "Must be an amount such as 25 or 1250.00, with at most 8 digits before and 2 after the decimal point.",
   )
   .transform((value) => (value === "" ? null : normalizeAmount(value)))
   .nullable();

@@ -28,11 +28,10 @@ export async function findReferenceProblems(
            EXISTS (SELECT FROM insurance_plan WHERE id = ${plan} AND practice_id = ${practiceId}
              AND (deleted_date IS NULL OR id = ${before?.insurance_plan ?? null})) AS plan_ok,
            (SELECT insurance_company_id FROM insurance_plan WHERE id = ${plan}) AS plan_company`);
-  if (company !== null && !found.company_ok)
-    return { insurance_company: ["No such insurance company in this practice."] };
-  if (plan !== null && !found.plan_ok) return { insurance_plan: ["No such insurance plan in this practice."] };
+  if (company !== null && !found.company_ok) return { insurance_company: ["Payer not found in this practice."] };
+  if (plan !== null && !found.plan_ok) return { insurance_plan: ["Plan not found in this practice."] };
   if (company !== null && plan !== null && found.plan_company !== company) {
-    return { insurance_plan: ["Is not a plan of this insurance company."] };
+    return { insurance_plan: ["This plan belongs to another payer."] };
   }
   return null;
 }

@@ -97,7 +97,7 @@ export async function exportPatients(
   if (count <= max && results.length <= max) return results;
   throw new BusinessRuleError(
     "too_many",
-    `More than ${max.toLocaleString("en")} patients match this search. Narrow it to download fewer patients at a time.`,
+    `More than ${max.toLocaleString("en")} patients match this search. Narrow the search and download again.`,
   );
 }
 

@@ -97,9 +97,9 @@ function requireWellFormed(entries: readonly InsuranceInput[], current: readonly
     const earlier = entries.slice(0, at);
     const found: FieldErrors = {};
     const given = entry.id !== null && entry.id !== undefined;
-    if (given && !current.some(({ id }) => id === entry.id)) found.id = ["No current insurance of this patient."];
-    if (given && earlier.some(({ id }) => id === entry.id)) found.id = ["Was given more than once."];
-    if (earlier.some(({ rank }) => rank === entry.rank)) found.rank = ["Was given more than once."];
+    if (given && !current.some(({ id }) => id === entry.id)) found.id = ["Not a current insurance of this patient."];
+    if (given && earlier.some(({ id }) => id === entry.id)) found.id = ["Duplicate insurance ID."];
+    if (earlier.some(({ rank }) => rank === entry.rank)) found.rank = ["Each rank can be used only once."];
     return found;
   });
   throwIfAny(problems);

@@ -24,7 +24,10 @@ export function requireSamePatient(sent: SentIdentity, patient: PatientIdentity)
   if (last !== undefined && !sameName(last, patient.last_name)) wrong.push("patient_last_name");
   if (dob !== undefined && dob !== patient.dob) wrong.push("patient_dob");
   if (wrong.length > 0) {
-    throw new BusinessRuleError("patient_mismatch", `Not this patient: ${wrong.join(", ")} differ from the record.`);
+    throw new BusinessRuleError(
+      "patient_mismatch",
+      `Values don't match the patient's record: ${wrong.join(", ")}. Check that this is the right patient.`,
+    );
   }
 }
 
@@ -39,10 +42,10 @@ export function requireSeenHolder(holder: PolicyRow | null, seen: RankHolder): v
   if (holder?.id === seen?.id && holder?.version === seen?.version) return;
   const what =
     holder === null
-      ? "The policy at this rank was archived or moved"
+      ? "The policy at this rank has been archived or moved"
       : holder.id === seen?.id
         ? "The policy at this rank has changed"
-        : "Another policy took this rank";
+        : "Another policy has taken this rank";
   const message = `${what} since you opened the page. Nothing was saved. Reload to see the current policies.`;
   throw new DomainError("version_conflict", message, { reason: "rank_holder_changed" });
 }
@@ -148,7 +151,7 @@ function placedImage({ rank: _rank, ...image }: PlacedImage & { rank: number }):
 /** @throws ConflictError policy_archived, because an archived policy must be restored before it can change */
 export function requireActive(policy: PolicyRow): void {
   if (policy.status === "archived") {
-    throw new ConflictError("policy_archived", "This policy is archived. Restore it before you change it.");
+    throw new ConflictError("policy_archived", "Archived policies are read-only. Restore this policy to edit it.");
   }
 }
 

@@ -114,7 +114,7 @@ export class PolicyLedger {
    */
   clearRank(rank: Rank | null, by: number, { seen, to = "archived" }: RankTakeover = {}): void {
     if (rank === null) return;
-    if (to === rank) throw new ValidationError({ rank_holder_to: ["Must not be the rank that is taken."] });
+    if (to === rank) throw new ValidationError({ rank_holder_to: ["Must be different from rank."] });
     // There is at most one: stored policies and those that `flush` writes never share a rank.
     const holder = this.active.find((other) => other.rank === rank && other.id !== by) ?? null;
     requireSeenHolder(holder, seen);
@@ -124,7 +124,12 @@ export class PolicyLedger {
       return;
     }
     const third = this.active.find((other) => other.rank === to && other.id !== by);
-    if (third) throw new ConflictError("rank_taken", `Rank ${to} is held by policy ${third.id}.`);
+    if (third) {
+      throw new ConflictError(
+        "rank_taken",
+        `Policy ${third.id} already has rank ${to}. Move or archive that policy first.`,
+      );
+    }
     this.change(holder.id, { rank: to });
   }
 

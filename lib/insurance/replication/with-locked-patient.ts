@@ -192,7 +192,7 @@ function throwBlocked(error: unknown): never {
 function blocked(cause?: unknown): ConflictError {
   return new ConflictError(
     "stream_blocked",
-    "An earlier change to this patient's insurance has not been synced yet. Try again, or contact the practice.",
+    "An earlier change to this patient's insurance has not been synced yet. Try again shortly. If the problem persists, ask an admin of the practice to check Sync.",
     { cause, retryAfterSeconds: 5 },
   );
 }

@@ -29,7 +29,7 @@ export function requireLegacyInterface(rules: Pick<PracticeRules, "insuranceVers
   if (!rules.insuranceVersioningEnabled) return;
   throw new ConflictError(
     "versioning_enabled",
-    "Insurance Versioning was enabled for this practice. Nothing was saved. Make the change in the policies instead.",
+    "Insurance Versioning was turned on for this practice. Nothing was saved. Make the change in the policies instead.",
   );
 }
 
@@ -43,7 +43,7 @@ export function requireVersionHistory(rules: Pick<PracticeRules, "insuranceVersi
   if (rules.insuranceVersioningEnabled) return;
   throw new ConflictError(
     "versioning_disabled",
-    "Insurance Versioning is off for this practice, so its version history is hidden. It is kept until versioning is on again.",
+    "Insurance Versioning is off for this practice, so version history is hidden. It is kept and shown again when Insurance Versioning is turned on.",
   );
 }
 

@@ -102,7 +102,9 @@ async function requireUnused(tx: Tx, access: Access, planId: number): Promise<vo
   const { patients } = await getPlan(access, planId, tx);
   if (patients.length === 0 && !(await isPlanUsed(tx, planId))) return;
   throw new ValidationError({
-    insurance_company: ["Policies refer to this plan and its company. Add a plan to the other company instead."],
+    insurance_company: [
+      "Policies use this plan, so it can't move to another payer. Add a plan to the other payer instead.",
+    ],
   });
 }
 
@@ -117,5 +119,5 @@ async function requireCompany(tx: Tx, practiceId: number, companyId: number): Pr
       .where("deleted_date", "is", null)
       .forShare(),
   );
-  if (!found) throw new ValidationError({ insurance_company: ["No such insurance company in this practice."] });
+  if (!found) throw new ValidationError({ insurance_company: ["Payer not found in this practice."] });
 }
