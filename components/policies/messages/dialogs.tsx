@@ -35,7 +35,7 @@ export const deleteDialog = {
   /** Label of a text field. `id` is the text to type. */
   confirmMemberId: (id: ReactNode) => <>Type the member ID {id} to confirm</>,
   confirmPolicyId: (id: ReactNode) => <>Type the policy ID {id} to confirm</>,
-  reasonHelp: "Saved with the deletion record. Optional.",
+  reasonHelp: "Optional. Saved with the deletion record.",
   done: (policy: string) => `${policy} deleted permanently`,
 };
 

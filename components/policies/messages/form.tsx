@@ -19,8 +19,8 @@ export const policyForm = {
   /** Heading of the list of invalid fields. */
   notSaved: (fields: number) => `Not saved yet: ${pluralize(fields, "field needs", "fields need")} attention`,
   notAdded: (fields: number) => `Not added yet: ${pluralize(fields, "field needs", "fields need")} attention`,
-  reason: "Reason for change (optional)",
-  reasonHelp: "Saved in the version history",
+  reason: "Reason for change",
+  reasonHelp: "Optional. Saved in the version history.",
 };
 
 /** Texts in and below inputs. */
