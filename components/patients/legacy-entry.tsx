@@ -3,7 +3,7 @@
 import { Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useFormContext } from "react-hook-form";
-import { FIELD_GROUPS, type FieldInfo, rankLabel, rankPhrase } from "@/components/policies/fields";
+import { FIELD_GROUPS, type FieldInfo, rankLabel } from "@/components/policies/fields";
 import { fieldGroups } from "@/components/policies/messages/fields";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/controls";
@@ -65,7 +65,7 @@ export function LegacyEntry({ practice, index, canWrite, onRemove, onRank }: Leg
               ))}
             </Select>
             <Button kind="danger" onClick={onRemove}>
-              <Trash2 aria-hidden className="size-4" /> {text.remove(rankPhrase(rank))}
+              <Trash2 aria-hidden className="size-4" /> {text.remove}
             </Button>
           </div>
         )}

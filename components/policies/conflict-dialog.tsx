@@ -4,7 +4,6 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
-import { pluralize } from "@/components/ui/format";
 import { Time } from "@/components/ui/time";
 import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import { type FieldUnit, formatMoney, type Policy, rankLabel } from "./fields";
@@ -51,7 +50,7 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
       footer={
         <>
           <p role="status" className="text-soft mr-auto self-center">
-            {undecided > 0 ? text.undecided(pluralize(undecided, "field")) : text.decided}
+            {undecided > 0 ? text.undecided(undecided) : text.decided}
           </p>
           <Button onClick={onClose}>{text.back}</Button>
           <Button

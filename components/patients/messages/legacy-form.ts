@@ -28,13 +28,13 @@ export const legacyForm = {
   discarded: "Changes discarded",
 };
 
-/** One insurance in the form. `rank` is a label such as "Primary" in the title, a phrase such as "primary" in the button. */
+/** One insurance in the form. `rank` is a label such as "Primary". */
 export const legacyEntry = {
   title: (rank: string) => `${rank} insurance`,
   /** Names an insurance that has no payer and no plan yet. */
   unnamed: "Insurance without a payer",
   priority: (insurance: string) => `Priority of ${insurance}`,
-  remove: (rank: string) => `Remove ${rank} insurance`,
+  remove: "Remove insurance",
   /** Beside the heading of a group of fields that is closed. */
   notEntered: "Not entered",
   entered: (fields: number) => `${pluralize(fields, "field")} entered`,

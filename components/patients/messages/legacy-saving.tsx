@@ -20,7 +20,7 @@ export const legacyReview = {
   added: "Added",
   none: "None",
   archivedPolicies: (count: number) => `${pluralize(count, "policy is", "policies are")} archived.`,
-  newPolicies: (count: number) => `${pluralize(count, "new policy is", "new policies are")} created.`,
+  newPolicies: (count: number) => `${pluralize(count, "new policy is", "new policies are")} added.`,
   noImages: "No card images are carried over.",
   images: (count: number) => `${pluralize(count, "card image is", "card images are")} carried over to the new records.`,
 };

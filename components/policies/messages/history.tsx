@@ -30,7 +30,7 @@ export const statuses = { active: "Active", archived: "Archived" };
 
 /** What a version changed, by its kind. `label` stands alone; `phrase` is used in the middle of a sentence. */
 export const changeKinds = {
-  created: { label: "Created", phrase: "created" },
+  created: { label: "Added", phrase: "added" },
   updated: { label: "Changed", phrase: "changed" },
   archived: { label: "Archived", phrase: "archived" },
   restored: { label: "Restored", phrase: "restored" },
@@ -44,13 +44,13 @@ export const versionList = {
   label: "Versions, newest first",
   failed: "Couldn't load some versions",
   fieldsSet: (count: number) => `${pluralize(count, "field")} set`,
-  /** `version` is a number. */
-  version: (version: ReactNode) => <>Version {version}</>,
+  /** For screen readers. */
+  version: (version: number) => `Version ${version}`,
   current: "current",
   /** For screen readers: this version is compared with the selected one. */
   comparedWith: "compared with",
   reason: (reason: string) => `“${reason}”`,
-  /** Below the list. `key` renders the name of a key. */
+  /** Below the list. `key` renders the name of a key, `action` that of a click with a key. */
   keys: (key: (name: string) => ReactNode, action: (name: string) => ReactNode) => (
     <>
       ↑ ↓ select a version · {key("c")} compares with the current version · {action("Shift-click")} compares with

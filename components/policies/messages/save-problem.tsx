@@ -1,5 +1,6 @@
 // Why a policy could not be saved, above its form.
 import type { ReactNode } from "react";
+import { pluralize } from "@/components/ui/format";
 
 export const saveProblem = {
   notSaved: "Not saved",
@@ -36,7 +37,7 @@ export const conflictDialog = {
       each field, then save.
     </>
   ),
-  undecided: (fields: string) => `${fields} to decide`,
+  undecided: (fields: number) => `${pluralize(fields, "field")} to decide`,
   decided: "All fields decided",
   back: "Back to the form",
   save: "Save again",
