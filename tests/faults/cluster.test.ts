@@ -7,6 +7,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { hasClusterPrograms } from "@/scripts/lib/cluster/programs.mjs";
 import { hasSwift } from "@/scripts/lib/cluster/swift.mjs";
+import { inRoot } from "@/scripts/lib/paths.mjs";
 import { seedPhysician, seedPractice, tokenFor } from "../support/api";
 import { countFailures, type LoadOptions, type LoadResult, underLoad } from "../support/cluster-load";
 import { prepareConversion } from "../support/faults/conversion";
@@ -48,7 +49,7 @@ describe.skipIf(canSkip && !(hasClusterPrograms() && hasSwift()))("a cluster", (
   beforeAll(async () => {
     for (const name of NAMES) if (!supported.includes(name)) console.warn(`skipped: ${name} (${findObstacle(name)})`);
     await build();
-    world = await startWorld(new Set(supported.flatMap((name) => FAULTS[name].needs ?? [])));
+    world = await startSupported();
   }, 240_000);
   afterAll(async () => {
     console.table(summarize(FAULT_FILE ? readRounds(FAULT_FILE) : rounds));
@@ -64,7 +65,9 @@ describe.skipIf(canSkip && !(hasClusterPrograms() && hasSwift()))("a cluster", (
     expect(problems).toEqual([]);
   });
 
-  /** Runs a round of a fault, and keeps its result. */
+  const startSupported = () => startWorld(new Set(supported.flatMap((name) => FAULTS[name].needs ?? [])));
+
+  /** Runs a round of a fault, and keeps its result. After a failure, keeps the logs and goes on with a new cluster. */
   async function tryRound(fault: FaultName): Promise<FaultRound> {
     const began = performance.now();
     const round: FaultRound = {
@@ -80,6 +83,11 @@ describe.skipIf(canSkip && !(hasClusterPrograms() && hasSwift()))("a cluster", (
     round.roundMs = performance.now() - began;
     rounds.push(round);
     if (FAULT_FILE) appendRound(FAULT_FILE, round);
+    if (round.problem) {
+      world.keepLogs(inRoot("test-results/faults", `${round.date.replaceAll(":", "-")} ${fault}`));
+      await world.stop();
+      world = await startSupported();
+    }
     return round;
   }
 

@@ -48,6 +48,8 @@ export interface World {
   clocks: Clocks | null;
   /** Returns the log of a server or worker so far. */
   readLog: (name: string) => string;
+  /** Copies the logs of all programs to a folder. */
+  keepLogs: (target: string) => void;
   stop: () => Promise<void>;
 }
 
@@ -153,7 +155,18 @@ async function startParts(
   });
   const webhooks = await listenToWebhooks(basics);
   const readLog = (name: string) => fs.readFileSync(path.join(folder, `${name}.log`), "utf8");
-  return { cluster, basics, token, store, webhooks, disks, networks, clocks, readLog };
+  return {
+    cluster,
+    basics,
+    token,
+    store,
+    webhooks,
+    disks,
+    networks,
+    clocks,
+    readLog,
+    keepLogs: (target) => copyLogs(folder, target),
+  };
 }
 
 /** Subscribes a client to all changes of patients. */
@@ -167,4 +180,14 @@ async function listenToWebhooks(basics: Basics): Promise<World["webhooks"]> {
   const webhooks = { accept, answer: accept, accepted, receiver };
   await createListener(basics, `http://127.0.0.1:${receiver.port}/`);
   return webhooks;
+}
+
+/** Copies the logs of a folder and of the machines in it. */
+function copyLogs(folder: string, target: string): void {
+  fs.mkdirSync(target, { recursive: true });
+  const folders = fs.readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const place of ["", ...folders.map(({ name }) => name)]) {
+    for (const log of fs.readdirSync(path.join(folder, place)).filter((name) => name.endsWith(".log")))
+      fs.copyFileSync(path.join(folder, place, log), path.join(target, [place, log].filter(Boolean).join("-")));
+  }
 }
