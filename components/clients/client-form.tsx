@@ -12,6 +12,7 @@ import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practic
 import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
 import type { ClientView } from "@/lib/practice/practices/staff-queries";
+import { clientForm as text } from "./messages";
 import { ScopePicker } from "./scope-picker";
 
 interface FormProps {
@@ -49,29 +50,29 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
     },
     onSuccess: (secret) => {
       onSaved(secret);
-      toast.success(client ? `${name} saved.` : `${name} registered.`);
+      toast.success(client ? text.saved(name) : text.added(name));
     },
   });
   const fields = fieldErrors(save.error);
-  const failure = toFormError(save.error, "Nothing was saved");
+  const failure = toFormError(save.error, text.failed);
   const isShownAtField = Object.keys(fields).some((field) => field !== "allowed_scopes");
   return (
     <FormDialog
       wide
       onClose={onClose}
-      title={client ? `Change ${client.name}` : "Register API client"}
-      submitLabel={client ? "Save client" : "Register client"}
+      title={client ? text.titleChange(client.name) : text.title}
+      submitLabel={client ? text.submitChange : text.submit}
       busy={save.isPending}
       disabled={isLimited && scopes.length === 0}
       error={!isShownAtField && failure && { ...failure, message: fields.allowed_scopes?.[0] ?? failure.message }}
       onSubmit={() => save.mutate(nextKey(save.error))}
     >
       <TextField
-        label="Name"
+        label={text.name}
         required
         maxLength={200}
         className="max-w-md"
-        help="Shown in version histories and the audit log."
+        help={text.nameHelp}
         error={fields.name?.[0]}
         value={name}
         onChange={(event) => setName(event.target.value)}
@@ -84,18 +85,18 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
         error={fields.practices?.[0]}
       />
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium">Scopes</legend>
+        <legend className="mb-1 font-medium">{text.scopes}</legend>
         <RadioField
           name="scopes"
-          label="Everything (apiv2)"
-          help="Every resource of the API. Needed to subscribe to events."
+          label={text.everything}
+          help={text.everythingHelp}
           checked={!isLimited}
           onChange={() => setLimited(false)}
         />
         <RadioField
           name="scopes"
-          label="Selected scopes only"
-          help="Its token requests must name scopes selected here. It can't subscribe to events."
+          label={text.selected}
+          help={text.selectedHelp}
           checked={isLimited}
           onChange={() => setLimited(true)}
         />
@@ -104,17 +105,13 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
         <ScopePicker value={scopes} onChange={setScopes} />
       ) : (
         <CheckField
-          label="Allow tokens with fewer scopes"
-          help="Scoped tokens are in closed beta. Without this, each token has full access."
+          label={text.scoped}
+          help={text.scopedHelp}
           checked={isScoped}
           onChange={(event) => setScoped(event.target.checked)}
         />
       )}
-      {client && (
-        <p className="text-soft">
-          Removing a scope revokes the tokens that have it. Access to removed practices ends within seconds.
-        </p>
-      )}
+      {client && <p className="text-soft">{text.changeHelp}</p>}
     </FormDialog>
   );
 }

@@ -1,24 +1,25 @@
 import { formatNumber } from "@/components/ui/format";
 import type { ClientView } from "@/lib/practice/practices/staff-queries";
+import { clientUse as text } from "./messages";
 
 /** Shows the client's calls to legacy insurance and to policies, for this practice. */
 export function ClientUseTable({ client: { legacy, policy, name } }: { client: ClientView }) {
   const rows = [
-    { label: "Legacy insurance calls", use: legacy },
-    { label: "Policy calls", use: policy },
+    { label: text.legacy, use: legacy },
+    { label: text.policies, use: policy },
   ];
   return (
-    <table aria-label={`Calls of ${name} for this practice`} className="self-start max-md:w-full">
+    <table aria-label={text.label(name)} className="self-start max-md:w-full">
       <thead>
         <tr className="text-soft text-right">
           <th scope="col" className="text-left font-normal">
-            This practice
+            {text.practice}
           </th>
           <th scope="col" className="pl-4 font-normal">
-            7 days
+            {text.days7}
           </th>
           <th scope="col" className="pl-4 font-normal">
-            30 days
+            {text.days30}
           </th>
         </tr>
       </thead>

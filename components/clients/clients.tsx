@@ -16,10 +16,10 @@ import { useOpenParam } from "@/components/ui/use-open-param";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
 import type { RecordChange } from "@/lib/access/history/queries";
 import type { ClientView } from "@/lib/practice/practices/staff-queries";
-import { describeClientChange } from "./change-messages";
 import { type ClientAction, ClientActionDialog } from "./client-action-dialog";
 import { ClientCard } from "./client-card";
 import { ClientForm } from "./client-form";
+import { clientSecretDialog, describeClientChange, clientsPage as text } from "./messages";
 
 interface Data {
   clients: ClientView[];
@@ -48,43 +48,39 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
     setOpen(secret && { secret });
   };
   const clientName = ({ record_id, changes }: RecordChange) =>
-    data.clients.find(({ id }) => id === record_id)?.name ?? String(changes.name?.new ?? "a former client");
+    data.clients.find(({ id }) => id === record_id)?.name ?? String(changes.name?.new ?? text.unknownClient);
   const add = (
     <Button kind="primary" onClick={() => setOpen({ form: null })}>
-      <Plus aria-hidden className="size-4" /> Register client
+      <Plus aria-hidden className="size-4" /> {text.add}
     </Button>
   );
   return (
     <>
-      <PageHeader
-        title="API clients"
-        meta="Programs that read and write this practice's records. Each has its own secret and access to the practices you choose."
-        actions={add}
-      />
+      <PageHeader title={text.title} meta={text.meta} actions={add} />
       <div className="mb-8">
         {error && (
-          <Notice tone="bad" live title="Couldn't refresh the list">
+          <Notice tone="bad" live title={text.notRefreshed}>
             {error.message}
           </Notice>
         )}
         {data.clients.length === 0 ? (
           <div className="border-line bg-raised rounded-md border">
-            <EmptyState title="No API clients yet">Register a client to get its ID and secret.</EmptyState>
+            <EmptyState title={text.empty}>{text.emptyHelp}</EmptyState>
           </div>
         ) : (
-          <ul aria-label="API clients" className="flex flex-col gap-3">
+          <ul aria-label={text.title} className="flex flex-col gap-3">
             {data.clients.map((view) => (
               <ClientCard key={view.id} client={view} practices={practices} onOpen={setOpen} />
             ))}
           </ul>
         )}
       </div>
-      <Section title="Change history">
+      <Section title={text.history}>
         <ChangeList
-          label="API client changes"
+          label={text.historyLabel}
           changes={data.changes}
           describe={(change) => describeClientChange(change, clientName(change))}
-          none="No changes yet."
+          none={text.noHistory}
         />
       </Section>
       {open && "form" in open && (
@@ -107,11 +103,11 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
       )}
       {open && "secret" in open && (
         <SecretDialog
-          title="Save your client secret"
-          description="Store the client ID and secret in the program's configuration. The secret is shown only once."
+          title={clientSecretDialog.title}
+          description={clientSecretDialog.description}
           values={[
-            { label: "Client ID", value: open.secret.client_id },
-            { label: "Client secret", value: open.secret.client_secret },
+            { label: clientSecretDialog.clientId, value: open.secret.client_id },
+            { label: clientSecretDialog.clientSecret, value: open.secret.client_secret },
           ]}
           onDone={() => setOpen(null)}
         />

@@ -2,6 +2,7 @@
 
 import { Input } from "@/components/ui/controls";
 import { SCOPE_TABLE, SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
+import { scopePicker as text } from "./messages";
 
 type Permission = "read" | "write";
 const PERMISSIONS: readonly Permission[] = ["read", "write"];
@@ -26,15 +27,15 @@ export function ScopePicker({ value, onChange }: PickerProps) {
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 font-medium">
-        Selected scopes{" "}
+        {text.legend}{" "}
         <span role="status" className="text-soft font-normal">
-          ({value.length} of {SPECIFIC_SCOPES.length})
+          {text.count(value.length, SPECIFIC_SCOPES.length)}
         </span>
       </legend>
       <div className="border-line rounded-md border">
         <div className="bg-sunken flex items-center gap-2 rounded-t-md px-3 py-1">
-          <span className="flex-1 font-medium">All resources</span>
-          <PermissionBoxes of="all resources" resources={all} {...picker} />
+          <span className="flex-1 font-medium">{text.all}</span>
+          <PermissionBoxes of={text.allOf} resources={all} {...picker} />
         </div>
         {groups.map(([group, { resources }]) => (
           <Group key={group} name={group} resources={resources} {...picker} />
@@ -72,7 +73,7 @@ function Group({ name, resources, ...picker }: Picker & { name: string; resource
           </span>
           <span className="min-w-0">
             {name}
-            <span className="text-soft"> · {chosen > 0 ? `${chosen} chosen` : resources.length}</span>
+            <span className="text-soft"> · {chosen > 0 ? text.chosen(chosen) : resources.length}</span>
           </span>
         </summary>
         <ul className="pb-1">
@@ -102,7 +103,7 @@ function PermissionBoxes({ of, resources, value, set }: Picker & { of: string; r
           <label key={permission} className="flex min-h-6 w-15 items-center gap-1.5">
             <Input
               type="checkbox"
-              aria-label={`${permission === "read" ? "Read" : "Write"} ${of}`}
+              aria-label={permission === "read" ? text.readOf(of) : text.writeOf(of)}
               disabled={scopes.length === 0}
               checked={chosen > 0 && chosen === scopes.length}
               ref={(box) => {
@@ -112,7 +113,7 @@ function PermissionBoxes({ of, resources, value, set }: Picker & { of: string; r
               className="accent-accent size-4"
             />
             <span aria-hidden className={scopes.length === 0 ? "text-soft" : undefined}>
-              {permission === "read" ? "Read" : "Write"}
+              {permission === "read" ? text.read : text.write}
             </span>
           </label>
         );

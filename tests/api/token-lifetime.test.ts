@@ -119,7 +119,7 @@ describe("two secrets of one client", () => {
   test("are both valid during a rotation, a third is rejected, and a removed one ends its tokens", async () => {
     const ownClient = await seedBasicsClient();
     const added = await addSecret(ownClient.id);
-    await expect(addSecret(ownClient.id)).rejects.toThrow("two valid secrets");
+    await expect(addSecret(ownClient.id)).rejects.toThrow("two active secrets");
     const renewed = { ...ownClient, clientSecret: added.clientSecret };
     const [old, fresh] = [await obtainToken(ownClient), await obtainToken(renewed)];
     await removeSecret(ownClient.id, await firstSecret(ownClient));

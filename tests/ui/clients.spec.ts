@@ -75,7 +75,7 @@ test("by keyboard: a client is registered with selected scopes, and disabled", a
   await press(page, page.getByRole("button", { name: "Register client" }));
   const form = page.getByRole("dialog", { name: "Register API client" });
   await type(page, form.getByRole("textbox", { name: "Name" }), name);
-  await tabTo(page, form.getByRole("radio", { name: /^Everything/ }));
+  await tabTo(page, form.getByRole("radio", { name: /^All scopes/ }));
   await page.keyboard.press("ArrowDown");
   await expect(form.getByRole("radio", { name: /^Selected scopes only/ })).toBeChecked();
   await press(page, form.getByRole("checkbox", { name: "Read all resources" }), "Space");

@@ -271,7 +271,7 @@ export async function addSecretIn(tx: Tx, clientId: number): Promise<{ secretId:
       .where((secret) => secret.or([secret("expires_date", "is", null), secret("expires_date", ">", now)])),
   );
   if (valid.length >= 2)
-    throw new ConflictError("two_secrets", "This client already has two valid secrets. Remove one first.");
+    throw new ConflictError("two_secrets", "This client already has two active secrets. Revoke one first.");
   return insertSecret(tx, clientId);
 }
 
