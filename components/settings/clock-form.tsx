@@ -8,26 +8,26 @@ import { Button } from "@/components/ui/button";
 import { CheckField, RadioField } from "@/components/ui/check-field";
 import { DateField } from "@/components/ui/date-field";
 import { TextField } from "@/components/ui/field";
-import { pluralize } from "@/components/ui/format";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { useZone } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 import { ClockEffect } from "./clock-effect";
+import { deprecationForm as text } from "./messages/practice";
 import type { SectionProps } from "./practice-settings";
 import { type ClockMode, useClockDraft } from "./use-clock-draft";
 
 const MODES: { value: ClockMode; label: string; help: string }[] = [
   {
     value: "announce",
-    label: "Announce",
-    help: "Legacy insurance keeps working. Responses that contain it announce the date and the policy endpoints.",
+    label: text.announce,
+    help: text.announceHelp,
   },
   {
     value: "enforce",
-    label: "Enforce",
-    help: "From that date on, writes that contain insurance are rejected (422) and reads omit it.",
+    label: text.enforce,
+    help: text.enforceHelp,
   },
 ];
 
@@ -52,30 +52,30 @@ export function ClockForm({ practice, page, onChanged, onStale }: SectionProps) 
       onChanged(next);
       draft.reset();
       setReason("");
-      toast.success("Deprecation settings saved.");
+      toast.success(text.done);
     },
     onError: (error) => error instanceof CallError && error.status === 412 && onStale(),
   });
   const fields = save.error instanceof CallError ? save.error.fields : {};
-  const failure = toFormError(save.error, "Nothing was saved");
+  const failure = toFormError(save.error, text.failed);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
   };
   return (
     <form onSubmit={submit} className="flex max-w-2xl flex-col gap-4">
-      <LeaveGuard unsaved={unsaved > 0 && !save.isPending} what={pluralize(unsaved, "change")} />
+      <LeaveGuard unsaved={unsaved > 0 && !save.isPending} what={text.changes(unsaved)} />
       <DateField
-        label="Deprecation date"
+        label={text.date}
         required
         className="max-w-48"
-        help="Starts at midnight UTC."
+        help={text.dateHelp}
         error={fields.date?.[0]}
         value={date}
         onChange={(next) => change({ date: next })}
       />
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium">Mode</legend>
+        <legend className="mb-1 font-medium">{text.mode}</legend>
         {MODES.map(({ value, label, help }) => (
           <RadioField
             key={value}
@@ -89,18 +89,18 @@ export function ClockForm({ practice, page, onChanged, onStale }: SectionProps) 
         ))}
       </fieldset>
       <CheckField
-        label="Rehearse at another time"
-        help="Until you end the rehearsal, this practice's rules apply as of that time, for every client. Enforcement is real: writes are rejected."
+        label={text.rehearse}
+        help={text.rehearseHelp}
         checked={isRehearsed}
         onChange={(event) => change({ isRehearsed: event.target.checked })}
       />
       {isRehearsed && (
         <TextField
-          label="Rehearsal time"
+          label={text.time}
           type="datetime-local"
           required
           className="max-w-64"
-          help={`In the practice's time zone (${zone.replace("_", " ")}).`}
+          help={text.timeHelp(zone.replace("_", " "))}
           error={fields.rehearsalTime?.[0]}
           value={draft.local}
           onChange={(event) => change({ local: event.target.value })}
@@ -109,18 +109,16 @@ export function ClockForm({ practice, page, onChanged, onStale }: SectionProps) 
       {unsaved > 0 && willEnd !== ended && <ClockEffect willEnd={willEnd} users={users} />}
       {unsaved > 0 && (
         <TextField
-          label="Reason"
+          label={text.reason}
           maxLength={500}
-          help="Saved with the change."
+          help={text.reasonHelp}
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
       )}
       {failure && Object.keys(fields).length === 0 && (
         <Notice tone="bad" live title={failure.title}>
-          {save.error instanceof CallError && save.error.status === 412
-            ? "Someone else changed the settings. The current settings are shown above, and your changes are kept. Review them, then save."
-            : failure.message}
+          {save.error instanceof CallError && save.error.status === 412 ? text.conflict : failure.message}
         </Notice>
       )}
       <div className="flex flex-wrap items-center gap-3">
@@ -130,10 +128,10 @@ export function ClockForm({ practice, page, onChanged, onStale }: SectionProps) 
           busy={save.isPending}
           disabled={unsaved === 0 || (isRehearsed && rehearsalTime === null)}
         >
-          {willEnd && !ended ? "Reject legacy insurance now" : "Save deprecation settings"}
+          {willEnd && !ended ? text.submitNow : text.submit}
         </Button>
         <span role="status" className="text-soft">
-          {unsaved > 0 ? `${pluralize(unsaved, "change")} not saved` : "No changes"}
+          {unsaved > 0 ? text.unsaved(unsaved) : text.noChanges}
         </span>
       </div>
     </form>

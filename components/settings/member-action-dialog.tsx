@@ -5,6 +5,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
 import type { Member } from "@/lib/access/staff/schema";
+import { disableDialog, enableDialog, removeDialog, resetPasswordDialog } from "./messages/members";
 
 export type MemberAction = "password" | "disable" | "enable" | "remove";
 
@@ -31,22 +32,20 @@ export function MemberActionDialog({ kind, member, practice, isOwn, onClose, onD
   const toast = useToasts();
   const path = `practices/${practice.id}/members/${member.id}`;
   const { name, version } = member;
-  const who = isOwn ? "You" : name;
   const actions: Record<MemberAction, Action> = {
     password: {
-      title: `Reset the password of ${name}?`,
-      description:
-        "The current password stops working, and the member is signed out everywhere. The new password is shown once.",
-      label: "Reset password",
-      done: `Password of ${name} reset.`,
+      title: resetPasswordDialog.title(name),
+      description: resetPasswordDialog.description,
+      label: resetPasswordDialog.label,
+      done: resetPasswordDialog.done(name),
       call: (reason) =>
         staffCall<{ password: string }>(`${path}/password`, { method: "POST", reason, ifMatch: version }),
     },
     disable: {
-      title: `Disable the account of ${name}?`,
-      description: `${who} can't sign in anymore, and open sessions end with their next request. You can enable the account again.`,
-      label: "Disable account",
-      done: `Account of ${name} disabled.`,
+      title: disableDialog.title(name),
+      description: isOwn ? disableDialog.descriptionOwn : disableDialog.description(name),
+      label: disableDialog.label,
+      done: disableDialog.done(name),
       call: (reason) =>
         staffCall<{ password?: string } | null>(path, {
           method: "PATCH",
@@ -56,10 +55,10 @@ export function MemberActionDialog({ kind, member, practice, isOwn, onClose, onD
         }),
     },
     enable: {
-      title: `Enable the account of ${name}?`,
-      description: `${who} can sign in again, as ${member.role} of the assigned practices.`,
-      label: "Enable account",
-      done: `Account of ${name} enabled.`,
+      title: enableDialog.title(name),
+      description: enableDialog.description(name, member.role),
+      label: enableDialog.label,
+      done: enableDialog.done(name),
       call: (reason) =>
         staffCall<{ password?: string } | null>(path, {
           method: "PATCH",
@@ -69,10 +68,10 @@ export function MemberActionDialog({ kind, member, practice, isOwn, onClose, onD
         }),
     },
     remove: {
-      title: `Remove ${name} from ${practice.name}?`,
-      description: `${who} will lose access to this practice immediately. The history of changes is kept. You can add the member again.`,
-      label: "Remove from practice",
-      done: `${name} removed from ${practice.name}.`,
+      title: removeDialog.title(name, practice.name),
+      description: isOwn ? removeDialog.descriptionOwn : removeDialog.description(name),
+      label: removeDialog.label,
+      done: removeDialog.done(name, practice.name),
       call: (reason) => staffCall<{ password?: string } | null>(path, { method: "DELETE", reason, ifMatch: version }),
     },
   };

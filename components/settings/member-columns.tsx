@@ -9,6 +9,7 @@ import { Time } from "@/components/ui/time";
 import type { Member } from "@/lib/access/staff/schema";
 import type { MemberAction } from "./member-action-dialog";
 import type { Open } from "./members";
+import { memberMenu, roles, memberColumn as text } from "./messages/members";
 
 interface ColumnProps {
   currentUserId: number | null;
@@ -22,35 +23,40 @@ export function memberColumns({ currentUserId, practices, onOpen }: ColumnProps)
   return [
     {
       id: "name",
-      header: "Name",
+      header: text.name,
       className: "min-w-44",
       cell: (row) => (
         <>
           <span className="font-medium">{row.name}</span>
-          {row.id === currentUserId && <span className="text-soft"> (you)</span>}
+          {row.id === currentUserId && <span className="text-soft"> {text.you}</span>}
           <span className="text-soft block text-sm break-all">{row.email}</span>
         </>
       ),
     },
-    { id: "role", header: "Role", cell: (row) => <span className="capitalize">{row.role}</span> },
+    { id: "role", header: text.role, cell: (row) => roles[row.role] },
     {
       id: "practices",
-      header: "Practices",
+      header: text.practices,
       className: "max-md:hidden",
-      cell: (row) => [...names(row.practices), ...(row.elsewhere ? ["others"] : [])].join(", "),
+      cell: (row) => [...names(row.practices), ...(row.elsewhere ? [text.otherPractices] : [])].join(", "),
     },
     {
       id: "last_used",
-      header: "Last used",
+      header: text.lastUsed,
       className: "max-lg:hidden",
-      cell: (row) => (row.seen_date ? <Time value={row.seen_date} /> : <span className="text-soft">Never</span>),
+      cell: (row) =>
+        row.seen_date ? <Time value={row.seen_date} /> : <span className="text-soft">{text.neverUsed}</span>,
     },
     {
       id: "status",
-      header: "Status",
+      header: text.status,
       className: "max-sm:hidden",
       cell: (row) =>
-        row.disabled_date ? <Status kind="archived">Disabled</Status> : <Status kind="active">Enabled</Status>,
+        row.disabled_date ? (
+          <Status kind="archived">{text.disabled}</Status>
+        ) : (
+          <Status kind="active">{text.enabled}</Status>
+        ),
     },
     actionColumn((member) => <MemberMenu member={member} onOpen={onOpen} />, "w-12 text-right"),
   ];
@@ -62,22 +68,22 @@ function MemberMenu({ member, onOpen }: { member: Member; onOpen: (open: Open) =
   return (
     <Menu
       trigger={
-        <IconButton label={`Actions for ${member.name}`}>
+        <IconButton label={memberMenu.label(member.name)}>
           <Ellipsis aria-hidden className="size-4" />
         </IconButton>
       }
       entries={[
-        { key: "form", label: "Change name, role or practices", onSelect: () => onOpen({ form: member }) },
+        { key: "form", label: memberMenu.change, onSelect: () => onOpen({ form: member }) },
         ...(member.elsewhere
           ? []
           : [
-              { key: "password", label: "Reset password", onSelect: act("password") },
+              { key: "password", label: memberMenu.password, onSelect: act("password") },
               isOn
-                ? { key: "disable", label: "Disable account", onSelect: act("disable"), danger: true }
-                : { key: "enable", label: "Enable account", onSelect: act("enable") },
+                ? { key: "disable", label: memberMenu.disable, onSelect: act("disable"), danger: true }
+                : { key: "enable", label: memberMenu.enable, onSelect: act("enable") },
             ]),
         { key: "rule", separator: true },
-        { key: "remove", label: "Remove from practice", onSelect: act("remove"), danger: true },
+        { key: "remove", label: memberMenu.remove, onSelect: act("remove"), danger: true },
       ]}
     />
   );

@@ -13,6 +13,7 @@ import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practic
 import { useToasts } from "@/components/ui/toasts";
 import { exportsByDefault, type StaffRole } from "@/lib/access/staff/roles";
 import type { Member } from "@/lib/access/staff/schema";
+import { memberForm as text } from "./messages/members";
 import { RoleFields } from "./role-fields";
 
 interface FormProps {
@@ -51,7 +52,7 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
     onSuccess: (generatedPassword) => {
       onSaved(email, generatedPassword);
       if (!generatedPassword) onClose();
-      toast.success(member ? `${name} saved.` : `${name} added.`);
+      toast.success(member ? text.saved(name) : text.added(name));
     },
   });
   const fields = fieldErrors(save.error);
@@ -59,19 +60,15 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
   return (
     <FormDialog
       onClose={onClose}
-      title={member ? `Change ${member.name}` : "Add member"}
-      submitLabel={member ? "Save member" : "Add member"}
+      title={member ? text.titleChange(member.name) : text.title}
+      submitLabel={member ? text.submitChange : text.submit}
       busy={save.isPending}
-      error={Object.keys(fields).length === 0 && toFormError(save.error, "Nothing was saved")}
+      error={Object.keys(fields).length === 0 && toFormError(save.error, text.failed)}
       onSubmit={() => save.mutate(nextKey(save.error))}
     >
-      {!isManagedHere && (
-        <Notice title="Name and role can't be changed here">
-          {member?.name} also belongs to practices that you don't manage, and has the same role in all of them.
-        </Notice>
-      )}
+      {member && !isManagedHere && <Notice title={text.elsewhere}>{text.elsewhereHelp(member.name)}</Notice>}
       <TextField
-        label="Name"
+        label={text.name}
         required
         maxLength={200}
         disabled={!isManagedHere}
@@ -81,11 +78,11 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       />
       {!member && (
         <TextField
-          label="Email"
+          label={text.email}
           type="email"
           required
           maxLength={254}
-          help="Used to sign in."
+          help={text.emailHelp}
           error={fields.email?.[0]}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
@@ -102,8 +99,8 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       />
       {role === "admin" && (
         <CheckField
-          label="Send alerts by email"
-          help="Sent when a webhook is paused or keeps failing, a migration run is ready for review, or the deadline is near. Requires SMTP_URL."
+          label={text.alerts}
+          help={text.alertsHelp}
           checked={getsAlerts}
           disabled={!isManagedHere}
           onChange={(event) => setGetsAlerts(event.target.checked)}
@@ -118,21 +115,21 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       />
       {!member && (
         <CheckField
-          label="Set the initial password"
-          help="Otherwise a password is generated and shown once."
+          label={text.setPassword}
+          help={text.setPasswordHelp}
           checked={isTyped}
           onChange={(event) => setTyped(event.target.checked)}
         />
       )}
       {!member && isTyped && (
         <TextField
-          label="Password"
+          label={text.password}
           type="password"
           autoComplete="new-password"
           required
           minLength={12}
           maxLength={200}
-          help="At least 12 characters."
+          help={text.passwordHelp}
           error={fields.password?.[0]}
           value={password}
           onChange={(event) => setPassword(event.target.value)}

@@ -15,10 +15,10 @@ import { Section } from "@/components/ui/section";
 import { useOpenParam } from "@/components/ui/use-open-param";
 import type { RecordChange } from "@/lib/access/history/queries";
 import type { Member } from "@/lib/access/staff/schema";
-import { describeMemberChange } from "./change-messages";
 import { type MemberAction, MemberActionDialog } from "./member-action-dialog";
 import { memberColumns } from "./member-columns";
 import { MemberForm } from "./member-form";
+import { describeMemberChange, passwordDialog, membersPage as text } from "./messages/members";
 
 interface Data {
   members: Member[];
@@ -51,38 +51,38 @@ export function Members(props: {
   const changed = () => client.invalidateQueries({ queryKey: key });
   const showPassword = (email: string, password: string | null) => setOpen(password ? { password, email } : null);
   const memberName = ({ record_id, changes }: RecordChange) =>
-    data.members.find(({ id }) => id === record_id)?.name ?? String(changes.name?.new ?? "a former member");
-  const here = practices.find(({ id }) => id === practice)?.name ?? "this practice";
+    data.members.find(({ id }) => id === record_id)?.name ?? String(changes.name?.new ?? text.unknownMember);
+  const here = practices.find(({ id }) => id === practice)?.name ?? text.thisPractice;
   return (
     <>
       <Section
-        title="Members"
-        lead="Admins manage settings, members and API clients. Staff edit patients' insurance. Viewers can only read."
+        title={text.title}
+        lead={text.lead}
         actions={
           <Button kind="primary" onClick={() => setOpen({ form: null })}>
-            <UserPlus aria-hidden className="size-4" /> Add member
+            <UserPlus aria-hidden className="size-4" /> {text.add}
           </Button>
         }
       >
         {error && (
-          <Notice tone="bad" live title="Couldn't refresh the list">
+          <Notice tone="bad" live title={text.notRefreshed}>
             {error.message}
           </Notice>
         )}
         <DataTable
-          label="Members"
+          label={text.title}
           columns={memberColumns({ currentUserId, practices, onOpen: setOpen })}
           rows={data.members}
           onOpen={(member) => setOpen({ form: member })}
-          empty={<EmptyState title="No members yet" />}
+          empty={<EmptyState title={text.empty} />}
         />
       </Section>
-      <Section title="Member activity">
+      <Section title={text.activity}>
         <ChangeList
-          label="Member changes"
+          label={text.activityLabel}
           changes={data.changes}
           describe={(change) => describeMemberChange(change, memberName(change))}
-          none="No changes yet."
+          none={text.noActivity}
         />
       </Section>
       {open && "form" in open && (
@@ -112,11 +112,11 @@ export function Members(props: {
       )}
       {open && "password" in open && (
         <SecretDialog
-          title="Save the password"
-          description="Give it to the member in person or over another secure channel. It is shown only once."
+          title={passwordDialog.title}
+          description={passwordDialog.description}
           values={[
-            { label: "Email", value: open.email },
-            { label: "Password", value: open.password },
+            { label: passwordDialog.email, value: open.email },
+            { label: passwordDialog.password, value: open.password },
           ]}
           onDone={() => setOpen(null)}
         />

@@ -6,6 +6,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { Notice } from "@/components/ui/notice";
 import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 import { ClockSection } from "./clock-section";
+import { practicePage as text } from "./messages/practice";
 import { VersioningSection } from "./versioning-section";
 
 /** Shows the practice's settings: Insurance Versioning, and the deprecation of legacy insurance. */
@@ -28,7 +29,7 @@ export function PracticeSettings({ practice, initial }: { practice: number; init
   return (
     <div className="max-w-4xl">
       {error && (
-        <Notice tone="bad" live title="Couldn't refresh the settings">
+        <Notice tone="bad" live title={text.notRefreshed}>
           {error.message}
         </Notice>
       )}

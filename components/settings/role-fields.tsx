@@ -1,12 +1,7 @@
 import { CheckField } from "@/components/ui/check-field";
 import { SelectField } from "@/components/ui/field";
 import { exportsByDefault, type StaffRole } from "@/lib/access/staff/roles";
-
-const ROLES: Record<StaffRole, string> = {
-  admin: "Admin: settings, members, events, API clients",
-  staff: "Staff: changes patients' insurance",
-  viewer: "Viewer: reads only",
-};
+import { memberForm as text } from "./messages/members";
 
 const ROLE_NAMES: readonly StaffRole[] = ["admin", "staff", "viewer"];
 
@@ -22,10 +17,10 @@ export function RoleFields({ role, canExport, disabled, onChange }: RoleFieldsPr
   return (
     <>
       <SelectField
-        label="Role"
+        label={text.role}
         required
         disabled={disabled}
-        help="The same in all practices of the member. Takes effect immediately."
+        help={text.roleHelp}
         value={role}
         onChange={(event) => {
           const chosen = ROLE_NAMES.find((name) => name === event.target.value) ?? role;
@@ -34,13 +29,13 @@ export function RoleFields({ role, canExport, disabled, onChange }: RoleFieldsPr
       >
         {ROLE_NAMES.map((value) => (
           <option key={value} value={value}>
-            {ROLES[value]}
+            {text.roles[value]}
           </option>
         ))}
       </SelectField>
       <CheckField
-        label="Can export data"
-        help="Download patients, findings and reports as files. Admins always can."
+        label={text.canExport}
+        help={text.canExportHelp}
         checked={canExport || role === "admin"}
         disabled={disabled || role === "admin"}
         onChange={(event) => onChange({ role, canExport: event.target.checked })}

@@ -3,18 +3,19 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { classNames } from "@/components/ui/class-names";
+import { settingsNav as text } from "./messages/practice";
 
 const PAGES = [
-  { label: "Practice", path: "" },
-  { label: "Members", path: "/members" },
-  { label: "Audit", path: "/audit" },
+  { label: text.practice, path: "" },
+  { label: text.members, path: "/members" },
+  { label: text.audit, path: "/audit" },
 ];
 
 /** Shows the tabs of the settings. */
 export function SettingsNav({ base }: { base: string }) {
   const pathname = usePathname();
   return (
-    <nav aria-label="Settings" className="border-line screen-only mb-5 flex gap-1 overflow-x-auto border-b">
+    <nav aria-label={text.label} className="border-line screen-only mb-5 flex gap-1 overflow-x-auto border-b">
       {PAGES.map(({ label, path }) => {
         const here = pathname === base + path;
         return (

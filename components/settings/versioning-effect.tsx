@@ -1,9 +1,9 @@
 "use client";
 
-import { formatList, formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import type { SwitchEffect } from "@/lib/insurance/commands/rehearse-versioning";
 import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
+import { versioningPreview as text } from "./messages/practice";
 
 const SKELETON_ROWS = [1, 2, 3, 4, 5];
 
@@ -18,28 +18,22 @@ interface VersioningEffectProps {
 export function VersioningEffect({ enabled, effect, problem, page }: VersioningEffectProps) {
   if (problem)
     return (
-      <Notice tone="bad" live title="Couldn't preview the effect">
+      <Notice tone="bad" live title={text.failed}>
         {problem}
       </Notice>
     );
   const writers = page.users.filter(({ writes }) => writes > 0);
   const facts = effect && [
-    `${formatNumber(effect.insured)} of ${pluralize(effect.patients, "patient")} have insurance. The next legacy write on each follows the new rule.`,
-    `${pluralize(effect.active, "active policy", "active policies")} and ${formatNumber(effect.archived)} archived stay unchanged, and so do ${pluralize(effect.images, "card image")}.`,
-    `${pluralize(effect.changed, "active policy", "active policies")} have a change history. It will be ${enabled ? "visible to staff" : "kept, but hidden from staff"}.`,
-    writers.length > 0
-      ? `${pluralize(writers.length, "API client")} wrote legacy insurance in the last 30 days: ${formatList(writers.map((user) => user.client_name))}.`
-      : "No API client wrote legacy insurance in the last 30 days.",
-    effect.notified === 0
-      ? "No subscription will be notified that the practice changed."
-      : `${pluralize(effect.notified, "subscription")} will be notified that the practice changed.`,
+    text.insured(effect.insured, effect.patients),
+    text.unchanged(effect.active, effect.archived, effect.images),
+    enabled ? text.historyShown(effect.changed) : text.historyHidden(effect.changed),
+    writers.length > 0 ? text.writers(writers.map((user) => user.client_name)) : text.noWriters,
+    text.notified(effect.notified),
   ];
   return (
     <div aria-live="polite">
-      <p className="font-medium">Effect</p>
-      <p className="text-soft text-sm">
-        This is a preview. Turning it {enabled ? "on" : "off"} doesn't convert or delete any records.
-      </p>
+      <p className="font-medium">{text.title}</p>
+      <p className="text-soft text-sm">{text.lead(enabled)}</p>
       <ul className="mt-2 flex list-disc flex-col gap-1 pl-5">
         {facts
           ? facts.map((fact) => <li key={fact}>{fact}</li>)

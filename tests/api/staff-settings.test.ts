@@ -124,7 +124,7 @@ describe("the members of a practice", () => {
 
   test("an address in use and practices of other admins are rejected", async () => {
     const taken = await add(admin, basics.enabled, input({ email: admin.email.toUpperCase() }));
-    expect([taken.status, taken.body]).toEqual([400, { email: ["Another user has this address."] }]);
+    expect([taken.status, taken.body]).toEqual([400, { email: ["Another user has this email address."] }]);
     const foreign = await add(admin, basics.enabled, input({ practices: [basics.enabled, basics.foreign] }));
     expect([foreign.status, foreign.body]).toEqual([400, { practices: ["No such practice."] }]);
     const absent = await add(admin, basics.enabled, input({ practices: [basics.disabled] }));

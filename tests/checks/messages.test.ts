@@ -23,7 +23,7 @@ const NOT_MOVED = [
   `${STAFF}/not-found.tsx`,
   `${STAFF}/page.tsx`,
   `${STAFF}/patients`,
-  `${STAFF}/settings/(tabs)`,
+  `${STAFF}/settings/(tabs)/audit`,
   `${STAFF}/stream`,
   "components/audit",
   "components/docs",
@@ -34,7 +34,6 @@ const NOT_MOVED = [
   "components/policies",
   "components/replication",
   "components/session",
-  "components/settings",
   "components/shell",
   "components/ui",
 ];

@@ -60,7 +60,7 @@ test("switching it on announces the effect, stores the reason and ends legacy up
   await expect(turn(page, "on")).toBeDisabled();
   await page.getByLabel("Reason").first().fill("The practice was trained");
   await turn(page, "on").click();
-  await expect(page.getByText("Insurance Versioning is on:", { exact: false })).toBeVisible();
+  await expect(page.getByText("Insurance Versioning is on.", { exact: false })).toBeVisible();
   await expect(history(page)).toContainText("The practice was trained");
   expect(await uploadCardByRank()).toBe(422);
 });
@@ -76,11 +76,11 @@ test("a user with an open form keeps the input when the setting changes", async 
   await other.goto(settings);
   await other.getByLabel("Reason").first().fill("Switched during use");
   await turn(other, "off").click();
-  await expect(other.getByText("Insurance Versioning is off:", { exact: false })).toBeVisible();
+  await expect(other.getByText("Insurance Versioning is off.", { exact: false })).toBeVisible();
   await expect(page.getByLabel("Member ID", { exact: true })).toHaveValue("TYPED-BEFORE");
   await other.getByLabel("Reason").first().fill("And back");
   await turn(other, "on").click();
-  await expect(other.getByText("Insurance Versioning is on:", { exact: false })).toBeVisible();
+  await expect(other.getByText("Insurance Versioning is on.", { exact: false })).toBeVisible();
   await other.close();
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByText("Policy saved", { exact: true }).first()).toBeVisible();
@@ -97,6 +97,6 @@ test("by keyboard: versioning is switched off again", async ({ page }) => {
   await type(page, page.getByLabel("Reason").first(), "Not everyone is trained yet");
   await tabTo(page, turn(page, "off"));
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Insurance Versioning is off:", { exact: false })).toBeVisible();
+  await expect(page.getByText("Insurance Versioning is off.", { exact: false })).toBeVisible();
   expect(await uploadCardByRank()).toBeLessThan(300);
 });

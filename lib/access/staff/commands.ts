@@ -39,7 +39,7 @@ export async function createStaffUser(input: StaffUserInput): Promise<number> {
         .onConflict((conflict) => conflict.columns(["organization_id", "email"]).doNothing())
         .returning("id"),
     );
-    if (!user) throw new ValidationError({ email: ["Is the address of another user."] });
+    if (!user) throw new ValidationError({ email: ["Another user has this email address."] });
     const memberships = [...new Set(practices)].map((practice_id) => ({ user_id: user.id, practice_id }));
     await tx.run(kysely.insertInto("staff_user_practice").values(memberships));
     return user.id;

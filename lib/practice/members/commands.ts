@@ -84,7 +84,7 @@ export async function insertMember(
       role = excluded.role, can_export = excluded.can_export, gets_alerts = excluded.gets_alerts, disabled_date = NULL, version = u.version + 1
     WHERE NOT EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id)
     RETURNING id, version`);
-  if (!user) throw new ValidationError({ email: ["Another user has this address."] });
+  if (!user) throw new ValidationError({ email: ["Another user has this email address."] });
   await endUserSessions(tx, user.id, "password_changed");
   await grant(tx, user.id, practices);
   await publishMemberships(tx, origin, { before: [], after: await listMemberships(tx, user.id) });
@@ -304,7 +304,7 @@ function requireFullControl(member: Member): void {
   if (member.elsewhere)
     throw new ConflictError(
       "belongs_elsewhere",
-      `${member.name} also belongs to practices that are not yours. You can remove them from yours.`,
+      `${member.name} also belongs to practices that you don't manage. You can only remove this member from your practices.`,
     );
 }
 

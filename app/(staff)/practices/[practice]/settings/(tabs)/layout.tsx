@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { requireStaff } from "@/app/(staff)/require-staff";
+import { settingsNav } from "@/components/settings/messages/practice";
 import { SettingsNav } from "@/components/settings/settings-nav";
 import { PageHeader } from "@/components/ui/page-header";
 
@@ -9,7 +10,7 @@ export default async function SettingsLayout({ children, params }: Props) {
   const { practice } = await requireStaff(params);
   return (
     <>
-      <PageHeader title="Settings" />
+      <PageHeader title={settingsNav.title} />
       <SettingsNav base={`/practices/${practice}/settings`} />
       {children}
     </>
