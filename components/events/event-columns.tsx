@@ -2,15 +2,15 @@ import type { Column } from "@/components/ui/data-table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { EventListRow } from "@/lib/events/published/staff-queries";
-import { recordName } from "./event-messages";
 import { EventStatus } from "./event-status";
+import { endpointOf, eventChange, nextAttempt, recordName, eventColumn as text } from "./messages/events";
 
 /** Returns the columns of the event list. */
 export function eventColumns(path: string, practice: number): Column<EventListRow>[] {
   return [
     {
       id: "event",
-      header: "Event",
+      header: text.event,
       sortBy: "id",
       cell: (row) => (
         <TextLink href={`${path}/${row.event_id}`} className="font-mono">
@@ -20,45 +20,45 @@ export function eventColumns(path: string, practice: number): Column<EventListRo
     },
     {
       id: "change",
-      header: "Change",
+      header: text.change,
       cell: (row) => (
         <span className="sm:whitespace-nowrap">
-          <RecordLink event={row} practice={practice} /> {row.event_type}
+          {eventChange(<RecordLink event={row} practice={practice} />, row.event_type)}
         </span>
       ),
     },
-    { id: "status", header: "Status", cell: (row) => <EventStatus event={row} /> },
+    { id: "status", header: text.status, cell: (row) => <EventStatus event={row} /> },
     {
       id: "response",
-      header: "Response",
+      header: text.response,
       className: "max-xl:hidden",
       cell: (row) => <Response event={row} />,
     },
     {
       id: "endpoint",
-      header: "Endpoint",
+      header: text.endpoint,
       className: "max-md:hidden",
       cell: (row) => (
-        <span className="block max-w-40 truncate min-[1440px]:max-w-72" title={`${row.client_name}: ${row.target}`}>
+        <span className="block max-w-40 truncate min-[1440px]:max-w-72" title={endpointOf(row.client_name, row.target)}>
           {row.target.replace(/^https?:\/\//, "")}
         </span>
       ),
     },
     {
       id: "attempts",
-      header: "Attempts",
+      header: text.attempts,
       className: "max-lg:hidden text-right tabular-nums",
       cell: (row) => row.attempts,
     },
     {
       id: "next_attempt",
-      header: "Next attempt",
+      header: text.nextAttempt,
       className: "max-[1440px]:hidden",
       cell: (row) => <NextAttempt event={row} />,
     },
     {
       id: "time",
-      header: "Time",
+      header: text.time,
       className: "max-sm:hidden",
       cell: (row) => <Time value={row.created_date} />,
     },
@@ -82,8 +82,12 @@ function Response({ event: { status_code, error_content } }: { event: EventListR
 
 /** Shows the time of the next attempt, or why none is scheduled. */
 export function NextAttempt({ event }: { event: EventListRow }) {
-  if (event.paused) return <span className="text-soft whitespace-nowrap">On resume</span>;
-  if (event.sending) return <span className="text-soft whitespace-nowrap">In progress</span>;
-  if (event.due) return <span className="whitespace-nowrap">Due now</span>;
-  return event.next_attempt_date ? <Time value={event.next_attempt_date} /> : <span className="text-soft">None</span>;
+  if (event.paused) return <span className="text-soft whitespace-nowrap">{nextAttempt.onResume}</span>;
+  if (event.sending) return <span className="text-soft whitespace-nowrap">{nextAttempt.sending}</span>;
+  if (event.due) return <span className="whitespace-nowrap">{nextAttempt.due}</span>;
+  return event.next_attempt_date ? (
+    <Time value={event.next_attempt_date} />
+  ) : (
+    <span className="text-soft">{nextAttempt.none}</span>
+  );
 }

@@ -14,8 +14,8 @@ import { useToasts } from "@/components/ui/toasts";
 import type { EventDetail } from "@/lib/events/published/staff-queries";
 import { AttemptTable } from "./attempt-table";
 import { EventFacts } from "./event-facts";
-import { recordName } from "./event-messages";
 import { EventPayload } from "./event-payload";
+import { eventChange, eventsPage, recordName, eventPage as text } from "./messages/events";
 
 const reportDialog = lazyImport(async () => (await import("./report-dialog")).ReportDialog);
 const retryDialog = lazyImport(async () => (await import("./retry-dialog")).RetryDialog);
@@ -40,21 +40,17 @@ export function EventPage({ practice, initial }: { practice: number; initial: Ev
   return (
     <>
       <PageHeader
-        trail={[{ label: "Events", href: `/practices/${practice}/events` }]}
-        title={`Event ${event.event_id}`}
-        meta={
-          <>
-            {recordName(event)} {event.event_type}, <Time value={event.created_date} />
-          </>
-        }
+        trail={[{ label: eventsPage.title, href: `/practices/${practice}/events` }]}
+        title={text.title(event.event_id)}
+        meta={text.subtitle(eventChange(recordName(event), event.event_type), <Time value={event.created_date} />)}
         actions={
           <>
             <Button onClick={() => setDialog("report")}>
-              <Check aria-hidden className="size-4" /> Mark as processed
+              <Check aria-hidden className="size-4" /> {text.report}
             </Button>
             {event.retriable && (
               <Button kind="primary" onClick={() => setDialog("retry")}>
-                <RotateCw aria-hidden className="size-4" /> {event.reported ? "Send again" : "Retry"}
+                <RotateCw aria-hidden className="size-4" /> {text.sendAgain}
               </Button>
             )}
           </>
@@ -62,27 +58,27 @@ export function EventPage({ practice, initial }: { practice: number; initial: Ev
       />
       <div className="flex flex-col gap-4">
         {error && (
-          <Notice tone="warning" live title="Not up to date">
+          <Notice tone="warning" live title={text.outOfDate}>
             {error.message}
           </Notice>
         )}
         {event.paused && (
-          <Notice tone="warning" title="Subscription paused">
-            No events are sent until the subscription is resumed. See Subscriptions.
+          <Notice tone="warning" title={text.paused}>
+            {text.pausedHelp}
           </Notice>
         )}
         <EventFacts event={event} practice={practice} />
         {event.error_content && (
-          <Section className="" title={event.reported ? "Error reported by the client" : "Error of the last attempt"}>
+          <Section className="" title={event.reported ? text.clientError : text.attemptError}>
             <p className="border-line bg-raised overflow-x-auto rounded-md border px-3 py-2 break-words whitespace-pre-wrap">
               {event.error_content}
             </p>
           </Section>
         )}
-        <Section className="" title="Attempts">
+        <Section className="" title={text.attempts}>
           <AttemptTable attempts={event.tries} />
         </Section>
-        <Section className="" title="Payload">
+        <Section className="" title={text.payload}>
           <EventPayload path={path} />
         </Section>
       </div>
@@ -102,7 +98,7 @@ export function EventPage({ practice, initial }: { practice: number; initial: Ev
           onDone={() => {
             setDialog(null);
             void refetch();
-            toast.success(`Event ${event.event_id} marked as processed.`);
+            toast.success(text.reported(event.event_id));
           }}
         />
       )}

@@ -4,39 +4,44 @@ import { Time } from "@/components/ui/time";
 import type { EventDetail } from "@/lib/events/published/staff-queries";
 import { NextAttempt, RecordLink } from "./event-columns";
 import { EventStatus } from "./event-status";
+import { eventFacts as text } from "./messages/events";
 
 /** Shows the status, record and endpoint of an event. */
 export function EventFacts({ event, practice }: { event: EventDetail; practice: number }) {
   return (
     <DetailGrid>
-      <Detail label="Status">
+      <Detail label={text.status}>
         <EventStatus event={event} />
       </Detail>
-      <Detail label="Record">
+      <Detail label={text.record}>
         <RecordLink event={event} practice={practice} />
       </Detail>
-      <Detail label="Client">{event.client_name}</Detail>
-      <Detail label="Endpoint">
+      <Detail label={text.client}>{event.client_name}</Detail>
+      <Detail label={text.endpoint}>
         <span className="wrap-anywhere">{event.target}</span>
       </Detail>
-      <Detail label={event.reported ? "Processed (reported)" : "Processed"}>
-        {event.processed_date ? <Time value={event.processed_date} /> : <span className="text-soft">Not yet</span>}
+      <Detail label={event.reported ? text.processedReported : text.processed}>
+        {event.processed_date ? (
+          <Time value={event.processed_date} />
+        ) : (
+          <span className="text-soft">{text.notProcessed}</span>
+        )}
       </Detail>
-      <Detail label="Status code">
+      <Detail label={text.statusCode}>
         {event.status_code === null ? (
-          <span className="text-soft">None</span>
+          <span className="text-soft">{text.noStatusCode}</span>
         ) : (
           <span className="font-mono">{event.status_code}</span>
         )}
       </Detail>
-      <Detail label="Next attempt">
+      <Detail label={text.nextAttempt}>
         <NextAttempt event={event} />
       </Detail>
-      <Detail label="Retries end">
+      <Detail label={text.retriesEnd}>
         <Time value={event.give_up_date} exact />
       </Detail>
-      <Detail label="webhook-id (the same on every attempt)" wide>
-        <Copyable value={event.event_uuid} label="webhook-id" />
+      <Detail label={text.webhookId} wide>
+        <Copyable value={event.event_uuid} label={text.copyWebhookId} />
       </Detail>
     </DetailGrid>
   );

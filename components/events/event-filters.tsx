@@ -2,13 +2,15 @@
 
 import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs";
 import { FilterBar } from "@/components/ui/filter-bar";
-import { FilterSelect, humanize } from "@/components/ui/filter-select";
+import { FilterSelect } from "@/components/ui/filter-select";
 import { SearchInput } from "@/components/ui/search-input";
 import { TimeFilter } from "@/components/ui/time-filter";
 import { parseAsInstant } from "@/components/ui/url-state";
 import { useListFilter } from "@/components/ui/use-list-filter";
-import { RESOURCES, STATUS_WORDS, STATUSES } from "./event-messages";
+import { eventFilters as text } from "./messages/events";
 
+const RESOURCES = ["patients", "practices", "physicians", "insurance_companies", "insurance_plans"] as const;
+const STATUSES = ["failed", "undelivered", "rejected", "waiting", "pending", "processed", "canceled"] as const;
 const TYPES = ["saved", "deleted"] as const;
 const PARSERS = {
   resource: parseAsStringLiteral(RESOURCES),
@@ -20,15 +22,11 @@ const PARSERS = {
   from: parseAsInstant,
   to: parseAsInstant,
 };
-const NAMES = {
-  resource: "Record",
-  resource_id: "Record ID",
-  event_type: "Change",
-  status: "Status",
-  subscription: "Subscription",
-  target: "Endpoint contains",
-  from: "From",
-  to: "Before",
+/** The words of filter values that are not typed. */
+const WORDS: Record<string, Record<string, string>> = {
+  status: text.statuses,
+  resource: text.records,
+  event_type: text.types,
 };
 
 /** Keeps the filter and page of the event list in the URL. */
@@ -37,43 +35,44 @@ export function useEventFilter() {
 }
 
 /** Shows the inputs that narrow the event list. */
-export function EventFilters({ value }: { value: ReturnType<typeof useEventFilter> }) {
-  const { fields, filter, change, remove, clear } = value;
-  const words: Record<string, string> = STATUS_WORDS;
+export function EventFilters({ value: list }: { value: ReturnType<typeof useEventFilter> }) {
+  const { fields, filter, change, remove, clear } = list;
   return (
     <FilterBar
-      label="Filter events"
-      names={NAMES}
-      toWords={(name, text) => (name === "status" ? words[text] : null) ?? humanize(text)}
+      label={text.label}
+      names={text.names}
+      toWords={(name, value) => WORDS[name]?.[value] ?? value}
       filter={filter}
       remove={remove}
       clear={clear}
     >
       <FilterSelect
-        label="Status"
+        label={text.names.status}
         value={fields.status}
         options={STATUSES}
-        labels={STATUS_WORDS}
+        labels={text.statuses}
         onChange={(status) => change({ status })}
       />
       <FilterSelect
-        label="Record"
+        label={text.names.resource}
         value={fields.resource}
         options={RESOURCES}
+        labels={text.records}
         onChange={(resource) => change({ resource })}
       />
       <FilterSelect
-        label="Change"
+        label={text.names.event_type}
         value={fields.event_type}
         options={TYPES}
+        labels={text.types}
         onChange={(event_type) => change({ event_type })}
       />
       <TimeFilter from={fields.from} to={fields.to} onChange={change} />
       <SearchInput
-        label="Endpoint contains"
-        placeholder="Endpoint contains…"
+        label={text.names.target}
+        placeholder={text.endpointPlaceholder}
         value={fields.target ?? ""}
-        onSearch={(text) => change({ target: text || null })}
+        onSearch={(target) => change({ target: target || null })}
         className="max-w-56 min-w-40 flex-1"
       />
     </FilterBar>

@@ -9,6 +9,7 @@ import type { EventListRow } from "@/lib/events/published/staff-queries";
 import { eventColumns } from "./event-columns";
 import { EventFilters, useEventFilter } from "./event-filters";
 import { EventsNav } from "./events-nav";
+import { eventsPage as text } from "./messages/events";
 
 const ORDER = parseAsStringLiteral(["-id", "id"] as const).withDefault("-id");
 const retryDialog = lazyImport(async () => (await import("./retry-dialog")).RetryDialog);
@@ -40,12 +41,13 @@ export function EventList({ practice, initial }: EventListProps) {
   const path = `/practices/${practice}/events`;
   return (
     <RetryableList
-      title="Events"
+      title={text.title}
+      retryText={text}
       practice={practice}
       list={list}
       filter={filter}
       table={{
-        label: "Published events",
+        label: text.table,
         columns: eventColumns(path, practice),
         order,
         onOrder: (next) => {
@@ -55,12 +57,7 @@ export function EventList({ practice, initial }: EventListProps) {
       }}
       eventId={eventId}
       path={path}
-      empty={
-        <EmptyState title="No events yet">
-          When a record changes, every client that subscribes to it is notified. Without subscriptions there are no
-          events.
-        </EmptyState>
-      }
+      empty={<EmptyState title={text.empty}>{text.emptyHelp}</EmptyState>}
       RetryDialog={useLazyImport(retryDialog)}
     >
       <EventsNav practice={practice} current="events" />

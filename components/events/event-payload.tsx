@@ -6,6 +6,7 @@ import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { payload as text } from "./messages/events";
 
 /**
  * Shows the payload of the next attempt. It can contain patient data, so it is fetched on request, and each request is audited.
@@ -24,16 +25,16 @@ export function EventPayload({ path }: { path: string }) {
   if (!shown) {
     return (
       <div className="border-line bg-raised flex flex-wrap items-center justify-between gap-3 rounded-md border px-3 py-2">
-        <p className="text-soft">The payload of the next attempt. It can contain patient data. Viewing is logged.</p>
+        <p className="text-soft">{text.help}</p>
         <Button onClick={() => setShown(true)}>
-          <Eye aria-hidden className="size-4" /> Show payload
+          <Eye aria-hidden className="size-4" /> {text.show}
         </Button>
       </div>
     );
   }
   if (error) {
     return (
-      <Notice tone="bad" live title="Couldn't load the payload">
+      <Notice tone="bad" live title={text.failed}>
         {error.message}
       </Notice>
     );
@@ -41,8 +42,8 @@ export function EventPayload({ path }: { path: string }) {
   if (!data || isFetching) return <div className="bg-sunken h-40 animate-pulse rounded-md" />;
   if (!data.payload) {
     return (
-      <Notice tone="warning" live title="No payload">
-        The client no longer has access to this practice. A retry would be canceled.
+      <Notice tone="warning" live title={text.none}>
+        {text.noneHelp}
       </Notice>
     );
   }
@@ -50,7 +51,7 @@ export function EventPayload({ path }: { path: string }) {
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
       tabIndex={0}
-      aria-label="Payload as JSON"
+      aria-label={text.label}
       className="border-line bg-raised max-h-[70vh] overflow-auto rounded-md border px-3 py-2"
     >
       <pre className="font-mono text-sm">{JSON.stringify(data.payload, null, 2)}</pre>

@@ -2,15 +2,16 @@
 
 import Link from "next/link";
 import { classNames } from "@/components/ui/class-names";
+import { eventsNav as text } from "./messages/events";
 
 /** Shows tabs for the events and the subscriptions that receive them. */
 export function EventsNav({ practice, current }: { practice: number; current: "events" | "subscriptions" }) {
   const pages = [
-    { name: "events", label: "Events", path: "" },
-    { name: "subscriptions", label: "Subscriptions", path: "/subscriptions" },
+    { name: "events", label: text.events, path: "" },
+    { name: "subscriptions", label: text.subscriptions, path: "/subscriptions" },
   ];
   return (
-    <nav aria-label="Published events" className="border-line screen-only mb-3 flex gap-1 border-b">
+    <nav aria-label={text.label} className="border-line screen-only mb-3 flex gap-1 border-b">
       {pages.map(({ name, label, path }) => (
         <Link
           key={name}

@@ -9,6 +9,7 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { useZone } from "@/components/ui/time";
 import { fromLocalInput, toLocalInput } from "@/components/ui/zone-time";
 import type { EventDetail } from "@/lib/events/published/staff-queries";
+import { reportDialog as text } from "./messages/dialogs";
 
 interface ReportDialogProps {
   practice: number;
@@ -47,39 +48,39 @@ export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogP
   return (
     <FormDialog
       onClose={onClose}
-      title={`Mark event ${event.event_id} as processed`}
-      description="Use this in place of the client's own report. If you leave the error blank, the event is not sent again. A later report by the client replaces yours."
-      submitLabel="Mark as processed"
+      title={text.title(event.event_id)}
+      description={text.description}
+      submitLabel={text.submit}
       busy={report.isPending}
-      error={toFormError(report.error, "The event was not changed")}
+      error={toFormError(report.error, text.failed)}
       onSubmit={() => report.mutate()}
     >
       <TextField
         type="datetime-local"
-        label="Processed at"
+        label={text.processed}
         required
-        help={`In the practice's time zone (${zone.replace("_", " ")}).`}
+        help={text.processedHelp(zone.replace("_", " "))}
         value={typed ?? toLocalInput(untouched, zone)}
         error={fields.processed_date?.[0]}
         onChange={(change) => setTyped(change.target.value)}
       />
       <TextField
-        label="Status code"
+        label={text.statusCode}
         inputMode="numeric"
         className="max-w-40"
-        help="Optional, such as 200."
+        help={text.statusCodeHelp}
         value={code}
         error={fields.status_code?.[0]}
         onChange={(change) => setCode(change.target.value)}
       />
       <TextAreaField
-        label="Error"
-        help="Leave blank if processing succeeded. An event with an error counts as failed."
+        label={text.error}
+        help={text.errorHelp}
         value={content}
         error={fields.error_content?.[0]}
         onChange={(change) => setContent(change.target.value)}
       />
-      <ReasonField help="Saved in the event's history." value={reason} onChange={setReason} />
+      <ReasonField help={text.reasonHelp} value={reason} onChange={setReason} />
     </FormDialog>
   );
 }

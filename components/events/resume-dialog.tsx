@@ -6,8 +6,8 @@ import { fieldErrors, toFormError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
-import { pluralize } from "@/components/ui/format";
 import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
+import { resumeDialog as text } from "./messages/subscriptions";
 
 /** Resumes the delivery of a paused subscription. */
 export function ResumeDialog(props: {
@@ -25,22 +25,17 @@ export function ResumeDialog(props: {
   return (
     <FormDialog
       onClose={onClose}
-      title={`Resume subscription of ${subscription.client_name}?`}
-      description={
-        <span className="break-words">
-          {pluralize(subscription.open, "waiting event")} of this practice will be sent to {subscription.target} now and
-          retried for up to 72 hours. So will waiting events of your other practices that this client has access to.
-        </span>
-      }
-      submitLabel="Resume subscription"
+      title={text.title(subscription.client_name)}
+      description={<span className="break-words">{text.description(subscription.open, subscription.target)}</span>}
+      submitLabel={text.submit}
       busy={resume.isPending}
       disabled={reason.trim() === ""}
-      error={toFormError(resume.error, "The subscription was not resumed")}
+      error={toFormError(resume.error, text.failed)}
       onSubmit={() => resume.mutate()}
     >
       <ReasonField
         required
-        help="For example: their server is back online. Saved in the history."
+        help={text.reasonHelp}
         value={reason}
         error={fieldErrors(resume.error).reason?.[0]}
         onChange={setReason}

@@ -3,17 +3,18 @@
 import { staffCall } from "@/components/session/staff-call";
 import { type RetryDialogProps, RetryEvents } from "@/components/ui/retry-dialog";
 import type { StatusKind } from "@/components/ui/status";
+import { sendAgainDialog, sendAgainResults as text } from "./messages/dialogs";
 
 type Outcome = "queued" | "paused" | "sending" | "delivered" | "canceled" | "absent";
 
 const BATCH_SIZE = 25;
 const OUTCOMES: Record<Outcome, { kind: StatusKind; text: string }> = {
-  queued: { kind: "good", text: "Will be sent now" },
-  paused: { kind: "warning", text: "Will be sent when its subscription is resumed" },
-  sending: { kind: "pending", text: "Skipped: an attempt is in progress" },
-  delivered: { kind: "archived", text: "Skipped: delivered and not rejected by its client" },
-  canceled: { kind: "archived", text: "Skipped: its subscription has ended" },
-  absent: { kind: "failed", text: "No longer exists" },
+  queued: { kind: "good", text: text.queued },
+  paused: { kind: "warning", text: text.paused },
+  sending: { kind: "pending", text: text.sending },
+  delivered: { kind: "archived", text: text.delivered },
+  canceled: { kind: "archived", text: text.canceled },
+  absent: { kind: "failed", text: text.absent },
 };
 
 /** Sends published events again. */
@@ -31,9 +32,7 @@ export function RetryDialog({ practice, ...dialog }: RetryDialogProps) {
       {...dialog}
       path={path}
       toIds={({ count, event_ids }: { count: number; event_ids: number[] }) => ({ count, ids: event_ids })}
-      description="Each event is sent to its endpoint again, with the current record. Clients recognize a repeated event by its ID."
-      selected="selected. Processed events are skipped."
-      none="Nothing to send again: no matching event is undelivered, rejected by its client or waiting for another attempt."
+      text={sendAgainDialog}
       batchSize={BATCH_SIZE}
       retry={retry}
     />

@@ -1,11 +1,11 @@
 import { actionColumn } from "@/components/ui/action-column";
 import { Button } from "@/components/ui/button";
 import type { Column } from "@/components/ui/data-table";
-import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
+import { subscriptionColumn, subscriptionCounts, subscriptionState as text } from "./messages/subscriptions";
 
 /** Returns the columns of the subscription list, with a button that resumes a paused subscription. */
 export function subscriptionColumns(
@@ -14,19 +14,16 @@ export function subscriptionColumns(
 ): Column<StaffSubscription>[] {
   const eventsPath = ({ id }: StaffSubscription, status: string) =>
     `/practices/${practice}/events?${new URLSearchParams({ subscription: String(id), status })}`;
-  const count = (subscription: StaffSubscription, value: number, status: string, word = "") =>
+  const count = (subscription: StaffSubscription, value: number, status: string, toText = subscriptionCounts.number) =>
     value === 0 ? (
-      <span className="text-soft">0{word}</span>
+      <span className="text-soft">{toText(value)}</span>
     ) : (
-      <TextLink href={eventsPath(subscription, status)}>
-        {formatNumber(value)}
-        {word}
-      </TextLink>
+      <TextLink href={eventsPath(subscription, status)}>{toText(value)}</TextLink>
     );
   return [
     {
       id: "client",
-      header: "Client",
+      header: subscriptionColumn.client,
       className: "min-w-32",
       cell: (row) => (
         <>
@@ -37,24 +34,27 @@ export function subscriptionColumns(
     },
     {
       id: "records",
-      header: "Records",
+      header: subscriptionColumn.records,
       className: "max-sm:hidden",
       cell: (row) => describeRecords(row),
     },
     {
       id: "endpoint",
-      header: "Endpoint",
+      header: subscriptionColumn.endpoint,
       className: "max-lg:hidden",
       cell: (row) => <span className="wrap-anywhere">{row.target}</span>,
     },
     {
       id: "delivery",
-      header: "Delivery",
+      header: subscriptionColumn.delivery,
       cell: (row) => (
         <>
           <Health subscription={row} />
           <p className="text-soft text-sm sm:hidden">
-            {count(row, row.open, "waiting", " waiting")}, {count(row, row.failed, "undelivered", " undelivered")}
+            {subscriptionCounts.both(
+              count(row, row.open, "waiting", subscriptionCounts.waiting),
+              count(row, row.failed, "undelivered", subscriptionCounts.undelivered),
+            )}
           </p>
           <div className="mt-1 sm:hidden">
             <ResumeButton subscription={row} onResume={onResume} />
@@ -64,13 +64,13 @@ export function subscriptionColumns(
     },
     {
       id: "waiting",
-      header: "Waiting",
+      header: subscriptionColumn.waiting,
       className: "max-sm:hidden text-right tabular-nums",
       cell: (row) => count(row, row.open, "waiting"),
     },
     {
       id: "undelivered",
-      header: "Undelivered",
+      header: subscriptionColumn.undelivered,
       className: "max-sm:hidden text-right tabular-nums",
       cell: (row) => count(row, row.failed, "undelivered"),
     },
@@ -90,37 +90,30 @@ interface ResumeButtonProps {
 function ResumeButton({ subscription, onResume }: ResumeButtonProps) {
   if (!subscription.paused_date) return null;
   if (subscription.elsewhere) {
-    return (
-      <span className="text-soft inline-block max-w-44 text-sm">
-        Shared with other practices. Only an admin of all of them can resume it.
-      </span>
-    );
+    return <span className="text-soft inline-block max-w-44 text-sm">{text.elsewhere}</span>;
   }
   return (
-    <Button size="small" aria-label={`Resume ${subscription.client_name}`} onClick={() => onResume(subscription)}>
-      Resume
+    <Button size="small" aria-label={text.resumeLabel(subscription.client_name)} onClick={() => onResume(subscription)}>
+      {text.resume}
     </Button>
   );
 }
 
-const describeRecords = ({ resource }: StaffSubscription) => resource.replaceAll("_", " ");
+const describeRecords = ({ resource }: StaffSubscription) =>
+  subscriptionColumn.resources[resource] ?? resource.replaceAll("_", " ");
 
 function Health({ subscription: { paused_date, failing_since } }: { subscription: StaffSubscription }) {
   if (paused_date) {
     return (
       <Status kind="warning">
-        <span className="whitespace-normal">
-          Paused since <Time value={paused_date} exact />
-        </span>
+        <span className="whitespace-normal">{text.paused(<Time value={paused_date} exact />)}</span>
       </Status>
     );
   }
-  if (!failing_since) return <Status kind="active">Active</Status>;
+  if (!failing_since) return <Status kind="active">{text.active}</Status>;
   return (
     <Status kind="failed">
-      <span>
-        Failing since <Time value={failing_since} exact />
-      </span>
+      <span>{text.failing(<Time value={failing_since} exact />)}</span>
     </Status>
   );
 }

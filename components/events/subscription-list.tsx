@@ -10,6 +10,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { useToasts } from "@/components/ui/toasts";
 import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
 import { EventsNav } from "./events-nav";
+import { subscriptionsPage as text } from "./messages/subscriptions";
 import { ResumeDialog } from "./resume-dialog";
 import { subscriptionColumns } from "./subscription-columns";
 
@@ -31,23 +32,22 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
   });
   return (
     <>
-      <PageHeader title="Subscriptions" />
+      <PageHeader title={text.title} />
       <EventsNav practice={practice} current="subscriptions" />
       {error && (
         <div className="mb-3">
-          <Notice tone="warning" live title="Not up to date">
+          <Notice tone="warning" live title={text.outOfDate}>
             {error.message}
           </Notice>
         </div>
       )}
       <DataTable
-        label="Subscriptions"
+        label={text.title}
         columns={subscriptionColumns(practice, setResuming)}
         rows={data.results}
         empty={
-          <EmptyState title="No subscriptions yet">
-            Clients subscribe through the API (<code className="font-mono">POST subscriptions</code>). A subscriber is
-            notified of each change to its resource.
+          <EmptyState title={text.empty}>
+            {text.emptyHelp(<code className="font-mono">{text.request}</code>)}
           </EmptyState>
         }
       />
@@ -59,7 +59,7 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
           onDone={() => {
             setResuming(null);
             void refetch();
-            toast.success(`Delivery to ${resuming.client_name} resumed.`);
+            toast.success(text.resumed(resuming.client_name));
           }}
         />
       )}

@@ -9,6 +9,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
+import { pluralize } from "@/components/ui/format";
 import { ListError, PageOutOfRange } from "@/components/ui/list-errors";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
@@ -118,7 +119,12 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
         }
       />
       <Pager noun="findings" offset={offset} limit={PAGE_SIZE} count={list.data?.count} onOffset={listFilter.goTo} />
-      <SelectionBar count={chosen.length} noun="finding" onClear={() => setSelection(new Set())}>
+      <SelectionBar
+        count={chosen.length}
+        label="Selected findings"
+        status={`${pluralize(chosen.length, "finding")} selected`}
+        onClear={() => setSelection(new Set())}
+      >
         <Button onClick={() => decide("assign", false)}>Assign</Button>
         <Button onClick={() => decide("reopen", false)}>Reopen</Button>
         <Button onClick={() => decide("skip", false)}>Skip</Button>

@@ -1,9 +1,10 @@
 import { fieldLabel as policyFieldLabel } from "@/components/policies/fields";
 import type { ReplicationDetail } from "@/lib/insurance/replication/staff-queries";
+import { syncChanges as text } from "./messages/sync";
 
 /** Shows the records an event changes, each with the fields that have a value. */
 export function ChangeDetails({ changes }: { changes: ReplicationDetail["changes"] }) {
-  if (!changes) return <p className="text-soft">Not available: the policy was permanently deleted.</p>;
+  if (!changes) return <p className="text-soft">{text.deleted}</p>;
   return (
     <ul className="flex flex-col gap-2">
       {changes.map((change, at) => (
@@ -42,20 +43,10 @@ function fieldLabel(name: string): string {
 
 type Change = NonNullable<ReplicationDetail["changes"]>[number];
 
-const KINDS: Record<string, string> = {
-  create: "Created",
-  update: "Changed",
-  delete: "Archived",
-  remove: "Permanently deleted",
-  deactivate_all: "All insurance archived",
-  identity: "Patient renamed",
-  cards: "Card images changed",
-};
-
 function changeTitle(change: Change): string {
-  const noun = "policy" in change ? "policy" : "insurance" in change ? "insurance" : null;
-  const record = "policy" in change ? change.policy : "insurance" in change ? change.insurance : null;
-  return `${KINDS[change.kind] ?? change.kind}${noun ? `: ${noun} ${record?.id ?? ""}` : ""}`;
+  const kind = text.kinds[change.kind] ?? change.kind;
+  if ("policy" in change) return text.policy(kind, change.policy?.id ?? "");
+  return "insurance" in change ? text.insurance(kind, change.insurance?.id ?? "") : kind;
 }
 
 function changeFields({ kind: _kind, ...change }: Change): [string, unknown][] {

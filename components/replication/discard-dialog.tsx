@@ -7,9 +7,8 @@ import { staffCall } from "@/components/session/staff-call";
 import { ConfirmField, isConfirmed } from "@/components/ui/confirm-field";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
-import { pluralize } from "@/components/ui/format";
 import type { ReplicationDetail } from "@/lib/insurance/replication/staff-queries";
-import { DIRECTIONS } from "./directions";
+import { DIRECTIONS, discardDialog as text } from "./messages/sync";
 
 interface Discarded {
   applied: number;
@@ -36,35 +35,30 @@ export function DiscardDialog(props: {
     },
     onSuccess: ({ applied, given_up }) => {
       const others = applied + given_up;
-      const behind = others > 0 ? ` ${pluralize(others, "event")} behind it resumed.` : "";
-      onDone(`Event ${event.id} discarded. The ${to} now match the ${from}.${behind}`);
+      onDone(others > 0 ? text.doneWithOthers(event.id, from, to, others) : text.done(event.id, from, to));
     },
   });
   return (
     <FormDialog
       onClose={onClose}
-      title={`Discard event ${event.id}?`}
-      description="It will not be retried. This can't be undone."
-      submitLabel="Discard event"
+      title={text.title(event.id)}
+      description={text.description}
+      submitLabel={text.submit}
       danger
       busy={discard.isPending}
       disabled={!isConfirmed(typed, PHRASE) || reason.trim() === ""}
-      error={toFormError(discard.error, "The event was not discarded")}
+      error={toFormError(discard.error, text.failed)}
       onSubmit={() => discard.mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
-        <li>The {from} of this patient stay as they are now.</li>
-        <li>The {to} are updated to match them, under your name.</li>
-        <li>
-          {event.behind === 0
-            ? "No other events wait behind it."
-            : `${pluralize(event.behind, "event")} waiting behind it will be applied in the same step.`}
-        </li>
-        <li>If the {to} can't be updated, nothing changes and you see why.</li>
+        <li>{text.kept(from)}</li>
+        <li>{text.updated(to)}</li>
+        <li>{text.behind(event.behind)}</li>
+        <li>{text.ifFailed(to)}</li>
       </ul>
       <ReasonField
         required
-        help="Saved in the audit log."
+        help={text.reasonHelp}
         value={reason}
         error={fieldErrors(discard.error).reason?.[0]}
         onChange={setReason}

@@ -3,7 +3,7 @@ import type { Column } from "@/components/ui/data-table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
-import { DIRECTIONS } from "./directions";
+import { DIRECTIONS, syncColumn as text } from "./messages/sync";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
 
@@ -17,7 +17,7 @@ export function replicationColumns(options: {
   return [
     {
       id: "event",
-      header: "Event",
+      header: text.event,
       cell: (row) => (
         <TextLink href={`${path}/${row.id}`} className="font-mono">
           {row.id}
@@ -26,27 +26,25 @@ export function replicationColumns(options: {
     },
     {
       id: "patient",
-      header: "Patient",
+      header: text.patient,
       cell: (row) => (
         <TextLink href={`/practices/${practice}/patients/${row.patient_id}`} className="sm:whitespace-nowrap">
-          Patient {row.patient_id}
+          {text.patientLink(row.patient_id)}
         </TextLink>
       ),
     },
     {
       id: "direction",
-      header: "Direction",
+      header: text.direction,
       className: "max-md:hidden",
       cell: (row) => (
-        <span className="whitespace-nowrap">
-          {DIRECTIONS[row.direction].short}, {row.kind}
-        </span>
+        <span className="whitespace-nowrap">{text.change(DIRECTIONS[row.direction].short, row.kind)}</span>
       ),
     },
-    { id: "status", header: "Status", cell: (row) => <ReplicationStatus event={row} /> },
+    { id: "status", header: text.status, cell: (row) => <ReplicationStatus event={row} /> },
     {
       id: "reason",
-      header: "Reason",
+      header: text.reason,
       className: "max-sm:hidden",
       cell: (row) => (
         <span className="text-soft block max-w-72 truncate max-xl:max-w-40" title={row.last_error ?? undefined}>
@@ -56,7 +54,7 @@ export function replicationColumns(options: {
     },
     {
       id: "changed_by",
-      header: "Changed by",
+      header: text.changedBy,
       className: "max-xl:hidden",
       cell: (row) => (
         <span className="block max-w-40 truncate" title={row.actor}>
@@ -66,13 +64,13 @@ export function replicationColumns(options: {
     },
     {
       id: "attempts",
-      header: "Attempts",
+      header: text.attempts,
       className: "max-lg:hidden tabular-nums",
       cell: (row) => row.attempts,
     },
     {
       id: "time",
-      header: "Time",
+      header: text.time,
       className: "max-lg:hidden",
       cell: (row) => <Time value={row.created_date} />,
     },

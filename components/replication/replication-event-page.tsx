@@ -8,7 +8,6 @@ import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Detail, DetailGrid } from "@/components/ui/details";
-import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
@@ -16,8 +15,8 @@ import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import type { ReplicationDetail } from "@/lib/insurance/replication/staff-queries";
 import { ChangeDetails } from "./change-details";
-import { DIRECTIONS } from "./directions";
 import { DiscardDialog } from "./discard-dialog";
+import { DIRECTIONS, syncPage, syncEventPage as text } from "./messages/sync";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
 
@@ -38,19 +37,15 @@ export function ReplicationEventPage({ practice, initial }: { practice: number; 
   return (
     <>
       <PageHeader
-        trail={[{ label: "Sync", href: `/practices/${practice}/stream` }]}
-        title={`Sync event ${event.id}`}
-        meta={
-          <>
-            From {from} to {to}, <Time value={event.created_date} />
-          </>
-        }
+        trail={[{ label: syncPage.title, href: `/practices/${practice}/stream` }]}
+        title={text.title(event.id)}
+        meta={text.subtitle(from, to, <Time value={event.created_date} />)}
         actions={
           <>
-            <ButtonLink href={`/practices/${practice}/patients/${event.patient_id}`}>Open patient</ButtonLink>
+            <ButtonLink href={`/practices/${practice}/patients/${event.patient_id}`}>{text.openPatient}</ButtonLink>
             {event.status === "failed" && (
               <Button kind="danger" onClick={() => setDiscarding(true)}>
-                <Trash2 aria-hidden className="size-4" /> Discard
+                <Trash2 aria-hidden className="size-4" /> {text.discard}
               </Button>
             )}
             <RetryButton practice={practice} event={event} onDone={() => void refetch()} />
@@ -59,55 +54,46 @@ export function ReplicationEventPage({ practice, initial }: { practice: number; 
       />
       <div className="flex flex-col gap-4">
         {event.last_error && event.status !== "acknowledged" && (
-          <Notice
-            tone="bad"
-            title={
-              event.status === "failed" ? "Failed, and will not be retried automatically" : "The last attempt failed"
-            }
-          >
+          <Notice tone="bad" title={event.status === "failed" ? text.failed : text.attemptFailed}>
             <p className="break-words">{event.last_error}</p>
-            {event.status === "failed" && (
-              <p className="mt-1">
-                Until you retry or discard it, the {to} of this patient are out of date and can't be edited.
-              </p>
-            )}
+            {event.status === "failed" && <p className="mt-1">{text.failedHelp(to)}</p>}
           </Notice>
         )}
         {event.blocked && (
-          <Notice tone="warning" title="Blocked by an older event of this patient">
+          <Notice tone="warning" title={text.blocked}>
             <Link
               href={`/practices/${practice}/stream?patient=${event.patient_id}&status=open`}
               className="inline-flex min-h-6 min-w-6 items-center underline"
             >
-              Show this patient's open events
+              {text.blockedLink}
             </Link>
           </Notice>
         )}
         <DetailGrid>
-          <Detail label="Status">
+          <Detail label={text.status}>
             <ReplicationStatus event={event} />
           </Detail>
-          <Detail label="Changed by">{event.origin.actor.name}</Detail>
-          <Detail label="Operation">{event.origin.operation}</Detail>
-          <Detail label="Reason">{event.origin.reason ?? <span className="text-soft">None</span>}</Detail>
-          <Detail label="Attempts">{event.attempts}</Detail>
-          <Detail label="Next attempt">
+          <Detail label={text.changedBy}>{event.origin.actor.name}</Detail>
+          <Detail label={text.operation}>{event.origin.operation}</Detail>
+          <Detail label={text.reason}>{event.origin.reason ?? <span className="text-soft">{text.none}</span>}</Detail>
+          <Detail label={text.attempts}>{event.attempts}</Detail>
+          <Detail label={text.nextAttempt}>
             {event.next_attempt_date && !event.blocked ? (
               <Time value={event.next_attempt_date} />
             ) : (
-              <span className="text-soft">None</span>
+              <span className="text-soft">{text.none}</span>
             )}
           </Detail>
-          <Detail label={event.status === "discarded" ? "Discarded" : "Applied"}>
+          <Detail label={event.status === "discarded" ? text.discarded : text.applied}>
             {event.acknowledged_date ? (
               <Time value={event.acknowledged_date} exact />
             ) : (
-              <span className="text-soft">Not yet</span>
+              <span className="text-soft">{text.notYet}</span>
             )}
           </Detail>
-          <Detail label="Events behind it">{event.behind === 0 ? "None" : pluralize(event.behind, "event")}</Detail>
+          <Detail label={text.behind}>{event.behind === 0 ? text.none : text.behindCount(event.behind)}</Detail>
         </DetailGrid>
-        <Section className="" title="Changes">
+        <Section className="" title={text.changes}>
           <ChangeDetails changes={event.changes} />
         </Section>
       </div>

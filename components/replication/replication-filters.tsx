@@ -6,29 +6,21 @@ import { FilterSelect } from "@/components/ui/filter-select";
 import { TimeFilter } from "@/components/ui/time-filter";
 import { parseAsInstant } from "@/components/ui/url-state";
 import { useListFilter } from "@/components/ui/use-list-filter";
-import { DIRECTIONS } from "./directions";
+import { DIRECTIONS, syncFilters as text } from "./messages/sync";
 
 const STATUSES = ["open", "pending", "failed", "acknowledged", "discarded"] as const;
-const STATUS_WORDS = { open: "pending or failed", acknowledged: "applied" };
 const DIRECTION_KEYS = ["policies_to_patients", "patients_to_policies"] as const;
 const DIRECTION_WORDS = {
   policies_to_patients: DIRECTIONS.policies_to_patients.short,
   patients_to_policies: DIRECTIONS.patients_to_policies.short,
 };
-const WORDS: Record<string, string> = { ...STATUS_WORDS, ...DIRECTION_WORDS };
+const WORDS: Record<string, string> = { ...text.statuses, ...DIRECTION_WORDS };
 const PARSERS = {
   status: parseAsStringLiteral(STATUSES),
   direction: parseAsStringLiteral(DIRECTION_KEYS),
   patient: parseAsInteger,
   from: parseAsInstant,
   to: parseAsInstant,
-};
-const NAMES = {
-  status: "Status",
-  direction: "Direction",
-  patient: "Patient",
-  from: "From",
-  to: "Before",
 };
 
 /** Keeps the filter and page of the replication list in the URL. */
@@ -41,22 +33,22 @@ export function ReplicationFilters({ value }: { value: ReturnType<typeof useRepl
   const { fields, filter, change, remove, clear } = value;
   return (
     <FilterBar
-      label="Filter sync events"
-      names={NAMES}
-      toWords={(_name, text) => WORDS[text] ?? text}
+      label={text.label}
+      names={text.names}
+      toWords={(_name, word) => WORDS[word] ?? word}
       filter={filter}
       remove={remove}
       clear={clear}
     >
       <FilterSelect
-        label="Status"
+        label={text.names.status}
         value={fields.status}
         options={STATUSES}
-        labels={STATUS_WORDS}
+        labels={text.statuses}
         onChange={(status) => change({ status })}
       />
       <FilterSelect
-        label="Direction"
+        label={text.names.direction}
         value={fields.direction}
         options={DIRECTION_KEYS}
         labels={DIRECTION_WORDS}

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import type { PracticeReplication } from "@/lib/insurance/replication/staff-queries";
+import { syncHealth as text } from "./messages/sync";
 
 const LATE_SECONDS = 60;
 
@@ -12,19 +13,19 @@ export function ReplicationHealth({ practice, health }: { practice: number; heal
   const path = `/practices/${practice}/stream`;
   return (
     <dl className="border-line bg-raised mb-3 grid grid-cols-1 gap-x-6 gap-y-2 rounded-md border px-4 py-3 min-[420px]:grid-cols-3">
-      <Figure label="Oldest pending change">
+      <Figure label={text.oldest}>
         {pending === 0 ? (
-          <Status kind="good">None</Status>
+          <Status kind="good">{text.none}</Status>
         ) : (
           <Status kind={lag > LATE_SECONDS ? "warning" : "pending"}>{formatDuration(lag)}</Status>
         )}
       </Figure>
-      <Figure label="Pending">
+      <Figure label={text.pending}>
         <Count count={pending} href={`${path}?status=pending`}>
           {formatNumber(pending)}
         </Count>
       </Figure>
-      <Figure label="Failed">
+      <Figure label={text.failed}>
         <Count count={failed} href={`${path}?status=failed`}>
           <Status kind="failed">{formatNumber(failed)}</Status>
         </Count>
@@ -53,7 +54,7 @@ function Count({ count, href, children }: { count: number; href: string; childre
 
 /** Formats a duration: `3 s`, `12 min`, `5 h`, `2 days`. */
 function formatDuration(seconds: number): string {
-  if (seconds < 90) return `${seconds} s`;
-  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
+  if (seconds < 90) return text.seconds(seconds);
+  if (seconds < 5_400) return text.minutes(Math.round(seconds / 60));
+  return seconds < 172_800 ? text.hours(Math.round(seconds / 3_600)) : text.days(Math.round(seconds / 86_400));
 }

@@ -5,6 +5,7 @@ import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { PAGE_SIZE, RetryableList } from "@/components/ui/retryable-list";
 import { useLiveList } from "@/components/ui/use-live-list";
 import type { PracticeReplication, ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
+import { syncPage as text } from "./messages/sync";
 import { replicationColumns } from "./replication-columns";
 import { ReplicationFilters, useReplicationFilter } from "./replication-filters";
 import { ReplicationHealth } from "./replication-health";
@@ -44,18 +45,19 @@ export function ReplicationList({ practice, initial }: ReplicationListProps) {
   const path = `/practices/${practice}/stream`;
   return (
     <RetryableList
-      title="Sync"
-      meta="Keeps policies and legacy records in sync."
+      title={text.title}
+      retryText={text}
+      meta={text.meta}
       practice={practice}
       list={list}
       filter={filter}
       table={{
-        label: "Sync events",
+        label: text.table,
         columns: replicationColumns({ practice, path, onRetried: list.refresh }),
       }}
       eventId={eventId}
       path={path}
-      empty={<EmptyState title="No sync events yet">Each insurance change creates one event.</EmptyState>}
+      empty={<EmptyState title={text.empty}>{text.emptyHelp}</EmptyState>}
       RetryDialog={useLazyImport(retryDialog)}
     >
       {health && <ReplicationHealth practice={practice} health={health} />}

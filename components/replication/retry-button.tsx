@@ -6,6 +6,7 @@ import { CallError } from "@/components/session/call-error";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
 import type { ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
+import { retryButton as text } from "./messages/sync";
 import { isRetriable, retryEvent } from "./retry-outcome";
 
 interface RetryButtonProps {
@@ -23,18 +24,18 @@ export function RetryButton({ practice, event, size = "normal", onDone }: RetryB
   const retry = async () => {
     setBusy(true);
     try {
-      const { kind, text } = await retryEvent(practice, event.id);
+      const { kind, text: result } = await retryEvent(practice, event.id);
       const notify = kind === "failed" ? toast.error : toast.success;
-      notify(`Event ${event.id}: ${text.charAt(0).toLowerCase()}${text.slice(1)}.`);
+      notify(text.done(event.id, result));
     } catch (error) {
-      toast.error(error instanceof CallError ? error.message : "Something went wrong. Nothing was changed.");
+      toast.error(error instanceof CallError ? error.message : text.unexpected);
     }
     setBusy(false);
     onDone();
   };
   return (
-    <Button size={size} busy={busy} aria-label={`Retry event ${event.id}`} onClick={() => void retry()}>
-      <RotateCw aria-hidden className="size-4" /> Retry
+    <Button size={size} busy={busy} aria-label={text.label(event.id)} onClick={() => void retry()}>
+      <RotateCw aria-hidden className="size-4" /> {text.text}
     </Button>
   );
 }

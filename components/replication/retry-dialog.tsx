@@ -1,6 +1,7 @@
 "use client";
 
 import { type RetryDialogProps, RetryEvents } from "@/components/ui/retry-dialog";
+import { retryDialog } from "./messages/retry-dialog";
 import { retryOneOfMany } from "./retry-outcome";
 
 /** Applies replication events again, one at a time. */
@@ -10,9 +11,7 @@ export function RetryDialog({ practice, ...dialog }: RetryDialogProps) {
       {...dialog}
       path={`practices/${practice}/stream`}
       toIds={(found: { count: number; ids: number[] }) => found}
-      description="Each event is applied again, followed by the events that wait behind it."
-      selected="selected. Events that were already applied are skipped."
-      none="Nothing to retry: no matching event has failed or is waiting for another attempt."
+      text={retryDialog}
       batchSize={1}
       retry={(batch) => Promise.all(batch.map((id) => retryOneOfMany(practice, id)))}
     />

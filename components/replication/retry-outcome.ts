@@ -3,6 +3,7 @@ import { staffCall } from "@/components/session/staff-call";
 import type { RetryResult } from "@/components/ui/retry-progress";
 import type { ReplicationStatus } from "@/lib/insurance/replication/schema";
 import type { ReplicationListRow } from "@/lib/insurance/replication/staff-queries";
+import { retryResults as text } from "./messages/sync";
 
 /** Returns whether an event can be retried. A blocked event is retried with the older event it waits for. */
 export function isRetriable({ status, attempts, blocked }: ReplicationListRow): boolean {
@@ -19,12 +20,11 @@ export async function retryEvent(practice: number, id: number): Promise<RetryRes
   const { status, last_error } = await staffCall<{ status: ReplicationStatus; last_error: string | null }>(path, {
     method: "POST",
   });
-  if (status === "acknowledged") return { id, kind: "good", text: "Applied" };
-  if (status === "discarded") return { id, kind: "archived", text: "Skipped: it was discarded" };
-  if (status === "failed")
-    return { id, kind: "failed", text: `Failed again: ${last_error}. Fix the cause, then retry` };
-  if (last_error) return { id, kind: "failed", text: `Failed again: ${last_error}. It will be retried automatically` };
-  return { id, kind: "pending", text: "Queued again" };
+  if (status === "acknowledged") return { id, kind: "good", text: text.applied };
+  if (status === "discarded") return { id, kind: "archived", text: text.discarded };
+  if (status === "failed") return { id, kind: "failed", text: text.failed(last_error) };
+  if (last_error) return { id, kind: "failed", text: text.willRetry(last_error) };
+  return { id, kind: "pending", text: text.queued };
 }
 
 /** Errors that concern a single event, so that the rest of a batch can continue. */
@@ -37,6 +37,6 @@ export async function retryOneOfMany(practice: number, id: number): Promise<Retr
   } catch (error) {
     const isSingle = error instanceof CallError && SINGLE_EVENT_STATUSES.includes(error.status);
     if (!isSingle || error.code === "another_person") throw error;
-    return { id, kind: error.status === 404 ? "failed" : "archived", text: `Skipped: ${error.message}` };
+    return { id, kind: error.status === 404 ? "failed" : "archived", text: text.skipped(error.message) };
   }
 }

@@ -3,6 +3,7 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "./button";
+import { filters as text } from "./messages";
 import { Time } from "./time";
 
 interface ActiveFiltersProps {
@@ -20,7 +21,7 @@ export function ActiveFilters({ filters, onRemove, onClear }: ActiveFiltersProps
         <FilterChip key={name} label={label} onRemove={() => onRemove(name)} />
       ))}
       <Button kind="quiet" onClick={onClear}>
-        Clear filters
+        {text.clear}
       </Button>
     </div>
   );
@@ -36,10 +37,10 @@ interface FilterChipTextProps {
 }
 
 /** Renders the content of a chip: the filter's name and its value. */
-export function FilterChipText({ name, value, isTime, text }: FilterChipTextProps) {
+export function FilterChipText({ name, value, isTime, text: words }: FilterChipTextProps) {
   return (
     <>
-      <span className="text-soft">{name}</span> {isTime ? <Time value={value} exact /> : text}
+      <span className="text-soft">{name}</span> {isTime ? <Time value={value} exact /> : words}
     </>
   );
 }
@@ -50,8 +51,8 @@ function FilterChip({ label, onRemove }: { label: ReactNode; onRemove: () => voi
       <span className="min-w-0 truncate">{label}</span>
       <button
         type="button"
-        aria-label="Remove this filter"
-        title="Remove this filter"
+        aria-label={text.remove}
+        title={text.remove}
         onClick={onRemove}
         className="hover:bg-sunken grid size-7 shrink-0 place-items-center rounded-md"
       >

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { toFormError } from "@/components/session/call-error";
 import { ReasonField } from "./field";
 import { FormDialog } from "./form-dialog";
+import { dialog as text } from "./messages";
 
 interface ConfirmDialogProps {
   title: string;
@@ -37,11 +38,11 @@ export function ConfirmDialog({
       submitLabel={submitLabel}
       danger={danger}
       busy={isPending}
-      error={toFormError(error, "Nothing was changed")}
+      error={toFormError(error, text.nothingChanged)}
       onSubmit={() => mutate()}
     >
       {children}
-      <ReasonField help="Saved with the change." value={reason} onChange={setReason} />
+      <ReasonField help={text.reasonHelp} value={reason} onChange={setReason} />
     </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { TextField } from "./field";
+import { field as text } from "./messages";
 
 interface ConfirmFieldProps {
   /** Names the action, such as `ROLL BACK`. */
@@ -13,7 +14,7 @@ interface ConfirmFieldProps {
 export function ConfirmField({ phrase, value, onChange }: ConfirmFieldProps) {
   return (
     <TextField
-      label={`Type ${phrase} to confirm`}
+      label={text.confirm(phrase)}
       required
       autoComplete="off"
       autoCapitalize="characters"

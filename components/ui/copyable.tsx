@@ -2,6 +2,7 @@
 
 import { Check, Copy } from "lucide-react";
 import { classNames } from "./class-names";
+import { copy as text } from "./messages";
 import { useClipboard } from "./use-clipboard";
 
 interface CopyableProps {
@@ -20,15 +21,15 @@ export function Copyable({ value, label, className }: CopyableProps) {
       <span className="min-w-0 break-all">{value}</span>
       <button
         type="button"
-        aria-label={`Copy ${label}`}
-        title={`Copy ${label}`}
+        aria-label={text.button(label)}
+        title={text.button(label)}
         className="screen-only text-soft hover:text-ink inline-grid size-6 shrink-0 place-items-center rounded-md"
         onClick={copy}
       >
         <Icon aria-hidden className="size-3.5" />
       </button>
       <span role="status" className="sr-only">
-        {copied ? `Copied ${label}` : ""}
+        {copied ? text.done(label) : ""}
       </span>
     </span>
   );

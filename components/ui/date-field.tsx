@@ -7,6 +7,7 @@ import { IconButton } from "./button";
 import { Input } from "./controls";
 import { Field, type FieldOptions, inputClass } from "./field";
 import { lazyImport, useLazyImport } from "./lazy-with-retry";
+import { field as text } from "./messages";
 
 /** The rules for dates, which load with the first `DateField`. */
 export const typedDates = lazyImport(() => import("@/lib/platform/typed-date"));
@@ -88,7 +89,7 @@ export function DateField(props: DateFieldProps) {
             name={name}
             autoFocus={autoFocus}
             value={typed ?? formatUsDate(value)}
-            placeholder="mm/dd/yyyy"
+            placeholder={text.datePlaceholder}
             autoComplete="off"
             spellCheck={false}
             maxLength={50}
@@ -120,7 +121,7 @@ export function DateField(props: DateFieldProps) {
             }}
           />
           <IconButton
-            label="Open calendar"
+            label={text.openCalendar}
             aria-describedby={`${fieldProps.id}-label`}
             className="screen-only absolute top-0 right-0"
             onClick={() => picker.current?.showPicker()}

@@ -6,6 +6,7 @@ import { IconButton } from "./button";
 import { classNames } from "./class-names";
 import type { DialogProps } from "./dialog";
 import { focusFirstButton, keepFocus, useFocusReturn } from "./focus-return";
+import { dialog as text } from "./messages";
 import { useEscape } from "./use-escape";
 
 // Radix warns about a dialog without a description unless this is given explicitly.
@@ -40,7 +41,7 @@ export function DialogPanel({
               {description && <Radix.Description className="text-soft mt-0.5">{description}</Radix.Description>}
             </div>
             <Radix.Close asChild>
-              <IconButton label="Close">
+              <IconButton label={text.close}>
                 <X aria-hidden className="size-4" />
               </IconButton>
             </Radix.Close>

@@ -6,6 +6,7 @@ import { CallError } from "@/components/session/call-error";
 import { useRights } from "@/components/session/rights";
 import { staffFile } from "@/components/session/staff-call";
 import { Button } from "./button";
+import { page as text } from "./messages";
 import { useToasts } from "./toasts";
 
 const RELEASE_MS = 60_000;
@@ -21,7 +22,7 @@ export function DownloadButton({ path, children }: { path: string; children: Rea
       const { content, name } = await staffFile(path);
       save(content, name);
     } catch (error) {
-      toast.error(`The download failed. ${error instanceof CallError ? firstMessage(error) : "Something went wrong."}`);
+      toast.error(text.downloadFailed(error instanceof CallError ? firstMessage(error) : text.unexpected));
     }
     setBusy(false);
   };

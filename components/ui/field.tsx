@@ -3,6 +3,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
 import { Input, Select, TextArea } from "./controls";
+import { field as text } from "./messages";
 
 export const inputClass =
   "w-full rounded-md border border-edge bg-raised px-2.5 h-8 placeholder:text-soft disabled:bg-sunken disabled:text-soft aria-invalid:border-bad [&:is(input,textarea):read-only]:bg-sunken";
@@ -41,7 +42,7 @@ export function Field({ label, help, error, warning, required = false, className
         {required && (
           <span className="text-soft font-normal" aria-hidden>
             {" "}
-            (required)
+            {text.required}
           </span>
         )}
       </label>
@@ -105,10 +106,10 @@ interface ReasonFieldProps {
 }
 
 /** Asks for the reason of a change, which the history shows. */
-export function ReasonField({ onChange, help = "Saved in the version history. Optional.", ...rest }: ReasonFieldProps) {
+export function ReasonField({ onChange, help = text.reasonHelp, ...rest }: ReasonFieldProps) {
   return (
     <TextField
-      label="Reason"
+      label={text.reason}
       help={help}
       maxLength={500}
       {...rest}

@@ -3,6 +3,7 @@
 import { Select } from "./controls";
 import { inputClass } from "./field";
 import { capitalize } from "./format";
+import { filters as text } from "./messages";
 
 interface FilterSelectProps<T extends string> {
   label: string;
@@ -23,7 +24,7 @@ export function FilterSelect<T extends string>({ label, value, options, labels, 
       value={value ?? ""}
       onChange={(event) => onChange(options.find((option) => option === event.target.value) ?? null)}
     >
-      <option value="">{label}: any</option>
+      <option value="">{text.any(label)}</option>
       {options.map((option) => (
         <option key={option} value={option}>
           {capitalize(labels?.[option] ?? humanize(option))}

@@ -3,6 +3,7 @@
 import { type ReactNode, useId } from "react";
 import { Button } from "./button";
 import { Dialog, type DialogProps } from "./dialog";
+import { dialog as text } from "./messages";
 import { Notice } from "./notice";
 
 interface FormDialogProps extends Omit<DialogProps, "open" | "footer"> {
@@ -21,7 +22,7 @@ interface FormDialogProps extends Omit<DialogProps, "open" | "footer"> {
 export function FormDialog({
   submitLabel,
   danger = false,
-  cancelLabel = "Cancel",
+  cancelLabel = text.cancel,
   busy,
   disabled = false,
   error,

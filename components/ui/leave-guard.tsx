@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
+import { leaveDialog as text } from "./messages";
 
 const LEAVE_EVENT = "crosswalk:leave";
 
@@ -63,11 +64,11 @@ export function LeaveGuard({ unsaved, what }: LeaveGuardProps) {
     <Dialog
       open={leave !== null}
       onClose={() => setLeave(null)}
-      title="Leave without saving?"
-      description={`${what} will be lost. This can't be undone.`}
+      title={text.title}
+      description={text.description(what)}
       footer={
         <>
-          <Button onClick={() => setLeave(null)}>Stay here</Button>
+          <Button onClick={() => setLeave(null)}>{text.stay}</Button>
           <Button
             kind="danger"
             onClick={() => {
@@ -76,7 +77,7 @@ export function LeaveGuard({ unsaved, what }: LeaveGuardProps) {
               leave?.();
             }}
           >
-            Discard changes and leave
+            {text.leave}
           </Button>
         </>
       }

@@ -2,7 +2,7 @@
 
 import { Button } from "./button";
 import { EmptyState } from "./empty-state";
-import { formatNumber } from "./format";
+import { listErrors, pager } from "./messages";
 import { Notice } from "./notice";
 
 interface RefreshErrorNoticeProps {
@@ -16,7 +16,7 @@ export function RefreshErrorNotice({ error, isShown }: RefreshErrorNoticeProps) 
   if (!error || !isShown) return null;
   return (
     <div className="mb-3">
-      <Notice tone="bad" live title="The list could not be refreshed">
+      <Notice tone="bad" live title={listErrors.notRefreshed}>
         {error.message}
       </Notice>
     </div>
@@ -35,13 +35,13 @@ export function ListError({ error, onRetry, onReset }: ListErrorProps) {
   return (
     <div role="alert">
       <EmptyState
-        title="The list could not be loaded"
+        title={listErrors.notLoaded}
         action={
           <div className="flex flex-wrap justify-center gap-2">
             <Button kind="primary" onClick={onRetry}>
-              Try again
+              {listErrors.retry}
             </Button>
-            <Button onClick={onReset}>Show all from the beginning</Button>
+            <Button onClick={onReset}>{listErrors.reset}</Button>
           </div>
         }
       >
@@ -61,11 +61,8 @@ interface PageOutOfRangeProps {
 /** Replaces a page past the end of a list. */
 export function PageOutOfRange({ count, noun, onFirst }: PageOutOfRangeProps) {
   return (
-    <EmptyState
-      title="This page is past the end of the list"
-      action={<Button onClick={onFirst}>Go to the first page</Button>}
-    >
-      The list has only {formatNumber(count)} {noun}.
+    <EmptyState title={pager.outOfRange} action={<Button onClick={onFirst}>{pager.toFirst}</Button>}>
+      {pager.total(count, noun)}
     </EmptyState>
   );
 }

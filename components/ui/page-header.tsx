@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { page as text } from "./messages";
 
 interface PageHeaderProps {
   /** The breadcrumb, outermost page first. */
@@ -17,7 +18,7 @@ export function PageHeader({ trail = [], title, meta, actions }: PageHeaderProps
     <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         {trail.length > 0 && (
-          <nav aria-label="Breadcrumb" className="text-soft mb-0.5 flex flex-wrap items-center gap-1 text-sm">
+          <nav aria-label={text.breadcrumb} className="text-soft mb-0.5 flex flex-wrap items-center gap-1 text-sm">
             {trail.map(({ label, href }) => (
               <span key={href} className="inline-flex items-center gap-1">
                 <Link href={href} className="hover:text-ink inline-flex min-h-6 min-w-6 items-center hover:underline">

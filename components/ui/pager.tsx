@@ -2,7 +2,7 @@
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "./button";
-import { formatNumber } from "./format";
+import { pager as text } from "./messages";
 
 interface PagerProps {
   /** What the list shows, in the plural: `patients`. */
@@ -22,16 +22,16 @@ export function Pager({ noun, offset, limit, count, hasMore = false, onOffset }:
   if (!count || offset >= count) return null;
   const last = Math.min(offset + limit, count);
   return (
-    <nav aria-label={`Pages of ${noun}`} className="screen-only mt-3 flex items-center justify-between gap-3">
+    <nav aria-label={text.label(noun)} className="screen-only mt-3 flex items-center justify-between gap-3">
       <p role="status" className="text-soft">
-        {formatNumber(offset + 1)}–{formatNumber(last)} of {`${formatNumber(count)}${hasMore ? "+" : ""}`}
+        {text.position(offset + 1, last, count, hasMore)}
       </p>
       <div className="flex gap-2">
         <Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>
-          <ChevronLeft aria-hidden className="size-4" /> Previous
+          <ChevronLeft aria-hidden className="size-4" /> {text.previous}
         </Button>
         <Button disabled={last >= count} onClick={() => onOffset(offset + limit)}>
-          Next <ChevronRight aria-hidden className="size-4" />
+          {text.next} <ChevronRight aria-hidden className="size-4" />
         </Button>
       </div>
     </nav>

@@ -1,6 +1,7 @@
 "use client";
 
 import { CheckField } from "./check-field";
+import { field as text } from "./messages";
 
 export interface PracticeChoice {
   id: number;
@@ -21,7 +22,7 @@ interface PracticeCheckboxesProps {
 export function PracticeCheckboxes({ practices, current, value, onChange, error }: PracticeCheckboxesProps) {
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1 font-medium">Practices</legend>
+      <legend className="mb-1 font-medium">{text.practices}</legend>
       {practices.map(({ id, name }) => (
         <CheckField
           key={id}

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { page as text } from "./messages";
 import { Time } from "./time";
 
 /** Says on printed pages when the page was printed. `title` also says what it shows, if the page's heading does not. */
@@ -12,13 +13,6 @@ export function PrintTimestamp({ title }: { title?: string }) {
     window.addEventListener("beforeprint", update);
     return () => window.removeEventListener("beforeprint", update);
   }, []);
-  return (
-    <span className="print-only">
-      {now && (
-        <>
-          {title && `${title}. `}Printed <Time value={now} exact />
-        </>
-      )}
-    </span>
-  );
+  const time = now && <Time value={now} exact />;
+  return <span className="print-only">{time && (title ? text.printedWith(title, time) : text.printed(time))}</span>;
 }

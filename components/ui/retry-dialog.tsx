@@ -5,9 +5,10 @@ import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
-import { pluralize } from "./format";
+import { dialog as dialogText } from "./messages";
 import { Notice } from "./notice";
 import { RetryProgress, type RetryResult } from "./retry-progress";
+import type { RetryDialogText } from "./retry-text";
 import { useBatches } from "./use-batches";
 
 /** The events with these IDs, or all that match a filter. */
@@ -30,18 +31,14 @@ interface RetryEventsProps<Found> extends Omit<RetryDialogProps, "practice"> {
   /** Path of the list. `{path}/retriable` returns the events that match a filter and can be retried. */
   path: string;
   toIds: (found: Found) => RetriableIds;
-  description: string;
-  /** Follows the count of selected events: `selected. Processed events are skipped.` */
-  selected: string;
-  /** Shown if no event can be retried. */
-  none: string;
+  text: RetryDialogText;
   batchSize: number;
   retry: (ids: readonly number[]) => Promise<RetryResult[]>;
 }
 
-/** Retries the selected events, or all that match a filter, and shows the result of each. */
+/** Repeats the selected events, or all that match a filter, and shows the result of each. */
 export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
-  const { path, target, toIds, description, selected, none, batchSize, retry, onClose, onEnd } = props;
+  const { path, target, toIds, text, batchSize, retry, onClose, onEnd } = props;
   const filter = "filter" in target ? target.filter : null;
   const retriable = useQuery({
     queryKey: [path, "retriable", filter],
@@ -66,14 +63,14 @@ export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
     <Dialog
       open
       onClose={close}
-      title={filter && Object.keys(filter).length > 0 ? "Retry all matching events" : "Retry events"}
-      description={description}
+      title={filter && Object.keys(filter).length > 0 ? text.titleMatching : text.title}
+      description={text.description}
       footer={
         <>
-          <Button onClick={close}>{running ? "Stop" : hasStarted ? "Close" : "Cancel"}</Button>
+          <Button onClick={close}>{running ? text.stop : hasStarted ? dialogText.close : dialogText.cancel}</Button>
           {left > 0 && (
             <Button kind="primary" busy={running} onClick={batches.start}>
-              {running ? "Retrying" : hasStarted ? `Retry the remaining ${left}` : `Retry ${pluralize(left, "event")}`}
+              {running ? text.running : hasStarted ? text.submitRest(left) : text.submit(left)}
             </Button>
           )}
         </>
@@ -81,23 +78,30 @@ export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
     >
       <div className="flex flex-col gap-3">
         {confirmed === null && retriable.error && (
-          <Notice tone="bad" live title="Couldn't count the events">
+          <Notice tone="bad" live title={text.countFailed}>
             {retriable.error.message}
           </Notice>
         )}
-        {confirmed === null && !retriable.error && <p role="status">Counting…</p>}
+        {confirmed === null && !retriable.error && <p role="status">{text.counting}</p>}
         {confirmed !== null && !hasStarted && (
           <div role="status">
             <EventCount
               count={confirmed.length}
               total={retriable.data?.count ?? confirmed.length}
-              text={filter ? "failed or waiting for another attempt." : selected}
-              none={none}
+              isFiltered={filter !== null}
+              text={text}
             />
           </div>
         )}
         {confirmed !== null && hasStarted && (
-          <RetryProgress results={results} total={confirmed.length} stopped={stopped} error={error} path={`/${path}`} />
+          <RetryProgress
+            results={results}
+            text={text}
+            total={confirmed.length}
+            stopped={stopped}
+            error={error}
+            path={`/${path}`}
+          />
         )}
       </div>
     </Dialog>
@@ -105,18 +109,13 @@ export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
 }
 
 /** Says how many events will be retried, and how many match. */
-function EventCount({ count, total, text, none }: { count: number; total: number; text: string; none: string }) {
-  if (count === 0) return <p>{none}</p>;
+function EventCount(props: { count: number; total: number; isFiltered: boolean; text: RetryDialogText }) {
+  const { count, total, isFiltered, text } = props;
+  if (count === 0) return <p>{text.none}</p>;
   return (
     <>
-      <p>
-        <strong>{pluralize(count, "event")}</strong> {text}
-      </p>
-      {total > count && (
-        <p className="text-soft mt-1">
-          {pluralize(total, "event")} match. The oldest {count} are retried now; retry again for the rest.
-        </p>
-      )}
+      <p>{isFiltered ? text.matching(count) : text.chosen(count)}</p>
+      {total > count && <p className="text-soft mt-1">{text.limit(total, count)}</p>}
     </>
   );
 }

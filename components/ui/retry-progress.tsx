@@ -1,6 +1,6 @@
 import type { CallError } from "@/components/session/call-error";
-import { pluralize } from "./format";
 import { Notice } from "./notice";
+import type { RetryDialogText } from "./retry-text";
 import { Status, type StatusKind } from "./status";
 import { TextLink } from "./text-link";
 
@@ -14,6 +14,7 @@ export interface RetryResult {
 }
 
 interface RetryProgressProps {
+  text: RetryDialogText;
   results: readonly RetryResult[];
   total: number;
   stopped: boolean;
@@ -23,40 +24,38 @@ interface RetryProgressProps {
 }
 
 /** Shows how many events were retried, why the rest were not, and the result of each. */
-export function RetryProgress({ results, total, stopped, error, path }: RetryProgressProps) {
+export function RetryProgress({ text, results, total, stopped, error, path }: RetryProgressProps) {
   const done = results.length;
   const remaining = total - done;
   return (
     <>
       <div>
-        <progress aria-label="Retried" max={total} value={done} />
-        <p role="status">{`${done} of ${total} retried`}</p>
+        <progress aria-label={text.progressLabel} max={total} value={done} />
+        <p role="status">{text.progress(done, total)}</p>
       </div>
       {stopped && remaining > 0 && (
-        <Notice live title={`Stopped after ${done} of ${total}`}>
-          The results of {pluralize(done, "event")} are below. The other {remaining} were not retried.
+        <Notice live title={text.stopped(done, total)}>
+          {text.stoppedByUser(done, remaining)}
         </Notice>
       )}
       {error && (
-        <Notice tone="bad" live title={`Stopped after ${done} of ${total}`}>
-          {error.status === 0
-            ? `The server can't be reached. ${pluralize(done, "event")} below were retried. You can retry the remaining ${remaining} when you are back online. Retrying an event twice is safe.`
-            : `${error.message} ${pluralize(done, "event")} below were retried.`}
+        <Notice tone="bad" live title={text.stopped(done, total)}>
+          {error.status === 0 ? text.offline(done, remaining) : text.failed(error.message, done)}
         </Notice>
       )}
-      {done > 0 && <Results results={results} path={path} />}
+      {done > 0 && <Results text={text} results={results} path={path} />}
     </>
   );
 }
 
-function Results({ results, path }: Pick<RetryProgressProps, "results" | "path">) {
+function Results({ text, results, path }: Pick<RetryProgressProps, "text" | "results" | "path">) {
   // Results that need attention come first.
   const sorted = results.toSorted((one, other) => Number(one.kind === "good") - Number(other.kind === "good"));
   return (
     <>
-      <table aria-label="Event results" className="w-full border-collapse">
+      <table aria-label={text.results} className="w-full border-collapse">
         <tbody>
-          {sorted.slice(0, MAX_SHOWN).map(({ id, kind, text }) => (
+          {sorted.slice(0, MAX_SHOWN).map(({ id, kind, text: outcome }) => (
             <tr key={id} className="border-line border-t">
               <th scope="row" className="py-1 pr-3 text-left align-top font-normal">
                 <TextLink href={`${path}/${id}`} className="font-mono">
@@ -64,15 +63,13 @@ function Results({ results, path }: Pick<RetryProgressProps, "results" | "path">
                 </TextLink>
               </th>
               <td className="py-1 [&>span]:whitespace-normal">
-                <Status kind={kind}>{text}</Status>
+                <Status kind={kind}>{outcome}</Status>
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {sorted.length > MAX_SHOWN && (
-        <p className="text-soft">And {pluralize(sorted.length - MAX_SHOWN, "other event")}.</p>
-      )}
+      {sorted.length > MAX_SHOWN && <p className="text-soft">{text.moreResults(sorted.length - MAX_SHOWN)}</p>}
     </>
   );
 }

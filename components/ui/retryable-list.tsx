@@ -8,9 +8,11 @@ import { type Column, DataTable } from "./data-table";
 import { EmptyState } from "./empty-state";
 import { ListError, PageOutOfRange, RefreshErrorNotice } from "./list-errors";
 import { LiveListStatus } from "./live-list-status";
+import { eventList as text } from "./messages";
 import { PageHeader } from "./page-header";
 import { Pager } from "./pager";
 import type { RetryDialogProps, RetryTarget } from "./retry-dialog";
+import type { RetryText } from "./retry-text";
 import { SelectionBar } from "./selection-bar";
 import type { ListFilter } from "./use-list-filter";
 import type { LiveList } from "./use-live-list";
@@ -21,6 +23,8 @@ export const PAGE_SIZE = 50;
 
 interface RetryableListProps<T extends { id: number }> {
   title: string;
+  /** What the page calls repeating an event. */
+  retryText: RetryText;
   meta?: ReactNode;
   practice: number;
   list: Pick<LiveList<T>, "page" | "rows" | "newer" | "stale" | "error" | "refreshError" | "reload" | "refresh">;
@@ -49,7 +53,7 @@ interface RetryableListProps<T extends { id: number }> {
 
 /** Renders a page of events that can be retried: each one, the selected ones, or all that match the filter. */
 export function RetryableList<T extends { id: number }>(props: RetryableListProps<T>) {
-  const { title, meta, practice, list, filter, table, eventId, path, empty, RetryDialog, children } = props;
+  const { title, retryText, meta, practice, list, filter, table, eventId, path, empty, RetryDialog, children } = props;
   const router = useRouter();
   const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter.filter), list.rows, eventId);
   const [retry, setRetry] = useState<RetryTarget | null>(null);
@@ -63,48 +67,48 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         meta={meta}
         actions={
           <Button onClick={retryAll}>
-            <RotateCw aria-hidden className="size-4" /> {filter.isSet ? "Retry all matching" : "Retry all"}
+            <RotateCw aria-hidden className="size-4" /> {filter.isSet ? retryText.allMatching : retryText.all}
           </Button>
         }
       />
       {children}
-      <LiveListStatus
-        newer={list.newer}
-        nouns={["new event", "new events"]}
-        onShow={showNewer}
-        refreshError={list.refreshError}
-      />
+      <LiveListStatus newer={list.newer} onShow={showNewer} refreshError={list.refreshError} />
       <RefreshErrorNotice error={list.error} isShown={list.page !== undefined} />
       <DataTable
         {...table}
         rows={list.rows}
         stale={list.stale}
         onOpen={(event) => router.push(`${path}/${eventId(event)}`)}
-        selectable={{ selection, onSelection: setSelection, rowName: (event) => `event ${eventId(event)}` }}
+        selectable={{ selection, onSelection: setSelection, rowName: (event) => text.row(eventId(event)) }}
         failure={
           list.error && <ListError error={list.error} onRetry={() => void list.reload()} onReset={filter.clear} />
         }
         empty={
           list.page && list.page.count > 0 ? (
-            <PageOutOfRange count={list.page.count} noun="events" onFirst={() => void filter.goToFirst()} />
+            <PageOutOfRange count={list.page.count} noun={text.noun} onFirst={() => void filter.goToFirst()} />
           ) : filter.isSet ? (
-            <EmptyState title="No events match these filters">Clear a filter, or choose a longer time.</EmptyState>
+            <EmptyState title={text.noMatch}>{text.noMatchHelp}</EmptyState>
           ) : (
             empty
           )
         }
       />
       <Pager
-        noun="events"
+        noun={text.noun}
         offset={filter.offset}
         limit={PAGE_SIZE}
         count={list.page?.count}
         hasMore={list.page?.has_more}
         onOffset={filter.goTo}
       />
-      <SelectionBar count={chosen.length} noun="event" onClear={() => setSelection(new Set())}>
+      <SelectionBar
+        count={chosen.length}
+        label={text.selection}
+        status={text.selected(chosen.length)}
+        onClear={() => setSelection(new Set())}
+      >
         <Button kind="primary" onClick={() => setRetry({ ids: chosen })}>
-          <RotateCw aria-hidden className="size-4" /> Retry selected
+          <RotateCw aria-hidden className="size-4" /> {retryText.selected}
         </Button>
       </SelectionBar>
       {retry && RetryDialog && (

@@ -5,6 +5,7 @@ import { Button } from "./button";
 import { CheckField } from "./check-field";
 import { Copyable } from "./copyable";
 import { Dialog } from "./dialog";
+import { secretDialog as text } from "./messages";
 
 interface SecretDialogProps {
   title: string;
@@ -24,7 +25,7 @@ export function SecretDialog({ title, description, values, onDone }: SecretDialo
       description={description}
       footer={
         <Button kind="primary" disabled={!isStored} onClick={onDone}>
-          Done
+          {text.done}
         </Button>
       }
     >
@@ -40,8 +41,8 @@ export function SecretDialog({ title, description, values, onDone }: SecretDialo
       </dl>
       <CheckField
         className="mt-4"
-        label="I have stored it"
-        help="It can't be shown again; only its hash is kept."
+        label={text.isStored}
+        help={text.isStoredHelp}
         checked={isStored}
         onChange={(event) => setStored(event.target.checked)}
       />

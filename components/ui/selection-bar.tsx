@@ -3,31 +3,33 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "./button";
-import { pluralize } from "./format";
+import { table as text } from "./messages";
 
 interface SelectionBarProps {
   count: number;
-  /** What the rows are: `event`. */
-  noun: string;
+  /** The accessible name: `Selected events`. */
+  label: string;
+  /** `3 events selected`. */
+  status: string;
   onClear: () => void;
   /** Actions on the selected rows. */
   children: ReactNode;
 }
 
 /** Appears while rows are selected, with their count and actions. */
-export function SelectionBar({ count, noun, onClear, children }: SelectionBarProps) {
+export function SelectionBar({ count, label, status, onClear, children }: SelectionBarProps) {
   if (count === 0) return null;
   return (
     <section
-      aria-label={`Selected ${noun}s`}
+      aria-label={label}
       className="border-line bg-raised screen-only sticky bottom-16 z-20 mt-3 flex flex-wrap items-center gap-2 rounded-md border px-3 py-2 shadow-lg min-[900px]:bottom-3"
     >
       <p role="status" className="mr-auto">
-        {pluralize(count, noun)} selected
+        {status}
       </p>
       {children}
       <Button onClick={onClear}>
-        <X aria-hidden className="size-4" /> Clear selection
+        <X aria-hidden className="size-4" /> {text.clearSelection}
       </Button>
     </section>
   );

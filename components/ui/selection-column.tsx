@@ -1,5 +1,6 @@
 import { Input } from "./controls";
 import type { Column } from "./data-table";
+import { table as text } from "./messages";
 
 /** Rows that can be selected by their IDs. They stay selected while another page is shown. */
 export interface Selectable<T> {
@@ -30,7 +31,7 @@ export function selectionColumn<T extends { id: number }>(selectable: Selectable
     className: "w-8 pr-0",
     header: (
       <Checkbox
-        label="Select all on this page"
+        label={text.selectPage}
         checked={count > 0 && count === rows.length}
         indeterminate={count > 0 && count < rows.length}
         onChange={(isSelected) => toggleRows(selectable, rows, isSelected)}
@@ -38,7 +39,7 @@ export function selectionColumn<T extends { id: number }>(selectable: Selectable
     ),
     cell: (row) => (
       <Checkbox
-        label={`Select ${rowName(row)}`}
+        label={text.selectRow(rowName(row))}
         checked={selection.has(row.id)}
         onChange={(isSelected) => toggleRows(selectable, [row], isSelected)}
       />

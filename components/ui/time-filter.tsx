@@ -6,6 +6,7 @@ import { Select } from "./controls";
 import { DateField, isDateOrEmpty, readTyped, typedDates } from "./date-field";
 import { Dialog } from "./dialog";
 import { inputClass } from "./field";
+import { dialog, timeFilter as text } from "./messages";
 import { useZone } from "./time";
 import { dayOf, startOfDay } from "./zone-time";
 
@@ -17,9 +18,9 @@ interface TimeRange {
 
 const HOUR_MS = 3_600_000;
 const PRESETS = [
-  { label: "Last hour", hours: 1 },
-  { label: "Last 24 hours", hours: 24 },
-  { label: "Last 7 days", hours: 168 },
+  { label: text.lastHour, hours: 1 },
+  { label: text.lastDay, hours: 24 },
+  { label: text.lastWeek, hours: 168 },
 ];
 
 /** Filters by time: the last hour, 24 hours or 7 days, or chosen days in the practice's time zone. */
@@ -36,19 +37,19 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
   return (
     <>
       <Select
-        aria-label="Time"
+        aria-label={text.label}
         className={`${inputClass} w-auto!`}
         value={from || to ? "set" : "any"}
         onChange={(event) => select(event.target.value)}
       >
-        <option value="any">Any time</option>
-        {(from || to) && <option value="set">Custom time</option>}
+        <option value="any">{text.any}</option>
+        {(from || to) && <option value="set">{text.custom}</option>}
         {PRESETS.map(({ label, hours }) => (
           <option key={hours} value={hours}>
             {label}
           </option>
         ))}
-        <option value="days">Choose days…</option>
+        <option value="days">{text.choose}</option>
       </Select>
       {isChoosingDays && <DaysDialog from={from} to={to} onChange={onChange} onClose={() => setChoosingDays(false)} />}
     </>
@@ -61,7 +62,7 @@ function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; o
   // `to` is exclusive: the last day ends just before it.
   const [last, setLast] = useState(props.to ? dayOf(Date.parse(props.to) - 1, zone) : "");
   const areDates = isDateOrEmpty(first) && isDateOrEmpty(last);
-  const error = areDates && isReversed(first, last) ? "The last day is before the first." : undefined;
+  const error = areDates && isReversed(first, last) ? text.reversed : undefined;
   const fields = useRef<HTMLDivElement>(null);
   const apply = () =>
     typedDates.whenLoaded(({ readDate }) => {
@@ -82,20 +83,20 @@ function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; o
     <Dialog
       open
       onClose={props.onClose}
-      title="Choose days"
-      description={`Days in ${zone.replace("_", " ")}. Leave a day blank for no limit.`}
+      title={text.title}
+      description={text.description(zone.replace("_", " "))}
       footer={
         <>
-          <Button onClick={props.onClose}>Cancel</Button>
+          <Button onClick={props.onClose}>{dialog.cancel}</Button>
           <Button kind="primary" onClick={apply}>
-            Show these days
+            {text.submit}
           </Button>
         </>
       }
     >
       <div ref={fields} className="grid gap-4 sm:grid-cols-2">
-        <DateField label="First day" value={first} onChange={setFirst} />
-        <DateField label="Last day" value={last} error={error} onChange={setLast} />
+        <DateField label={text.first} value={first} onChange={setFirst} />
+        <DateField label={text.last} value={last} error={error} onChange={setLast} />
       </div>
     </Dialog>
   );

@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 import { dateFormat } from "@/lib/platform/date-format";
+import { exactTime as bothTimes, relativeTime as text } from "./messages";
 import { useNow } from "./now";
 
 const Zone = createContext("UTC");
@@ -37,9 +38,9 @@ function relativeTime(time: string, now: number): string | null {
   const ms = Date.parse(time) - now;
   if (Math.abs(ms) >= DAY_MS) return null;
   const minutes = Math.round(Math.abs(ms) / 60_000);
-  if (minutes === 0) return "just now";
-  const amount = minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-  return ms < 0 ? `${amount} ago` : `in ${amount}`;
+  if (minutes === 0) return text.now;
+  const amount = minutes < 60 ? text.minutes(minutes) : text.hours(Math.round(minutes / 60));
+  return ms < 0 ? text.past(amount) : text.future(amount);
 }
 
 interface TimeProps {
@@ -62,7 +63,7 @@ export function Time({ value, exact = false }: TimeProps) {
   return (
     <time
       dateTime={value}
-      title={`${shown} · ${new Date(value).toISOString().replace("T", " ").slice(0, 16)} UTC`}
+      title={bothTimes(shown, new Date(value).toISOString().replace("T", " ").slice(0, 16))}
       className="whitespace-nowrap"
     >
       {relative ? (

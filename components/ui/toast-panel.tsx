@@ -4,6 +4,7 @@ import { X } from "lucide-react";
 import { Toast as Radix } from "radix-ui";
 import { Button, IconButton } from "./button";
 import { classNames } from "./class-names";
+import { toast as text } from "./messages";
 import type { Message } from "./toasts";
 
 const SHOWN_MS = 6_000;
@@ -14,8 +15,8 @@ const ERROR_MS = 60_000;
 export function ToastPanel(props: { messages: readonly Message[]; onClose: (id: number) => void }) {
   const { messages, onClose } = props;
   return (
-    <Radix.Provider label="Notice">
-      {messages.map(({ id, text, isError, undo }) => (
+    <Radix.Provider label={text.label}>
+      {messages.map(({ id, text: message, isError, undo }) => (
         <Radix.Root
           key={id}
           type={isError ? "foreground" : "background"}
@@ -26,16 +27,16 @@ export function ToastPanel(props: { messages: readonly Message[]; onClose: (id: 
             isError ? "border-bad" : "border-line",
           )}
         >
-          <Radix.Description className="min-w-0 flex-1 py-1.5">{text}</Radix.Description>
+          <Radix.Description className="min-w-0 flex-1 py-1.5">{message}</Radix.Description>
           {undo && (
-            <Radix.Action asChild altText="Undo">
+            <Radix.Action asChild altText={text.undo}>
               <Button kind="plain" onClick={undo}>
-                Undo
+                {text.undo}
               </Button>
             </Radix.Action>
           )}
           <Radix.Close asChild>
-            <IconButton label="Dismiss">
+            <IconButton label={text.dismiss}>
               <X aria-hidden className="size-4" />
             </IconButton>
           </Radix.Close>

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { CallError } from "@/components/session/call-error";
+import { page as text } from "./messages";
 
 interface Batches<R> {
   results: readonly R[];
@@ -56,7 +57,7 @@ export function useBatches<R extends { id: number }>({ ids, size, run, onEnd }: 
       }
       setStopped(isStopped.current);
     } catch (cause) {
-      setError(cause instanceof CallError ? cause : new CallError(500, "error", "Something went wrong."));
+      setError(cause instanceof CallError ? cause : new CallError(500, "error", text.unexpected));
     }
     setRunning(false);
     onEnd();

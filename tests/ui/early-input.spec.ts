@@ -196,7 +196,7 @@ test("Escape closes a layer from the moment it appears, and the focus returns", 
     [policy, page.getByRole("button", { name: "Archive policy" })],
     [practicePath, page.getByRole("button", { name: /^Account:/ })],
     [`${policy}/edit`, page.getByRole("combobox", { name: /^Payer/ })],
-    [`${practicePath}/events`, page.getByRole("button", { name: /^Retry all/ })],
+    [`${practicePath}/events`, page.getByRole("button", { name: /^Send all/ })],
   ] as const;
   for (const [path, opener] of openers) {
     await page.goto(path);

@@ -55,9 +55,9 @@ test("events are filtered, one is marked as processed, another is redelivered", 
   receiver.respondWith(200);
   const before = receiver.timesOf(two);
   await page.goto(`/practices/${enabled}/events/${two.event_id}`);
-  await page.getByRole("button", { name: "Retry" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Retry 1 event" }).click();
-  await expect(page.getByRole("dialog")).toContainText("1 of 1 retried");
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send 1 event again" }).click();
+  await expect(page.getByRole("dialog")).toContainText("1 of 1 sent again");
   await expect.poll(() => receiver.timesOf(two)).toBeGreaterThan(before);
   await expect.poll(async () => (await eventNow(two)).status_code).toBe(200);
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
@@ -70,7 +70,7 @@ test("events are filtered, one is marked as processed, another is redelivered", 
   await expect(page.getByText("Rejected by client")).toBeVisible();
   const earlier = receiver.timesOf(two);
   await page.getByRole("button", { name: "Send again" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Retry 1 event" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send 1 event again" }).click();
   await expect.poll(() => receiver.timesOf(two)).toBeGreaterThan(earlier);
 });
 
@@ -86,9 +86,9 @@ test("by keyboard: a row is selected and redelivered, another is marked as proce
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Space");
   await expect(page.getByRole("region", { name: "Selected events" })).toContainText("1 event selected");
-  await press(page, page.getByRole("button", { name: "Retry selected" }));
-  await press(page, page.getByRole("dialog").getByRole("button", { name: "Retry 1 event" }));
-  await expect(page.getByRole("dialog")).toContainText("1 of 1 retried");
+  await press(page, page.getByRole("button", { name: "Send selected again" }));
+  await press(page, page.getByRole("dialog").getByRole("button", { name: "Send 1 event again" }));
+  await expect(page.getByRole("dialog")).toContainText("1 of 1 sent again");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect.poll(() => receiver.timesOf(two)).toBeGreaterThan(before);
@@ -111,10 +111,10 @@ test.describe("a lost connection during a bulk retry", () => {
     await createRejected(40);
     await enterAs(page, "admin");
     await page.goto(listOf(receiver));
-    await page.getByRole("button", { name: "Retry all matching" }).click();
-    const dialog = page.getByRole("dialog", { name: "Retry all matching events" });
+    await page.getByRole("button", { name: "Send all matching again" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send all matching events again?" });
     // An event whose next attempt is in progress is not included.
-    const retry = dialog.getByRole("button", { name: /^Retry \d+ events$/ });
+    const retry = dialog.getByRole("button", { name: /^Send \d+ events again$/ });
     const many = Number((await retry.textContent())?.match(/\d+/)?.[0]);
     expect(many).toBeGreaterThan(BATCH_SIZE);
     let batches = 0;
@@ -129,8 +129,8 @@ test.describe("a lost connection during a bulk retry", () => {
     await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(BATCH_SIZE);
     receiver.respondWith(200);
     await context.setOffline(false);
-    await dialog.getByRole("button", { name: `Retry the remaining ${many - BATCH_SIZE}` }).click();
-    await expect(dialog).toContainText(`${many} of ${many} retried`);
+    await dialog.getByRole("button", { name: `Send the remaining ${many - BATCH_SIZE} events again` }).click();
+    await expect(dialog).toContainText(`${many} of ${many} sent again`);
     await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(many);
     const done = async () => (await receiver.events()).filter(({ status_code }) => status_code === 200).length;
     await expect.poll(done, { timeout: 30_000 }).toBeGreaterThanOrEqual(many - BATCH_SIZE);

@@ -99,7 +99,7 @@ async function layers(): Promise<Layer[]> {
     { name: "migration-convert", path: `${sound}?step=convert`, open: click(/^Convert \d/) },
     { name: "migration-sign-off", path: `/practices/${disabled}/migration/readiness`, open: click("Sign off") },
     { name: "report", path: `${practicePath}/events/${event.event_id}`, open: click("Mark as processed") },
-    { name: "retry", path: `${practicePath}/events`, open: click(/^Retry all/) },
+    { name: "retry", path: `${practicePath}/events`, open: click(/^Send all/) },
     { name: "member", path: `${practicePath}/settings/members`, open: click("Add member") },
     { name: "member-menu", path: `${practicePath}/settings/members`, open: click(/^Actions for/) },
     { name: "member-password", path: `${practicePath}/settings/members`, open: act("Reset password") },

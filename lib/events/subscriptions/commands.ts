@@ -171,7 +171,7 @@ export async function resumeForPractice(
   { access, origin }: { access: Access; origin: Origin },
   id: number,
 ): Promise<void> {
-  if (!origin.reason) throw new ValidationError({ reason: ["A reason is required. It is stored in the history."] });
+  if (!origin.reason) throw new ValidationError({ reason: ["Enter a reason. It is saved in the history."] });
   await resumeSubscription(id, origin, access);
 }
 

@@ -67,7 +67,7 @@ export interface Discarded {
  * @throws ConflictError event_settled, event_blocked, event_not_parked, or discard_refused if the stores would still differ
  */
 export async function discardEvent({ access, origin }: StaffRequest, eventId: number): Promise<Discarded> {
-  if (!origin.reason) throw new ValidationError({ reason: ["A reason is required. It is recorded in the audit."] });
+  if (!origin.reason) throw new ValidationError({ reason: ["Enter a reason. It is saved in the audit log."] });
   return transaction(async (tx) => {
     const { patient_id: id } = await getEventState(access, eventId, tx);
     const patient = await lockPatientForReplication(tx, id);
@@ -97,7 +97,7 @@ export async function discardEvent({ access, origin }: StaffRequest, eventId: nu
 function requireOpen(head: OpenEvent | null, eventId: number): void {
   if (head?.id === eventId) return;
   if (!head || head.id > eventId) {
-    throw new ConflictError("event_settled", "This event is already settled. Nothing was changed.");
+    throw new ConflictError("event_settled", "This event was already applied or discarded. Nothing was changed.");
   }
   throw new ConflictError(
     "event_blocked",
@@ -147,10 +147,10 @@ function isTransient(error: Error): boolean {
 /** Reports why the receiving store rejected the current state, most likely for the same reason as the event. */
 function throwDiscardError(error: unknown): never {
   if (!(error instanceof Error) || isTransient(error)) throw error;
-  const why = error instanceof DomainError ? error.message : `“${error.message}”`;
+  const why = error instanceof DomainError ? error.message.replace(/\.$/, "") : `“${error.message}”`;
   throw new ConflictError(
     "discard_refused",
-    `Nothing was changed. Discarding this event means copying the current record instead, and that fails: ${why}. Correct the insurance where it was written, or fix the cause and retry.`,
+    `The event was not discarded, because the other store could not be updated: ${why}. Correct the insurance where it was changed, or fix the cause, then try again.`,
     { cause: error },
   );
 }

@@ -2,9 +2,10 @@ import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { EventPage } from "@/components/events/event-detail";
+import { eventPage } from "@/components/events/messages/events";
 import { getPracticeEvent } from "@/lib/events/published/staff-queries";
 
-export const metadata: Metadata = { title: "Event" };
+export const metadata: Metadata = eventPage.meta;
 
 type Props = { params: Promise<{ practice: string; event: string }> };
 

@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
+import { subscriptionsPage } from "@/components/events/messages/subscriptions";
 import { SubscriptionList } from "@/components/events/subscription-list";
 import { listPracticeSubscriptions } from "@/lib/events/subscriptions/staff-queries";
 
-export const metadata: Metadata = { title: "Subscriptions" };
+export const metadata: Metadata = { title: subscriptionsPage.title };
 
 type Props = { params: Promise<{ practice: string }> };
 

@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
+import { syncEventPage } from "@/components/replication/messages/sync";
 import { ReplicationEventPage } from "@/components/replication/replication-event-page";
 import { getReplicationEvent } from "@/lib/insurance/replication/staff-queries";
 
-export const metadata: Metadata = { title: "Sync event" };
+export const metadata: Metadata = syncEventPage.meta;
 
 type Props = { params: Promise<{ practice: string; sync: string }> };
 
