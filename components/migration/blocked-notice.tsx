@@ -1,7 +1,7 @@
 import { ButtonLink } from "@/components/ui/button-link";
-import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import type { RunTotals } from "@/lib/migration/runs/run-counts";
+import { blocked as text } from "./messages/run";
 import { runPath } from "./paths";
 
 interface BlockedNoticeProps {
@@ -15,17 +15,14 @@ export function BlockedNotice({ practice, run, blocked }: BlockedNoticeProps) {
   if (blocked.records === 0) return null;
   return (
     <div className="mb-6">
-      <Notice
-        tone="warning"
-        title={`Resolve ${pluralize(blocked.findings, "open error")} in ${pluralize(blocked.records, "record")} before you convert`}
-      >
-        Accept a proposed fix, correct the value, or skip the record with a reason.{" "}
+      <Notice tone="warning" title={text.title(blocked.records, blocked.findings)}>
+        {text.help}{" "}
         <ButtonLink
           href={`${runPath(practice, run)}/findings?severity=error&decision=open`}
           size="small"
           prefetch={false}
         >
-          Review the errors
+          {text.review}
         </ButtonLink>
       </Notice>
     </div>

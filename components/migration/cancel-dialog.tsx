@@ -5,8 +5,8 @@ import { useState } from "react";
 import { toFormError } from "@/components/session/call-error";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
-import { formatNumber, pluralize } from "@/components/ui/format";
 import type { RunPage } from "@/lib/migration/work/page-queries";
+import { cancelDialog as text } from "./messages/run";
 
 interface CancelDialogProps {
   data: RunPage;
@@ -22,13 +22,13 @@ export function CancelDialog({ data, cancel, onClose }: CancelDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title={`Cancel run ${run.id}?`}
-      description="A canceled run can't be resumed. To convert these records, start a new run."
-      submitLabel="Cancel run"
+      title={text.title(run.id)}
+      description={text.description}
+      submitLabel={text.submit}
       danger
-      cancelLabel="Keep run"
+      cancelLabel={text.keep}
       busy={isPending}
-      error={toFormError(error, "The run was not canceled")}
+      error={toFormError(error, text.failed)}
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
@@ -36,7 +36,7 @@ export function CancelDialog({ data, cancel, onClose }: CancelDialogProps) {
           <li key={effect}>{effect}</li>
         ))}
       </ul>
-      <ReasonField help="Saved with the run. Optional." value={reason} onChange={setReason} />
+      <ReasonField help={text.reasonHelp} value={reason} onChange={setReason} />
     </FormDialog>
   );
 }
@@ -44,17 +44,18 @@ export function CancelDialog({ data, cancel, onClose }: CancelDialogProps) {
 function describeEffects({ run, totals }: RunPage): string[] {
   const file = run.source === "file";
   const at = run.stopped_in ?? run.state;
-  if (at === "uploading") return ["The upload stops. Uploaded parts are deleted later.", "No record has changed."];
+  if (at === "uploading") return [text.upload, text.unchanged];
   if (at === "converting" || at === "verifying") {
     const { converted = 0, verified = 0, different = 0 } = totals.states;
     const written = converted + verified + different;
-    const work = at === "converting" ? "conversion" : "verification";
-    const stops = run.state === "failed" ? "is not finished" : "stops after the current batch";
+    const hasFailed = run.state === "failed";
+    const conversion = hasFailed ? text.conversionFailed : text.conversion;
+    const verification = hasFailed ? text.verificationFailed : text.verification;
     return [
-      `The ${work} ${stops}: ${pluralize(run.done, "patient")} of ${formatNumber(run.total)} done.`,
-      `Converted patients stay converted (${formatNumber(written)} so far)${file ? ". An admin can roll them back" : ""}.`,
+      (at === "converting" ? conversion : verification)(run.done, run.total),
+      (file ? text.convertedFile : text.converted)(written),
     ];
   }
-  const decided = run.state === "checked" ? ["Accepted fixes and skipped records have no effect."] : [];
-  return ["The check stops. Its findings so far are kept.", ...decided, "No record has changed."];
+  const decided = run.state === "checked" ? [text.decisions] : [];
+  return [text.check, ...decided, text.unchanged];
 }

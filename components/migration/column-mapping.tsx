@@ -4,12 +4,13 @@ import { Select } from "@/components/ui/controls";
 import { inputClass } from "@/components/ui/field";
 import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/record/columns";
 import type { CsvPreview } from "./csv-headings";
-import { fieldName } from "./run-messages";
+import { columnMapping as text } from "./messages/new-run";
+import { fieldName } from "./messages/terms";
 
 const targetName = (target: ColumnTarget) => fieldName(target.slice(target.indexOf(".") + 1));
 const GROUPS = [
-  { label: "Patient", prefix: "patient." },
-  { label: "Insurance", prefix: "insurance." },
+  { label: text.patient, prefix: "patient." },
+  { label: text.insurance, prefix: "insurance." },
 ] as const;
 
 /** Maps the columns of a CSV file to fields. Starts with a guess that the user can correct. */
@@ -28,21 +29,21 @@ export function ColumnMapping(props: {
   };
   return (
     <fieldset>
-      <legend className="font-medium">Columns</legend>
-      <p className="text-soft mb-2 text-sm">Matched by their headings. Columns that are not mapped are ignored.</p>
+      <legend className="font-medium">{text.legend}</legend>
+      <p className="text-soft mb-2 text-sm">{text.help}</p>
       {problem && <p className="text-bad mb-2">{problem}</p>}
       <div className="border-line bg-raised max-h-96 overflow-auto rounded-md border">
         <table className="w-full border-collapse">
           <thead className="bg-raised sticky top-0">
             <tr className="border-line border-b text-left">
               <th scope="col" className="text-soft h-8 px-3 text-sm font-medium">
-                Column
+                {text.column}
               </th>
               <th scope="col" className="text-soft h-8 px-3 text-sm font-medium max-sm:hidden">
-                First value
+                {text.example}
               </th>
               <th scope="col" className="text-soft h-8 px-3 text-sm font-medium">
-                Field
+                {text.field}
               </th>
             </tr>
           </thead>
@@ -50,14 +51,14 @@ export function ColumnMapping(props: {
             {preview.headings.map((heading, at) => (
               <tr key={heading} className="border-line border-b last:border-0">
                 <th scope="row" className="max-w-48 truncate px-3 py-1 text-left font-normal" title={heading}>
-                  {heading || "(no heading)"}
+                  {heading || text.noHeading}
                 </th>
                 <td className="text-soft max-w-40 truncate px-3 py-1 font-mono text-sm max-sm:hidden">
                   {preview.examples[at]}
                 </td>
                 <td className="px-3 py-1">
                   <Select
-                    aria-label={`Column ${heading}`}
+                    aria-label={text.select(heading)}
                     className={inputClass}
                     value={columns[heading] ?? ""}
                     onChange={(event) => {
@@ -65,12 +66,12 @@ export function ColumnMapping(props: {
                       set(heading, chosen);
                     }}
                   >
-                    <option value="">Ignored</option>
+                    <option value="">{text.ignored}</option>
                     {GROUPS.map(({ label, prefix }) => (
                       <optgroup key={prefix} label={label}>
                         {COLUMN_TARGETS.filter((target) => target.startsWith(prefix)).map((target) => (
                           <option key={target} value={target}>
-                            {label}: {targetName(target)}
+                            {text.option(label, targetName(target))}
                           </option>
                         ))}
                       </optgroup>

@@ -3,13 +3,13 @@
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
-import { formatNumber, pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { allows } from "@/lib/migration/runs/run-states";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 import { BlockedNotice } from "./blocked-notice";
+import { convertStep as text } from "./messages/run";
 import { runCall } from "./paths";
 import { Retention } from "./retention";
 import { StateTable } from "./state-table";
@@ -45,29 +45,25 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
       <BlockedNotice practice={practice} run={run.id} blocked={blocked} />
       {(states.stale ?? 0) > 0 && (
         <div className="mb-5">
-          <Notice tone="warning" title={`${pluralize(states.stale ?? 0, "record")} changed after the check`}>
-            They were not converted, and have been checked again. Review them, then convert again.
+          <Notice tone="warning" title={text.stale(states.stale ?? 0)}>
+            {text.staleHelp}
           </Notice>
         </div>
       )}
       <Section
-        title="Records"
-        lead={
-          run.state === "checked"
-            ? `${pluralize(Math.max(0, waiting), "patient")} will be converted, ${formatNumber(left_out)} skipped. Each patient is converted completely or not at all, and new versions refer to this run.`
-            : "The state of each patient of the export."
-        }
+        title={text.records}
+        lead={run.state === "checked" ? text.plan(Math.max(0, waiting), left_out) : text.lead}
         actions={
           isAdmin && (
             <>
               {mayRollBack && (
                 <Button kind="danger" onClick={() => setOpen("roll-back")}>
-                  Roll back run
+                  {text.rollBack}
                 </Button>
               )}
               {mayConvert && (
                 <Button kind="primary" disabled={blocked.records > 0} onClick={() => setOpen("convert")}>
-                  Convert {pluralize(waiting, "patient")}
+                  {text.convert(waiting)}
                 </Button>
               )}
             </>
@@ -75,7 +71,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
         }
       >
         <StateTable practice={practice} run={run.id} states={states} />
-        {!isAdmin && canAct && <p className="text-soft mt-3">Only admins can convert or roll back a run.</p>}
+        {!isAdmin && canAct && <p className="text-soft mt-3">{text.adminsOnly}</p>}
       </Section>
       <Retention data={data} />
       {open === "convert" && (

@@ -8,6 +8,8 @@ import type { RecordPage } from "@/lib/migration/check/record-queries";
 import type { FindingView } from "@/lib/migration/check/review-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
 import { CorrectionForm } from "./correction-form";
+import { correctionDialog as text } from "./messages/decisions";
+import { lineName } from "./messages/terms";
 
 interface CorrectionDialogProps {
   /** The path of the run in the staff API. */
@@ -31,14 +33,14 @@ export function CorrectionDialog({ runPath, finding, onClose, onDone }: Correcti
       open
       onClose={onClose}
       title={describeCode(finding.code).title}
-      description={`${finding.name ?? `Line ${finding.line}`}. ${finding.message}`}
+      description={text.description(finding.name ?? lineName(finding.line), finding.message)}
     >
       {error && (
-        <Notice tone="bad" live title="Couldn't load the record">
+        <Notice tone="bad" live title={text.failed}>
           {error.message}
         </Notice>
       )}
-      {data && !current && <p>This finding was resolved in the meantime.</p>}
+      {data && !current && <p>{text.resolved}</p>}
       {current && <CorrectionForm runPath={runPath} finding={current} onClose={onClose} onDone={onDone} />}
     </Dialog>
   );

@@ -5,14 +5,14 @@ import { useState } from "react";
 import { fieldErrors, toFormError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
-import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
 import type { RecordFinding } from "@/lib/migration/check/record-queries";
 import type { CorrectedValue } from "@/lib/migration/findings/corrections";
 import { MAX_FINDINGS } from "@/lib/migration/runs/run-states";
 import { CorrectionInput } from "./correction-input";
-import { type DecisionResult, decisionText, fieldWords, valueText } from "./run-messages";
+import { type DecisionResult, decisionText, correctionForm as text } from "./messages/decisions";
+import { fieldWords, valueText } from "./messages/terms";
 
 type Values = Record<string, CorrectedValue>;
 
@@ -37,17 +37,18 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
         body: { findings, decision: { decide: "correct", values } },
       }),
     onSuccess: async (result) => {
-      toast.success(decisionText(result, "corrected"));
+      toast.success(decisionText(result, "correct"));
       await onDone();
     },
   });
   const wrong = fieldErrors(correct.error);
   const isShown = inputs.some(({ field }) => wrong[field]);
   const isEmpty = Object.keys(values).length === 0;
+  const alike = like > MAX_FINDINGS ? text.moreAlike(MAX_FINDINGS) : text.alike(like);
   const save = () => correct.mutate({ ids: [finding.id] });
   return (
     <form
-      aria-label="Correction"
+      aria-label={text.label}
       className="mt-2 flex w-full max-w-xl flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -70,7 +71,7 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <Button size="small" kind="primary" type="submit" busy={correct.isPending} disabled={isEmpty}>
-          Save correction
+          {text.submit}
         </Button>
         {canRepeat(finding) && (
           <Button
@@ -79,27 +80,18 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
             disabled={isEmpty}
             onClick={() => correct.mutate({ like: finding.id })}
           >
-            {like > MAX_FINDINGS ? "Correct the first" : "Correct all"} {formatNumber(Math.min(like, MAX_FINDINGS))}{" "}
-            findings
+            {like > MAX_FINDINGS ? text.first(MAX_FINDINGS) : text.all(like)}
           </Button>
         )}
         <Button size="small" kind="quiet" onClick={onClose}>
-          Cancel
+          {text.cancel}
         </Button>
       </div>
       {canRepeat(finding) && (
         <p className="text-soft text-sm">
-          {like > MAX_FINDINGS
-            ? `More than ${formatNumber(MAX_FINDINGS)} open findings`
-            : pluralize(like, "open finding")}{" "}
-          of this run have{" "}
-          {found === null ? (
-            `no ${fieldWords(inputs[0]?.field ?? "")}.`
-          ) : (
-            <>
-              the same value: <code className="font-mono break-all">{valueText(found).slice(0, 80)}</code>
-            </>
-          )}
+          {found === null
+            ? text.noValue(alike, fieldWords(inputs[0]?.field ?? ""))
+            : text.sameValue(alike, <code className="font-mono break-all">{valueText(found).slice(0, 80)}</code>)}
         </p>
       )}
     </form>
@@ -107,7 +99,7 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
 }
 
 function FailureNotice({ error }: { error: Error }) {
-  const failure = toFormError(error, "No correction was saved");
+  const failure = toFormError(error, text.failed);
   const [message] = Object.values(fieldErrors(error)).flat();
   return (
     <Notice tone="bad" live title={failure?.title ?? ""}>

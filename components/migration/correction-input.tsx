@@ -8,7 +8,8 @@ import { DateField } from "@/components/ui/date-field";
 import { SelectField, TextField } from "@/components/ui/field";
 import { capitalize } from "@/components/ui/format";
 import type { CorrectedValue, CorrectionInput as Input } from "@/lib/migration/findings/corrections";
-import { fieldName } from "./run-messages";
+import { correctionForm as words } from "./messages/decisions";
+import { fieldName } from "./messages/terms";
 import { useRunPayers } from "./run-payers";
 
 interface CorrectionInputProps {
@@ -57,7 +58,7 @@ export function CorrectionInput(props: CorrectionInputProps) {
       )}
       {others.slice(0, 3).map((other) => (
         <Button key={other} size="small" kind="quiet" className="max-w-full self-start" onClick={() => set(other)}>
-          <span className="truncate">Same as other insurance: {other}</span>
+          <span className="truncate">{words.same(other)}</span>
         </Button>
       ))}
     </div>
@@ -76,8 +77,8 @@ function ChoiceInput({ input, text, error, autoFocus, onChange }: TextProps) {
       error={error}
       onChange={(event) => onChange({ [field]: event.target.value })}
     >
-      <option value="">{field === "relationship_to_insured" ? "Self" : "Not entered"}</option>
-      {text !== "" && !choices.includes(text) && <option value={text}>{text.slice(0, 80)} (current)</option>}
+      <option value="">{field === "relationship_to_insured" ? words.self : words.notEntered}</option>
+      {text !== "" && !choices.includes(text) && <option value={text}>{words.current(text.slice(0, 80))}</option>}
       {choices.map((choice) => (
         <option key={choice} value={choice}>
           {GENDER_LABELS.get(choice) ?? capitalize(choice.replaceAll("_", " "))}
@@ -98,12 +99,12 @@ function PayerInput({ runPath, text, error, autoFocus, onChange }: TextProps) {
   return (
     <SearchSelect
       name="carrier"
-      label="Payer"
+      label={words.payer}
       error={error}
       autoFocus={autoFocus}
       shown={text}
       value={text}
-      placeholder="Select a payer"
+      placeholder={words.payerPlaceholder}
       search={search}
       onSearch={setSearch}
       choices={found?.map(({ carrier }) => ({ value: carrier, label: carrier }))}

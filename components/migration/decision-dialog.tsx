@@ -7,9 +7,8 @@ import { staffCall } from "@/components/session/staff-call";
 import { DateField } from "@/components/ui/date-field";
 import { SelectField, TextAreaField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
-import { pluralize } from "@/components/ui/format";
 import { useToasts } from "@/components/ui/toasts";
-import { type DecisionResult, decisionText } from "./run-messages";
+import { type DecisionResult, decisionDialog, decisionText, decisionFields as text } from "./messages/decisions";
 
 export type DecisionKind = "accept" | "skip" | "reopen" | "assign";
 
@@ -24,39 +23,6 @@ interface DecisionDialogProps {
   onDone: () => Promise<void>;
 }
 
-const WORDS: Record<DecisionKind, { title: string; description: string; note: string; act: string; done: string }> = {
-  accept: {
-    title: "Accept proposed fixes",
-    description:
-      "The conversion applies these fixes. The export itself is not changed. You can reopen the findings until then.",
-    note: "Findings without a proposed fix and records that are already converted are not affected.",
-    act: "Accept fixes of",
-    done: "fixed",
-  },
-  skip: {
-    title: "Skip findings",
-    description:
-      "A record is not converted if you skip one of its errors. If the error is in a past insurance, only that insurance is skipped. A skipped warning counts as settled. You can reopen the findings until the conversion.",
-    note: "Records that are already converted are not affected.",
-    act: "Skip",
-    done: "skipped",
-  },
-  reopen: {
-    title: "Reopen findings",
-    description: "Undoes the decisions. The findings are open again.",
-    note: "Records that are already converted are not affected.",
-    act: "Reopen",
-    done: "reopened",
-  },
-  assign: {
-    title: "Assign findings",
-    description: "Set an owner, a due date and a note. Fields you leave blank stay unchanged.",
-    note: "",
-    act: "Assign",
-    done: "assigned",
-  },
-};
-
 /** Decides on the selected findings, or on all that match a filter. Their records are checked again. */
 export function DecisionDialog(props: DecisionDialogProps) {
   const { path, kind, findings, count, colleagues, onClose, onDone } = props;
@@ -65,7 +31,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const [owner, setOwner] = useState("");
   const [due, setDue] = useState("");
   const [note, setNote] = useState("");
-  const { title, description, note: about, act, done } = WORDS[kind];
+  const { title, description, note: about, submit } = decisionDialog[kind];
   const assigned = {
     ...(owner === "" ? {} : { owner_id: owner === "0" ? null : Number(owner) }),
     ...(due === "" ? {} : { due_date: due }),
@@ -79,7 +45,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const decide = useMutation({
     mutationFn: () => staffCall<DecisionResult>(path, { method: "POST", body: { findings, decision } }),
     onSuccess: async (result) => {
-      toast.success(decisionText(result, done));
+      toast.success(decisionText(result, kind));
       await onDone();
     },
   });
@@ -91,19 +57,19 @@ export function DecisionDialog(props: DecisionDialogProps) {
       onClose={onClose}
       title={title}
       description={description}
-      submitLabel={`${act} ${pluralize(count, "finding")}`}
+      submitLabel={submit(count)}
       busy={decide.isPending}
       disabled={isEmpty || count === 0}
-      error={toFormError(decide.error, "No decision was saved")}
+      error={toFormError(decide.error, text.failed)}
       onSubmit={() => decide.mutate()}
     >
       {about && <p>{about}</p>}
       {wrong.filter && <p className="text-bad">{wrong.filter[0]}</p>}
       {kind === "skip" && (
         <TextField
-          label="Reason"
+          label={text.reason}
           required
-          help="Shown next to each record in the report."
+          help={text.reasonHelp}
           maxLength={500}
           value={reason}
           error={wrong["decision.reason"]?.[0] ?? wrong.reason?.[0]}
@@ -113,21 +79,26 @@ export function DecisionDialog(props: DecisionDialogProps) {
       {kind === "assign" && (
         <>
           <SelectField
-            label="Owner"
+            label={text.owner}
             value={owner}
             error={wrong.owner_id?.[0]}
             onChange={(event) => setOwner(event.target.value)}
           >
-            <option value="">Unchanged</option>
-            <option value="0">No owner</option>
+            <option value="">{text.unchanged}</option>
+            <option value="0">{text.noOwner}</option>
             {colleagues.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
             ))}
           </SelectField>
-          <DateField label="Due date" className="max-w-52" value={due} onChange={setDue} />
-          <TextAreaField label="Note" maxLength={2000} value={note} onChange={(event) => setNote(event.target.value)} />
+          <DateField label={text.due} className="max-w-52" value={due} onChange={setDue} />
+          <TextAreaField
+            label={text.note}
+            maxLength={2000}
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
         </>
       )}
     </FormDialog>

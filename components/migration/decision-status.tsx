@@ -1,5 +1,6 @@
 import { Status, type StatusKind } from "@/components/ui/status";
 import type { FindingView } from "@/lib/migration/check/review-queries";
+import { decisionStatus as text } from "./messages/review";
 
 const KINDS: Record<FindingView["decision"], Record<FindingView["severity"], StatusKind>> = {
   open: { error: "failed", warning: "warning" },
@@ -14,9 +15,9 @@ export function DecisionStatus({
 }) {
   const { decision, severity, reason, fix } = finding;
   const texts = {
-    open: severity === "error" ? "Error, open" : "Warning, open",
-    accepted: fix?.corrected ? "Corrected" : "Fix accepted",
-    skipped: "Skipped",
+    open: severity === "error" ? text.openError : text.openWarning,
+    accepted: fix?.corrected ? text.corrected : text.accepted,
+    skipped: text.skipped,
   };
   return (
     <span title={reason ?? undefined}>

@@ -7,7 +7,8 @@ import type { RecordFinding } from "@/lib/migration/check/record-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
 import type { DecisionKind } from "./decision-dialog";
 import { DecisionStatus } from "./decision-status";
-import { fieldWords, proposedText, valueText } from "./run-messages";
+import { findingCard as text } from "./messages/review";
+import { fieldWords, proposedText, valueText } from "./messages/terms";
 
 const CorrectionForm = lazyWithRetry(async () => (await import("./correction-form")).CorrectionForm);
 
@@ -35,6 +36,7 @@ export function FindingCard({ finding, runPath, mayDecide, colleagues, onDecide,
     // The focused button of the form disappears.
     card.current?.focus();
   };
+  const insuranceName = insurance ?? text.position((position ?? 0) + 1);
   const owner = colleagues.find(({ id }) => id === owner_id)?.name;
   return (
     <li
@@ -50,7 +52,7 @@ export function FindingCard({ finding, runPath, mayDecide, colleagues, onDecide,
         <p>
           {list !== null && (
             <span className="text-soft">
-              {isPast ? "Past insurance" : "Insurance"} {insurance ?? `number ${(position ?? 0) + 1}`}:{" "}
+              {isPast ? text.pastInsurance(insuranceName) : text.insurance(insuranceName)}{" "}
             </span>
           )}
           {message}
@@ -58,20 +60,20 @@ export function FindingCard({ finding, runPath, mayDecide, colleagues, onDecide,
         </p>
         {fix ? (
           <p className="text-good">
-            {fix.corrected ? "Corrected: " : "Proposed: "}
+            {fix.corrected ? text.corrected : text.proposed}{" "}
             {Object.entries(fix.values).map(([field, value]) => (
               <span key={field} className="mr-2">
                 {fieldWords(field)} <code className="font-mono">{proposedText(value)}</code>
               </span>
             ))}
-            <span className="text-soft">{fix.corrected ? `by ${decided_by?.name ?? "staff"}` : fix.why}</span>
+            <span className="text-soft">{fix.corrected ? text.by(decided_by?.name ?? text.staff) : fix.why}</span>
           </p>
         ) : (
           <p className="text-soft">{advice}</p>
         )}
         {(reason || owner || due_date || note) && (
           <p className="text-soft mt-1 text-sm">
-            {[reason && `Reason: ${reason}`, owner && `Owner: ${owner}`, due_date && `due ${due_date}`, note]
+            {[reason && text.reason(reason), owner && text.owner(owner), due_date && text.due(due_date), note]
               .filter(Boolean)
               .join(" · ")}
           </p>
@@ -105,27 +107,27 @@ function DecisionButtons({ finding, onDecide, onCorrect }: DecisionButtonsProps)
   return (
     <div className="screen-only flex flex-wrap gap-2">
       <Button size="small" kind="quiet" onClick={() => onDecide("assign")}>
-        Assign
+        {text.assign}
       </Button>
       {decision === "open" ? (
         <>
           <Button size="small" onClick={() => onDecide("skip")}>
-            {skipsInsurance ? "Skip past insurance" : "Skip"}
+            {skipsInsurance ? text.skipPast : text.skip}
           </Button>
           {inputs.length > 0 && (
             <Button size="small" kind={fix ? "plain" : "primary"} onClick={onCorrect}>
-              Correct
+              {text.correct}
             </Button>
           )}
           {fix && (
             <Button size="small" kind="primary" onClick={() => onDecide("accept")}>
-              Accept fix
+              {text.accept}
             </Button>
           )}
         </>
       ) : (
         <Button size="small" onClick={() => onDecide("reopen")}>
-          Reopen
+          {text.reopen}
         </Button>
       )}
     </div>

@@ -7,8 +7,9 @@ import type { ListedFinding } from "@/lib/migration/check/review-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
 import { isDecidable } from "@/lib/migration/runs/run-states";
 import { DecisionStatus } from "./decision-status";
+import { findingColumn as text } from "./messages/review";
+import { lineName, proposedText, valueText } from "./messages/terms";
 import { recordPath } from "./paths";
-import { proposedText, valueText } from "./run-messages";
 
 /** Returns the columns of the finding list. */
 export function findingColumns(options: {
@@ -25,20 +26,20 @@ export function findingColumns(options: {
   return [
     {
       id: "record",
-      header: "Record",
+      header: text.record,
       cell: (row) => (
         <Link
           href={recordPath(practice, run, row.number)}
           prefetch={false}
           className="block max-w-48 min-w-6 truncate leading-6 hover:underline max-sm:max-w-28"
         >
-          {row.name ?? `Line ${row.line}`}
+          {row.name ?? lineName(row.line)}
         </Link>
       ),
     },
     {
       id: "finding",
-      header: "Finding",
+      header: text.finding,
       cell: (row) => (
         <span
           className="block max-w-80 truncate max-xl:max-w-56 max-sm:max-w-40 max-sm:whitespace-normal"
@@ -50,7 +51,7 @@ export function findingColumns(options: {
     },
     {
       id: "found",
-      header: "Found",
+      header: text.found,
       className: "max-lg:hidden",
       cell: (row) => (
         <span className="block max-w-40 truncate font-mono text-sm" title={valueText(row.found)}>
@@ -60,7 +61,7 @@ export function findingColumns(options: {
     },
     {
       id: "proposed",
-      header: "Proposed",
+      header: text.proposed,
       className: "max-md:hidden",
       cell: (row) =>
         row.fix && (
@@ -71,19 +72,19 @@ export function findingColumns(options: {
     },
     {
       id: "decision",
-      header: "Decision",
+      header: text.decision,
       className: "max-sm:hidden",
       cell: (row) => <DecisionStatus finding={row} />,
     },
     {
       id: "owner",
-      header: "Owner",
+      header: text.owner,
       className: "max-[1440px]:hidden",
       cell: (row) => colleagues.find(({ id }) => id === row.owner_id)?.name,
     },
     {
       id: "due",
-      header: "Due",
+      header: text.due,
       className: "max-[1440px]:hidden",
       cell: (row) => row.due_date && <Day value={row.due_date} />,
     },
@@ -99,10 +100,10 @@ function CorrectButton({ row, onCorrect }: { row: ListedFinding; onCorrect: (fin
   return (
     <Button
       size="small"
-      aria-label={`Correct “${title}” of ${row.name ?? `line ${row.line}`}`}
+      aria-label={text.correctLabel(title, row.name ?? lineName(row.line))}
       onClick={() => onCorrect(row)}
     >
-      Correct
+      {text.correct}
     </Button>
   );
 }

@@ -8,14 +8,16 @@ import { FilterSelect } from "@/components/ui/filter-select";
 import { useListFilter } from "@/components/ui/use-list-filter";
 import { describeCode } from "@/lib/migration/findings/checks";
 import type { FindingGroup } from "@/lib/migration/runs/schema";
+import { findingFilters as text } from "./messages/review";
 
 const SEVERITIES = ["error", "warning"] as const;
 const DECISIONS = ["open", "accepted", "corrected", "skipped"] as const;
 const FIXES = ["true", "false"] as const;
 const LABELS: Record<string, Record<string, string>> = {
-  decision: { accepted: "fix accepted" },
-  fix: { true: "proposed", false: "none" },
-  owner: { 0: "No owner" },
+  severity: text.severities,
+  decision: text.decisions,
+  fix: text.fixes,
+  owner: { 0: text.noOwner },
 };
 const PARSERS = {
   code: parseAsString,
@@ -24,14 +26,6 @@ const PARSERS = {
   fix: parseAsBoolean,
   owner: parseAsInteger,
   patient: parseAsString,
-};
-const NAMES = {
-  code: "Finding",
-  severity: "Severity",
-  decision: "Decision",
-  fix: "Fix",
-  owner: "Owner",
-  patient: "Patient",
 };
 
 /** Keeps the filter and page of the finding list in the URL. */
@@ -46,21 +40,21 @@ interface FindingFiltersProps {
 }
 
 /** Shows the inputs that narrow the finding list. */
-export function FindingFilters({ value, groups, colleagues }: FindingFiltersProps) {
-  const { fields, filter, change, remove, clear } = value;
-  const toWords = (name: string, text: string) => {
-    const owner = name === "owner" && colleagues.find(({ id }) => String(id) === text)?.name;
-    return name === "code" ? describeCode(text).title : owner || (LABELS[name]?.[text] ?? text);
+export function FindingFilters({ value: list, groups, colleagues }: FindingFiltersProps) {
+  const { fields, filter, change, remove, clear } = list;
+  const toWords = (name: string, value: string) => {
+    const owner = name === "owner" && colleagues.find(({ id }) => String(id) === value)?.name;
+    return name === "code" ? describeCode(value).title : owner || (LABELS[name]?.[value] ?? value);
   };
   return (
-    <FilterBar label="Filter findings" names={NAMES} toWords={toWords} filter={filter} remove={remove} clear={clear}>
+    <FilterBar label={text.label} names={text.names} toWords={toWords} filter={filter} remove={remove} clear={clear}>
       <Select
-        aria-label="Finding"
+        aria-label={text.names.code}
         className={`${inputClass} w-auto! max-w-64`}
         value={fields.code ?? ""}
         onChange={(event) => change({ code: event.target.value || null })}
       >
-        <option value="">Finding: any</option>
+        <option value="">{text.any(text.names.code)}</option>
         {groups.map(({ code }) => (
           <option key={code} value={code}>
             {describeCode(code).title}
@@ -68,33 +62,34 @@ export function FindingFilters({ value, groups, colleagues }: FindingFiltersProp
         ))}
       </Select>
       <FilterSelect
-        label="Severity"
+        label={text.names.severity}
         value={fields.severity}
         options={SEVERITIES}
+        labels={text.severities}
         onChange={(severity) => change({ severity })}
       />
       <FilterSelect
-        label="Decision"
+        label={text.names.decision}
         value={fields.decision}
         options={DECISIONS}
-        labels={LABELS.decision}
+        labels={text.decisions}
         onChange={(decision) => change({ decision })}
       />
       <FilterSelect
-        label="Fix"
+        label={text.names.fix}
         value={fields.fix === null ? null : fields.fix ? "true" : "false"}
         options={FIXES}
-        labels={LABELS.fix}
+        labels={text.fixes}
         onChange={(fix) => change({ fix: fix === null ? null : fix === "true" })}
       />
       <Select
-        aria-label="Owner"
+        aria-label={text.names.owner}
         className={`${inputClass} w-auto! max-w-48`}
         value={fields.owner ?? ""}
         onChange={(event) => change({ owner: event.target.value === "" ? null : Number(event.target.value) })}
       >
-        <option value="">Owner: any</option>
-        <option value="0">No owner</option>
+        <option value="">{text.any(text.names.owner)}</option>
+        <option value="0">{text.noOwner}</option>
         {colleagues.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

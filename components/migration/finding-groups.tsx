@@ -4,14 +4,15 @@ import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { describeCode } from "@/lib/migration/findings/checks";
 import type { FindingGroup } from "@/lib/migration/runs/schema";
+import { findingGroups as text } from "./messages/run";
 import { runPath } from "./paths";
 
 const COLUMNS = [
-  { name: "Finding" },
-  { name: "Severity", className: "max-sm:hidden" },
-  { name: "Found", className: "text-right" },
-  { name: "Open", className: "text-right" },
-  { name: "With a fix", className: "text-right max-md:hidden" },
+  { name: text.finding },
+  { name: text.severity, className: "max-sm:hidden" },
+  { name: text.found, className: "text-right" },
+  { name: text.open, className: "text-right" },
+  { name: text.fixable, className: "text-right max-md:hidden" },
 ];
 
 interface FindingGroupsProps {
@@ -23,7 +24,7 @@ interface FindingGroupsProps {
 /** Shows the findings of a run by code: what each means, and how many are still open. */
 export function FindingGroups({ practice, run, groups }: FindingGroupsProps) {
   return (
-    <PlainTable label="Findings by code" columns={COLUMNS}>
+    <PlainTable label={text.label} columns={COLUMNS}>
       {groups.map(({ code, severity, count, open, fixable }) => {
         const { title, advice } = describeCode(code);
         return (
@@ -36,7 +37,7 @@ export function FindingGroups({ practice, run, groups }: FindingGroupsProps) {
             </th>
             <td className="px-3 py-2 align-top max-sm:hidden">
               <Status kind={severity === "error" ? "failed" : "warning"}>
-                {severity === "error" ? "Error" : "Warning"}
+                {severity === "error" ? text.error : text.warning}
               </Status>
             </td>
             <td className="px-3 py-2 text-right align-top tabular-nums">{formatNumber(count)}</td>

@@ -9,7 +9,6 @@ import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
-import { pluralize } from "@/components/ui/format";
 import { ListError, PageOutOfRange } from "@/components/ui/list-errors";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
@@ -21,6 +20,7 @@ import type { RunPage } from "@/lib/migration/work/page-queries";
 import type { DecisionKind } from "./decision-dialog";
 import { findingColumns } from "./finding-columns";
 import { FindingFilters, useFindingFilter } from "./finding-filters";
+import { findingsPage as text } from "./messages/review";
 import { recordPath, runCall, runTrail } from "./paths";
 import { Stepper } from "./stepper";
 import { useRun } from "./use-run";
@@ -79,17 +79,17 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
     <>
       <PageHeader
         trail={runTrail(practice, run)}
-        title="Findings"
-        meta="Problems in the export to fix, skip or review."
+        title={text.title}
+        meta={text.lead}
         actions={
           <>
-            <DownloadButton path={`${exportPath}&format=csv`}>CSV</DownloadButton>
-            <DownloadButton path={`${exportPath}&format=ndjson`}>NDJSON</DownloadButton>
+            <DownloadButton path={`${exportPath}&format=csv`}>{text.csv}</DownloadButton>
+            <DownloadButton path={`${exportPath}&format=ndjson`}>{text.ndjson}</DownloadButton>
             {canAct && count > 0 && (
               <>
-                <Button onClick={() => decide("skip", true)}>Skip all matching</Button>
+                <Button onClick={() => decide("skip", true)}>{text.skipAll}</Button>
                 <Button kind="primary" onClick={() => decide("accept", true)}>
-                  Accept all matching fixes
+                  {text.acceptAll}
                 </Button>
               </>
             )}
@@ -99,41 +99,41 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
       <Stepper practice={practice} run={run} here="review" />
       <FindingFilters value={listFilter} groups={groups} colleagues={colleagues} />
       <DataTable
-        label="Findings"
+        label={text.table}
         columns={findingColumns({ practice, run: run.id, colleagues, onCorrect: canAct ? setCorrecting : undefined })}
         rows={rows}
         stale={list.isPlaceholderData}
         onOpen={(finding) => router.push(recordPath(practice, run.id, finding.number))}
-        selectable={canAct && { selection, onSelection: setSelection, rowName: ({ id }) => `finding ${id}` }}
+        selectable={canAct && { selection, onSelection: setSelection, rowName: ({ id }) => text.row(id) }}
         failure={
           list.error && <ListError error={list.error} onRetry={() => void list.refetch()} onReset={listFilter.clear} />
         }
         empty={
           count > 0 ? (
-            <PageOutOfRange count={count} noun="findings" onFirst={() => void listFilter.goToFirst()} />
+            <PageOutOfRange count={count} noun={text.noun} onFirst={() => void listFilter.goToFirst()} />
           ) : listFilter.isSet ? (
-            <EmptyState title="No findings match these filters">Clear a filter to see more.</EmptyState>
+            <EmptyState title={text.noMatch}>{text.noMatchHelp}</EmptyState>
           ) : (
-            <EmptyState title="No findings">Every record of the export can be converted as is.</EmptyState>
+            <EmptyState title={text.empty}>{text.emptyHelp}</EmptyState>
           )
         }
       />
-      <Pager noun="findings" offset={offset} limit={PAGE_SIZE} count={list.data?.count} onOffset={listFilter.goTo} />
+      <Pager noun={text.noun} offset={offset} limit={PAGE_SIZE} count={list.data?.count} onOffset={listFilter.goTo} />
       <SelectionBar
         count={chosen.length}
-        label="Selected findings"
-        status={`${pluralize(chosen.length, "finding")} selected`}
+        label={text.selection}
+        status={text.selected(chosen.length)}
         onClear={() => setSelection(new Set())}
       >
-        <Button onClick={() => decide("assign", false)}>Assign</Button>
-        <Button onClick={() => decide("reopen", false)}>Reopen</Button>
-        <Button onClick={() => decide("skip", false)}>Skip</Button>
+        <Button onClick={() => decide("assign", false)}>{text.assign}</Button>
+        <Button onClick={() => decide("reopen", false)}>{text.reopen}</Button>
+        <Button onClick={() => decide("skip", false)}>{text.skip}</Button>
         <Button kind="primary" onClick={() => decide("accept", false)}>
-          Accept fixes
+          {text.accept}
         </Button>
       </SelectionBar>
       {undecidedCount.error && (
-        <Notice tone="bad" live title="Couldn't count the findings">
+        <Notice tone="bad" live title={text.countFailed}>
           {undecidedCount.error.message}
         </Notice>
       )}

@@ -1,6 +1,7 @@
 import { classNames } from "@/components/ui/class-names";
 import type { ProposedInsurance } from "@/lib/migration/check/record-queries";
-import { fieldName, fieldWords, VERDICTS, valueText } from "./run-messages";
+import { comparison as text } from "./messages/review";
+import { fieldName, fieldWords, VERDICTS, valueText } from "./messages/terms";
 
 interface InsuranceComparisonProps {
   insurance: ProposedInsurance;
@@ -12,12 +13,12 @@ interface InsuranceComparisonProps {
 /** Compares an insurance of the source with the policy it becomes, field by field. */
 export function InsuranceComparison({ insurance, source, folded = false }: InsuranceComparisonProps) {
   const { id, verdict, changes, left_out: isSkipped, notes } = insurance;
+  const outcome = isSkipped ? text.skipped : VERDICTS[verdict].text;
   const title = (
     <>
-      <span className="font-medium">Insurance {id ?? "without an ID"}</span>{" "}
+      <span className="font-medium">{id === null ? text.noId : text.title(id)}</span>{" "}
       <span className={verdict === "refused" ? "text-bad" : "text-soft"}>
-        {isSkipped ? "Skipped" : VERDICTS[verdict].text}
-        {changes.length > 0 && `: ${changes.map((field) => fieldWords(field)).join(", ")}`}
+        {changes.length > 0 ? text.changes(outcome, changes.map((field) => fieldWords(field)).join(", ")) : outcome}
       </span>
     </>
   );
@@ -44,17 +45,17 @@ export function InsuranceComparison({ insurance, source, folded = false }: Insur
 function FieldTable({ insurance, source }: Pick<InsuranceComparisonProps, "insurance" | "source">) {
   const { id, verdict, fields } = insurance;
   return (
-    <table aria-label={`Insurance ${id ?? ""}`} className="w-full border-collapse">
+    <table aria-label={id === null ? text.noId : text.title(id)} className="w-full border-collapse">
       <thead>
         <tr className="border-line text-soft border-y text-left text-sm">
           <th scope="col" className="h-8 w-1/4 px-3 font-medium">
-            Field
+            {text.field}
           </th>
           <th scope="col" className="h-8 px-3 font-medium">
             {source}
           </th>
           <th scope="col" className="h-8 px-3 font-medium">
-            Policy
+            {text.policy}
           </th>
         </tr>
       </thead>

@@ -3,19 +3,20 @@ import { formatNumber } from "@/components/ui/format";
 import { PlainTable } from "@/components/ui/plain-table";
 import { Day } from "@/components/ui/time";
 import type { Readiness } from "@/lib/migration/readiness/queries";
+import { readinessPage, callers as text } from "./messages/readiness";
 
 const COLUMNS = [
-  { name: "Client" },
-  { name: "Endpoint" },
-  { name: "Last call" },
-  { name: "Reads", className: "text-right" },
-  { name: "Writes", className: "text-right" },
+  { name: text.client },
+  { name: text.endpoint },
+  { name: text.last },
+  { name: text.reads, className: "text-right" },
+  { name: text.writes, className: "text-right" },
 ];
 
 /** Shows the clients that still use legacy insurance, with the endpoints that replace their calls. */
 export function LegacyCallers({ callers }: Pick<Readiness, "callers">) {
   return (
-    <PlainTable label="Clients that still use legacy insurance" columns={COLUMNS}>
+    <PlainTable label={readinessPage.callers} columns={COLUMNS}>
       {callers.map(({ client_id, name, endpoint, last, reads, writes, replacement }) => (
         <Fragment key={`${client_id} ${endpoint}`}>
           <tr>
@@ -31,7 +32,7 @@ export function LegacyCallers({ callers }: Pick<Readiness, "callers">) {
           </tr>
           <tr className="border-line border-b last:border-0">
             <td colSpan={5} className="text-soft px-3 pb-1.5 text-sm">
-              Instead: <span className="font-mono break-words">{replacement}</span>
+              {text.instead(<span className="font-mono break-words">{replacement}</span>)}
             </td>
           </tr>
         </Fragment>

@@ -15,9 +15,10 @@ import { type Columns, columnsProblem } from "@/lib/migration/record/columns";
 import { ColumnMapping } from "./column-mapping";
 import { type CsvPreview, previewCsv, proposeColumns } from "./csv-headings";
 import { beginningText, isZip } from "./file-text";
+import { newRun as text } from "./messages/new-run";
+import { bytesText } from "./messages/terms";
 import { runPath, runTrail } from "./paths";
 import { PracticeRecords } from "./practice-records";
-import { bytesText } from "./run-messages";
 import { keepFile } from "./upload-file";
 
 interface NewRunProps {
@@ -62,17 +63,13 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
   });
   const problems = fieldErrors(create.error);
   const columnsProblem = preview ? findColumnProblem(preview, columns) : undefined;
-  const failure = toFormError(create.error, "The run was not started");
+  const failure = toFormError(create.error, text.failed);
   return (
     <>
       <PageHeader
         trail={runTrail(practice)}
-        title={follows === null ? "New run" : `Corrected export of run ${follows}`}
-        meta={
-          follows === null
-            ? "The export is checked first. Nothing is written until you convert it."
-            : `Decisions on unchanged records are kept, and corrections wherever the export still has the old value. Run ${follows} is canceled once this one has been read.`
-        }
+        title={follows === null ? text.title : text.titleCorrected(follows)}
+        meta={follows === null ? text.lead : text.leadCorrected(follows)}
       />
       {follows === null && <PracticeRecords practice={practice} />}
       <form
@@ -88,13 +85,9 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
           </Notice>
         )}
         <FileField
-          label="Legacy export"
+          label={text.export}
           required
-          help={
-            file
-              ? `${file.name}, ${bytesText(file.size)}`
-              : "NDJSON, a JSON array, saved responses of GET /api/2.0/patients/, or CSV or Excel (.xlsx) with one insurance per row. May be compressed with gzip or zip. Up to 8 GiB."
-          }
+          help={file ? text.file(file.name, bytesText(file.size)) : text.exportHelp}
           error={problems.name?.[0] ?? problems.size?.[0]}
           onFile={(next) => void choose(next)}
         />
@@ -102,27 +95,23 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
           <ColumnMapping preview={preview} columns={columns} onChange={setColumns} problem={columnsProblem} />
         )}
         <FileField
-          label="Payer list"
-          help={
-            companies
-              ? `${companies.name}, ${bytesText(companies.size)}`
-              : "NDJSON, a JSON array or CSV. Required if the export refers to payers by IDs that the practice doesn't have."
-          }
+          label={text.payers}
+          help={companies ? text.file(companies.name, bytesText(companies.size)) : text.payersHelp}
           error={problems.companies?.[0]}
           onFile={setCompanies}
         />
         <DateField
-          label="Check as of"
+          label={text.asOf}
           required
           className="max-w-52"
-          help="The checks treat this date as today."
+          help={text.asOfHelp}
           value={asOf}
           error={problems.as_of?.[0]}
           onChange={setAsOf}
         />
         <div>
           <Button kind="primary" type="submit" busy={create.isPending} disabled={!file || columnsProblem !== undefined}>
-            Upload and check
+            {text.submit}
           </Button>
         </div>
       </form>
@@ -133,11 +122,11 @@ export function NewRun({ practice, today, remembered }: NewRunProps) {
 const MAX_COMPANIES_BYTES = 8 * 1024 ** 2;
 
 async function companiesText(file: File): Promise<string> {
-  if (await isZip(file)) throw new Error("Payers must be NDJSON, a JSON array or CSV, not a workbook or a zip file.");
+  if (await isZip(file)) throw new Error(text.payersFormat);
   return beginningText(file, MAX_COMPANIES_BYTES + 1);
 }
 
 function findColumnProblem({ headings }: CsvPreview, columns: Columns): string | undefined {
-  if (!Object.values(columns).includes("patient.id")) return "Choose the column with the patient ID.";
+  if (!Object.values(columns).includes("patient.id")) return text.noPatientId;
   return columnsProblem(headings, columns) ?? undefined;
 }

@@ -1,3 +1,4 @@
+import { trail } from "./messages/run";
 /** Returns the paths of the migration assistant's pages. */
 export const migrationPath = (practice: number) => `/practices/${practice}/migration`;
 export const runPath = (practice: number, run: number) => `${migrationPath(practice)}/${run}`;
@@ -9,6 +10,6 @@ export const runCall = (practice: number, run: number) => `practices/${practice}
 
 /** Returns the breadcrumbs above a page of the assistant, or of a run. */
 export function runTrail(practice: number, run?: { id: number }): { label: string; href: string }[] {
-  const migration = { label: "Migration", href: migrationPath(practice) };
-  return run ? [migration, { label: `Run ${run.id}`, href: runPath(practice, run.id) }] : [migration];
+  const migration = { label: trail.migration, href: migrationPath(practice) };
+  return run ? [migration, { label: trail.run(run.id), href: runPath(practice, run.id) }] : [migration];
 }

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
+import { practiceRecords as text } from "./messages/new-run";
 import { runPath } from "./paths";
 
 /** Starts a run over the practice's own legacy records, which needs no upload. */
@@ -16,8 +17,8 @@ export function PracticeRecords({ practice }: { practice: number }) {
   return (
     <div className="border-line bg-raised mb-6 flex max-w-2xl flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md border px-4 py-3">
       <div>
-        <p className="font-medium">The practice's own legacy records</p>
-        <p className="text-soft">Compares the legacy records in Crosswalk with their policies. Nothing is uploaded.</p>
+        <p className="font-medium">{text.title}</p>
+        <p className="text-soft">{text.lead}</p>
         {start.error && (
           <p role="alert" className="text-bad">
             {start.error.message}
@@ -25,7 +26,7 @@ export function PracticeRecords({ practice }: { practice: number }) {
         )}
       </div>
       <Button busy={start.isPending} onClick={() => start.mutate()}>
-        Check own records
+        {text.submit}
       </Button>
     </div>
   );

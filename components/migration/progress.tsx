@@ -1,9 +1,9 @@
 "use client";
 
-import { formatNumber } from "@/components/ui/format";
 import { useNow } from "@/components/ui/now";
 import type { RunView } from "@/lib/migration/check/review-queries";
-import { bytesText, durationText, RUN_STATES } from "./run-messages";
+import { progress as text } from "./messages/run";
+import { bytesText, durationText, RUN_STATES } from "./messages/terms";
 
 /**
  * Shows the progress of a run, with an estimate of the remaining time.
@@ -17,18 +17,16 @@ export function RunProgress({ run, at }: { run: RunView; at: number }) {
   const share = total === 0 ? 0 : Math.min(1, done / total);
   const progress =
     state === "reading" && run.source === "file"
-      ? `${bytesText(done)} of ${bytesText(total)}`
-      : `${formatNumber(done)} of ${formatNumber(total)} records`;
+      ? text.bytes(bytesText(done), bytesText(total))
+      : text.records(done, total);
   const seconds = isInBrowser ? (at - Date.parse(since_date)) / 1000 : 0;
   const speed = seconds > 2 ? (done - since_done) / seconds : 0;
-  const left = speed > 0 ? `, ${durationText((total - done) / speed)} left` : "";
   return (
     <div>
       <div className="mb-1 flex flex-wrap justify-between gap-x-4">
         <span className="font-medium">{RUN_STATES[state].text}</span>
         <span role="status" className="text-soft tabular-nums">
-          {progress}
-          {left}
+          {speed > 0 ? text.withTime(progress, durationText((total - done) / speed)) : progress}
         </span>
       </div>
       <progress aria-label={RUN_STATES[state].text} max={1} value={share} />

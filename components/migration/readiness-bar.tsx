@@ -1,6 +1,7 @@
 import type { Readiness } from "@/lib/migration/readiness/queries";
+import { readinessBar as words } from "./messages/readiness";
+import { PARTS } from "./messages/terms";
 import { runPath } from "./paths";
-import { PARTS } from "./run-messages";
 import { StackedBar } from "./stacked-bar";
 
 /** Shows the share of the current run's records that are ready, and the parts it is computed from. */
@@ -17,12 +18,12 @@ export function ReadinessBar({ readiness }: { readiness: Readiness }) {
     <div className="grid items-center gap-x-6 gap-y-3 sm:grid-cols-[auto_minmax(0,1fr)]">
       <p>
         <span className="text-lg font-semibold tabular-nums">{percent}%</span>
-        <span className="text-soft block text-sm">converted and verified</span>
+        <span className="text-soft block text-sm">{words.percent}</span>
       </p>
       <StackedBar
-        label={run ? `Run ${run.id}, ${run.source_name}` : "No run yet"}
+        label={run ? words.run(run.id, run.source_name) : words.noRun}
         total={records}
-        noun="records"
+        noun={words.noun}
         parts={PARTS.map(({ part, text, bar }) => ({ name: text, count: parts[part], bar, href: hrefs[part] }))}
       />
     </div>

@@ -1,8 +1,8 @@
 "use client";
 
 import { Area, AreaChart, CartesianGrid, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { formatNumber } from "@/components/ui/format";
 import type { Readiness, ReadinessDay } from "@/lib/migration/readiness/queries";
+import { readinessChart as text } from "./messages/readiness";
 
 const DAY_MS = 86_400_000;
 const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric", timeZone: "UTC" });
@@ -55,9 +55,9 @@ export function ReadinessChart({ days, deadline }: Pick<Readiness, "days" | "dea
           axisLine={false}
         />
         <Tooltip isAnimationActive={false} content={DayTip} />
-        {line(toTime(deadline.date), "Deadline", "var(--warn)")}
-        {line(toTime(deadline.today), "Today", "var(--soft)")}
-        {deadline.rehearsal && line(toTime(deadline.rehearsal), "Rehearsal", "var(--soft)")}
+        {line(toTime(deadline.date), text.deadline, "var(--warn)")}
+        {line(toTime(deadline.today), text.today, "var(--soft)")}
+        {deadline.rehearsal && line(toTime(deadline.rehearsal), text.rehearsal, "var(--soft)")}
         <Area
           dataKey="percent"
           stroke="var(--accent)"
@@ -79,11 +79,8 @@ function DayTip({ active, payload }: { active?: boolean; payload?: readonly { pa
   return (
     <div className="border-line bg-raised rounded-md border px-3 py-2 shadow-lg">
       <p className="font-medium">{shortDay(point.time)}</p>
-      <p>{formatNumber(day.verified)} verified</p>
-      <p className="text-soft">
-        {formatNumber(day.convertible)} convertible, {formatNumber(day.person)} need review, {formatNumber(day.refused)}{" "}
-        skipped
-      </p>
+      <p>{text.verified(day.verified)}</p>
+      <p className="text-soft">{text.others(day.convertible, day.person, day.refused)}</p>
     </div>
   );
 }

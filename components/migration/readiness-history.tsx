@@ -3,7 +3,8 @@ import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Section } from "@/components/ui/section";
 import { Day } from "@/components/ui/time";
 import type { Readiness } from "@/lib/migration/readiness/queries";
-import { PARTS } from "./run-messages";
+import { readinessHistory as words } from "./messages/readiness";
+import { PARTS } from "./messages/terms";
 
 const ReadinessChart = lazyWithRetry(
   async () => (await import("./readiness-chart")).ReadinessChart,
@@ -13,17 +14,17 @@ const ReadinessChart = lazyWithRetry(
 /** Readiness by day until the deadline, as a chart and as a table. */
 export function ReadinessHistory({ days, deadline }: Pick<Readiness, "days" | "deadline">) {
   return (
-    <Section title="Progress by day" lead="Share of records that are converted and verified.">
+    <Section title={words.title} lead={words.lead}>
       <div className="border-line bg-raised h-56 max-w-[720px] rounded-md border p-3">
         <ReadinessChart days={days} deadline={deadline} />
       </div>
       <details className="mt-2">
-        <summary className="text-soft min-h-6 cursor-pointer">Figures by day</summary>
-        <table aria-label="Readiness by day" className="mt-2 w-full max-w-2xl border-collapse">
+        <summary className="text-soft min-h-6 cursor-pointer">{words.figures}</summary>
+        <table aria-label={words.label} className="mt-2 w-full max-w-2xl border-collapse">
           <thead>
             <tr className="border-line text-soft border-b text-left text-sm">
               <th scope="col" className="h-8 pr-3 font-medium">
-                Day
+                {words.day}
               </th>
               {PARTS.map(({ part, text }) => (
                 <th key={part} scope="col" className="h-8 px-3 text-right font-medium">

@@ -5,7 +5,6 @@ import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { DownloadButton } from "@/components/ui/download-button";
-import { formatNumber } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
@@ -14,6 +13,7 @@ import { Section } from "@/components/ui/section";
 import { Day } from "@/components/ui/time";
 import type { Readiness, UnreadyRecord } from "@/lib/migration/readiness/queries";
 import { LegacyCallers } from "./legacy-callers";
+import { readinessPage as text } from "./messages/readiness";
 import { runTrail } from "./paths";
 import { ReadinessBar } from "./readiness-bar";
 import { ReadinessHistory } from "./readiness-history";
@@ -45,59 +45,51 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
     <>
       <PageHeader
         trail={runTrail(practice)}
-        title="Readiness report"
+        title={text.title}
         meta={
           <>
-            Legacy insurance is deprecated as of <Day value={deadline.date} />
-            {deadline.mode === "enforce" ? " and rejected from that date on" : " and still accepted"}.{" "}
+            {(deadline.mode === "enforce" ? text.enforced : text.announced)(<Day value={deadline.date} />)}{" "}
             <PrintTimestamp title={data.practice_name} />
           </>
         }
         actions={
           <>
-            <DownloadButton path={`${path}/export`}>CSV</DownloadButton>
-            <Button onClick={() => window.print()}>Print</Button>
+            <DownloadButton path={`${path}/export`}>{text.csv}</DownloadButton>
+            <Button onClick={() => window.print()}>{text.print}</Button>
             {isAdmin && (
               <Button kind="primary" onClick={() => setSigning(true)}>
-                Sign off
+                {text.signOff}
               </Button>
             )}
           </>
         }
       />
-      <Section title="Progress">
+      <Section title={text.progress}>
         {run ? (
           <div className="border-line bg-raised rounded-md border px-4 py-3">
             <ReadinessBar readiness={data} />
           </div>
         ) : (
-          <Notice title="No export checked yet">Start a run to see which records can be converted.</Notice>
+          <Notice title={text.none}>{text.noneHelp}</Notice>
         )}
       </Section>
       {days.length > 0 && <ReadinessHistory days={days} deadline={deadline} />}
       {run && (
         <Section
-          title="Records that are not ready"
-          lead={
-            missing > limit
-              ? `The first ${formatNumber(limit)} of ${formatNumber(missing)}, starting with those that need review. The CSV file has all of them.`
-              : `${formatNumber(missing)} of ${formatNumber(records)}.`
-          }
+          title={text.unready}
+          lead={missing > limit ? text.unreadyFirst(limit, missing) : text.unreadyCount(missing, records)}
         >
           {unready.length === 0 ? (
-            <p className="text-soft">Every record is converted and verified.</p>
+            <p className="text-soft">{text.allReady}</p>
           ) : (
             <UnreadyRecords practice={practice} run={run.id} records={unready} />
           )}
         </Section>
       )}
-      <Section
-        title="Clients that still use legacy insurance"
-        lead="In the last 30 days, with the calls that replace them."
-      >
-        {callers.length === 0 ? <p className="text-soft">None.</p> : <LegacyCallers callers={callers} />}
+      <Section title={text.callers} lead={text.callersLead}>
+        {callers.length === 0 ? <p className="text-soft">{text.noCallers}</p> : <LegacyCallers callers={callers} />}
       </Section>
-      <Section title="Go or no-go">
+      <Section title={text.signOffs}>
         <SignOffs signOffs={sign_offs} />
       </Section>
       {signing && (

@@ -3,44 +3,45 @@ import type { Column } from "@/components/ui/data-table";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import type { RecordView } from "@/lib/migration/check/review-queries";
+import { recordColumn as words } from "./messages/review";
+import { lineName, patientLink, RECORD_STATES, VERDICTS } from "./messages/terms";
 import { recordPath } from "./paths";
-import { RECORD_STATES, VERDICTS } from "./run-messages";
 
 export function recordColumns(practice: number, run: number): Column<RecordView>[] {
   return [
     {
       id: "patient",
-      header: "Patient",
+      header: words.patient,
       cell: (row) => (
         <Link
           href={recordPath(practice, run, row.id)}
           prefetch={false}
           className="block max-w-64 min-w-6 truncate leading-6 hover:underline max-sm:max-w-40"
         >
-          {row.name ?? `Line ${row.line}`}
+          {row.name ?? lineName(row.line)}
         </Link>
       ),
     },
     {
       id: "source_id",
-      header: "Source ID",
+      header: words.sourceId,
       className: "max-md:hidden",
       cell: (row) => <span className="font-mono text-sm">{row.external_id}</span>,
     },
     {
       id: "verdict",
-      header: "Verdict",
+      header: words.verdict,
       cell: (row) => (row.verdict ? VERDICTS[row.verdict].text : "—"),
     },
     {
       id: "insurance",
-      header: "Insurance",
+      header: words.insurance,
       className: "max-lg:hidden",
       cell: (row) => <span className="text-soft">{summarizeInsurances(row)}</span>,
     },
     {
       id: "state",
-      header: "State",
+      header: words.state,
       className: "max-sm:hidden",
       cell: (row) => {
         const { kind, text } = RECORD_STATES[row.state];
@@ -49,13 +50,13 @@ export function recordColumns(practice: number, run: number): Column<RecordView>
     },
     {
       id: "patient_record",
-      header: "Patient record",
+      header: words.patientRecord,
       className: "max-md:hidden",
       cell: (row) =>
         row.patient_id !== null &&
         row.state !== "rolled_back" && (
           <TextLink href={`/practices/${practice}/patients/${row.patient_id}`} className="whitespace-nowrap">
-            Patient {row.patient_id}
+            {patientLink(row.patient_id)}
           </TextLink>
         ),
     },
@@ -64,12 +65,12 @@ export function recordColumns(practice: number, run: number): Column<RecordView>
 
 function summarizeInsurances({ creates, updates, unchanged, archives, refused }: RecordView): string {
   const parts: [number, string][] = [
-    [creates, `${creates} to create`],
-    [updates, `${updates} to update`],
-    [unchanged, `${unchanged} unchanged`],
-    [archives, `${archives} to archive`],
-    [refused, `${refused} rejected`],
+    [creates, words.creates(creates)],
+    [updates, words.updates(updates)],
+    [unchanged, words.unchanged(unchanged)],
+    [archives, words.archives(archives)],
+    [refused, words.refused(refused)],
   ];
   const texts = parts.filter(([count]) => count > 0).map(([, text]) => text);
-  return texts.join(", ") || "None";
+  return texts.join(", ") || words.none;
 }

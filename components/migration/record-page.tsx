@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
@@ -16,9 +15,10 @@ import type { DecisionKind } from "./decision-dialog";
 import { DifferenceTable } from "./difference-table";
 import { FindingCard } from "./finding-card";
 import { InsuranceComparison } from "./insurance-comparison";
+import { recordsPage, recordPage as text } from "./messages/review";
+import { lineName, valueText } from "./messages/terms";
 import { recordsPath, runCall, runTrail } from "./paths";
 import { RecordFacts } from "./record-facts";
-import { valueText } from "./run-messages";
 import { Stepper } from "./stepper";
 
 const DecisionDialog = lazyWithRetry(async () => (await import("./decision-dialog")).DecisionDialog);
@@ -46,24 +46,24 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
   const mayDecide = canAct && isDecidable(now.state);
   const current = insurances.filter(({ list }) => list === "insurances");
   const past = insurances.filter(({ list }) => list === "deleted_insurances");
-  const source = run.source === "file" ? "Export" : "Legacy record";
+  const isFile = run.source === "file";
+  const source = isFile ? text.export : text.legacy;
   return (
     <>
       <PageHeader
-        trail={[...runTrail(practice, run), { label: "Records", href: recordsPath(practice, run.id) }]}
-        title={now.name ?? `Line ${now.line}`}
+        trail={[...runTrail(practice, run), { label: recordsPage.title, href: recordsPath(practice, run.id) }]}
+        title={now.name ?? lineName(now.line)}
         meta={<RecordFacts practice={practice} data={data} />}
       />
       <Stepper practice={practice} run={run} here="review" />
       {run.purged_date !== null && (
-        <Notice tone="info" title="Original deleted">
-          The originals of this run were deleted <Time value={run.purged_date} exact />. The verdict, decisions and
-          state are kept.
+        <Notice tone="info" title={text.purged}>
+          {text.purgedHelp(<Time value={run.purged_date} exact />)}
         </Notice>
       )}
       {differences.length > 0 && <DifferenceTable differences={differences} />}
-      <Section title="Findings">
-        {findings.length === 0 && <p className="text-soft">No findings in this record.</p>}
+      <Section title={text.findings}>
+        {findings.length === 0 && <p className="text-soft">{text.noFindings}</p>}
         <ul className="flex flex-col gap-2">
           {findings.map((finding) => (
             <FindingCard
@@ -80,33 +80,29 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
           ))}
         </ul>
       </Section>
-      <Section title="Current insurance" lead={`${source} on the left, the resulting policy on the right.`}>
-        {current.length === 0 && <p className="text-soft">No current insurance.</p>}
+      <Section title={text.current} lead={isFile ? text.currentLead : text.currentLeadLegacy}>
+        {current.length === 0 && <p className="text-soft">{text.noCurrent}</p>}
         <div className="flex flex-col gap-4">
           {current.map((insurance) => (
             <InsuranceComparison key={insurance.position} insurance={insurance} source={source} />
           ))}
         </div>
-        {gone.length > 0 && (
-          <p className="mt-3">
-            {pluralize(gone.length, "policy is", "policies are")} missing from the export and will be archived.
-          </p>
-        )}
+        {gone.length > 0 && <p className="mt-3">{text.gone(gone.length)}</p>}
       </Section>
       {cards.length > 0 && (
-        <Section title="Card images">
+        <Section title={text.cards}>
           <ul className="list-disc pl-5">
             {cards.map(({ rank, sides, problem }) => (
               <li key={String(rank)}>
-                Card of rank {valueText(rank)}: {pluralize(sides.length, "image")}
-                {problem && <span className="text-bad">, {problem}</span>}
+                {text.cardImages(text.cardRanks[String(rank)] ?? text.card(valueText(rank)), sides.length)}
+                {problem && <span className="text-bad">{text.cardProblem(problem)}</span>}
               </li>
             ))}
           </ul>
         </Section>
       )}
       {past.length > 0 && (
-        <Section title="Past insurance" lead="Each becomes an archived policy with its original dates.">
+        <Section title={text.past} lead={text.pastLead}>
           <div className="flex flex-col gap-4">
             {past.map((insurance) => (
               <InsuranceComparison key={insurance.position} insurance={insurance} source={source} folded />

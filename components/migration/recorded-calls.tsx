@@ -4,8 +4,8 @@ import { useState } from "react";
 import { errorMessage } from "@/components/ui/error-message";
 import { SelectField } from "@/components/ui/field";
 import { FileField } from "@/components/ui/file-field";
-import { formatNumber, pluralize } from "@/components/ui/format";
 import { type RecordedWrite, type Recording, readRecording } from "@/lib/migration/what-if/recorded-calls";
+import { recordedCalls as text } from "./messages/what-if";
 import { RecordedUses } from "./recorded-uses";
 
 /** Reads a recording of a client's calls in the browser, and lets the user pick one of its legacy writes. */
@@ -31,8 +31,8 @@ export function RecordedCalls({ onChoose }: { onChoose: (write: RecordedWrite) =
   return (
     <>
       <FileField
-        label="Recorded calls"
-        help="Optional. A HAR file of a client's calls, or an access log in combined format or JSON lines. It stays in the browser."
+        label={text.label}
+        help={text.help}
         error={error ?? undefined}
         accept=".har,.json,.log,.txt,.jsonl,.ndjson"
         onFile={(file) => void read(file)}
@@ -40,18 +40,14 @@ export function RecordedCalls({ onChoose }: { onChoose: (write: RecordedWrite) =
       {recording && <RecordedUses recording={recording} />}
       {recording && recording.writes.length > 0 && (
         <SelectField
-          label={`${pluralize(recording.allWrites, "legacy write")} with a body`}
-          help={
-            recording.allWrites > recording.writes.length
-              ? `The first ${formatNumber(recording.writes.length)} can be selected.`
-              : undefined
-          }
+          label={text.writes(recording.allWrites)}
+          help={recording.allWrites > recording.writes.length ? text.writesLimit(recording.writes.length) : undefined}
           onChange={(event) => choose(Number(event.target.value))}
         >
           {recording.writes.map((write, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the order of calls in a file is fixed.
             <option key={at} value={at}>
-              {write.method} patient {write.patient}, {Object.keys(write.body).join(", ").slice(0, 80)}
+              {text.write(write.method, write.patient, Object.keys(write.body).join(", ").slice(0, 80))}
             </option>
           ))}
         </SelectField>

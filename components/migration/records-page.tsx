@@ -11,15 +11,17 @@ import { Pager } from "@/components/ui/pager";
 import { useListFilter } from "@/components/ui/use-list-filter";
 import type { RecordView, RunView } from "@/lib/migration/check/review-queries";
 import type { RecordState } from "@/lib/migration/runs/schema";
+import { recordsPage as text } from "./messages/review";
+import { RECORD_STATES, VERDICT_ORDER, VERDICTS } from "./messages/terms";
 import { recordPath, runCall, runTrail } from "./paths";
 import { recordColumns } from "./record-columns";
-import { RECORD_STATES, VERDICT_ORDER } from "./run-messages";
 import { Stepper } from "./stepper";
 import { toQuery, useRunPage } from "./use-run-page";
 
 const PAGE_SIZE = 50;
 const STATES = Object.keys(RECORD_STATES) as RecordState[];
 const STATE_LABELS = Object.fromEntries(STATES.map((state) => [state, RECORD_STATES[state].text]));
+const VERDICT_LABELS = Object.fromEntries(VERDICT_ORDER.map((verdict) => [verdict, VERDICTS[verdict].text]));
 const PARSERS = {
   verdict: parseAsStringLiteral(VERDICT_ORDER),
   state: parseAsStringLiteral(STATES),
@@ -43,17 +45,18 @@ export function RecordsPage({ practice, run, initial }: RecordsPageProps) {
   const count = list.data?.count ?? 0;
   return (
     <>
-      <PageHeader trail={runTrail(practice, run)} title="Records" meta="The patients of the export, in file order." />
+      <PageHeader trail={runTrail(practice, run)} title={text.title} meta={text.lead} />
       <Stepper practice={practice} run={run} here="review" />
-      <search aria-label="Filter records" className="screen-only mb-3 flex flex-wrap gap-2">
+      <search aria-label={text.filters} className="screen-only mb-3 flex flex-wrap gap-2">
         <FilterSelect
-          label="Verdict"
+          label={text.verdict}
           value={fields.verdict}
           options={VERDICT_ORDER}
+          labels={VERDICT_LABELS}
           onChange={(verdict) => change({ verdict })}
         />
         <FilterSelect
-          label="State"
+          label={text.state}
           value={fields.state}
           options={STATES}
           labels={STATE_LABELS}
@@ -61,7 +64,7 @@ export function RecordsPage({ practice, run, initial }: RecordsPageProps) {
         />
       </search>
       <DataTable
-        label="Records"
+        label={text.table}
         columns={recordColumns(practice, run.id)}
         rows={list.data?.results}
         stale={list.isPlaceholderData}
@@ -69,13 +72,13 @@ export function RecordsPage({ practice, run, initial }: RecordsPageProps) {
         failure={list.error && <ListError error={list.error} onRetry={() => void list.refetch()} onReset={clear} />}
         empty={
           count > 0 ? (
-            <PageOutOfRange count={count} noun="records" onFirst={() => void goToFirst()} />
+            <PageOutOfRange count={count} noun={text.noun} onFirst={() => void goToFirst()} />
           ) : (
-            <EmptyState title="No records match these filters">Clear a filter to see more.</EmptyState>
+            <EmptyState title={text.noMatch}>{text.noMatchHelp}</EmptyState>
           )
         }
       />
-      <Pager noun="records" offset={offset} limit={PAGE_SIZE} count={list.data?.count} onOffset={goTo} />
+      <Pager noun={text.noun} offset={offset} limit={PAGE_SIZE} count={list.data?.count} onOffset={goTo} />
     </>
   );
 }

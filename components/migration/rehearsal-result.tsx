@@ -1,32 +1,27 @@
 import { Copyable } from "@/components/ui/copyable";
-import { pluralize } from "@/components/ui/format";
 import { Section } from "@/components/ui/section";
 import type { PolicyCall } from "@/lib/migration/what-if/equivalent-calls";
 import type { Scenario, WhatWouldHappen } from "@/lib/migration/what-if/what-would-happen";
-import { fieldWords } from "./run-messages";
+import { fieldWords } from "./messages/terms";
+import { rehearsal as text } from "./messages/what-if";
 
-const DEADLINES = { before: "before the deadline", after: "after the deadline, enforced" } as const;
-const scenarioTitle = ({ versioning, deadline }: Scenario) =>
-  `Insurance Versioning ${versioning ? "on" : "off"}, ${DEADLINES[deadline]}`;
+const scenarioTitle = ({ versioning, deadline }: Scenario) => text[deadline](versioning);
 
 /** Shows the effect of a legacy write in each scenario, and the policy calls that do the same. */
 export function RehearsalResult({ result, base }: { result: WhatWouldHappen; base: string }) {
   const { patient, scenarios, calls } = result;
   return (
     <>
-      <Section title={`Effect on ${patient.name}`}>
+      <Section title={text.title(patient.name)}>
         <div className="grid gap-4 lg:grid-cols-2">
           {scenarios.map((scenario) => (
             <ScenarioCard key={scenarioTitle(scenario)} scenario={scenario} />
           ))}
         </div>
       </Section>
-      <Section
-        title="Equivalent policy calls"
-        lead="With Insurance Versioning on, these calls change the policies in the same way. $TOKEN is the client's access token."
-      >
+      <Section title={text.calls} lead={text.callsLead}>
         {calls.length === 0 ? (
-          <p className="text-soft">No calls needed: the write changes no insurance.</p>
+          <p className="text-soft">{text.noCalls}</p>
         ) : (
           <ol className="flex flex-col gap-3">
             {calls.map((call) => (
@@ -39,8 +34,27 @@ export function RehearsalResult({ result, base }: { result: WhatWouldHappen; bas
   );
 }
 
-const RANKS = ["primary", "secondary", "tertiary"];
-const rankText = (rank: number | null) => (rank === null ? "unranked" : RANKS[rank - 1]);
+const rankText = (rank: number | null) => (rank === null ? text.unranked : (text.ranks[rank - 1] ?? ""));
+
+type LegacyChange = Scenario["legacy"][number];
+type PolicyChange = Scenario["policies"][number];
+
+function legacyText({ id, rank, carrier, kind }: LegacyChange): string {
+  const record = kind === "created" || id === null ? text.newRecord : text.record(id);
+  return carrier
+    ? text.changeOfPayer(record, rankText(rank), carrier, kind)
+    : text.change(record, rankText(rank), kind);
+}
+
+function policyText({ kind, policy, rank, card_images, changed_fields }: PolicyChange): string {
+  const name = kind === "created" ? text.newPolicy : text.policy(policy);
+  const change = text.change(name, rankText(rank), kind.replaceAll("_", " "));
+  const isListed = kind !== "created" && changed_fields.length > 0;
+  const whole = isListed
+    ? text.withFields(change, changed_fields.map((field) => fieldWords(field)).join(", "))
+    : change;
+  return card_images > 0 ? text.withImages(whole, card_images) : whole;
+}
 
 function ScenarioCard({ scenario }: { scenario: Scenario }) {
   const { refused, legacy, policies } = scenario;
@@ -49,33 +63,21 @@ function ScenarioCard({ scenario }: { scenario: Scenario }) {
     <article aria-label={scenarioTitle(scenario)} className="border-line bg-raised rounded-md border px-4 py-3">
       <h3 className="mb-2 font-semibold">{scenarioTitle(scenario)}</h3>
       {refused ? (
-        <p className="text-bad">
-          Rejected with {refused.code}: {refused.message}
-        </p>
+        <p className="text-bad">{text.rejected(refused.code, refused.message)}</p>
       ) : (
         <>
-          <p className="text-soft text-sm">Legacy records</p>
-          {changed.length === 0 && <p>No changes.</p>}
+          <p className="text-soft text-sm">{text.legacy}</p>
+          {changed.length === 0 && <p>{text.noChanges}</p>}
           <ul className="list-disc pl-5">
-            {changed.map(({ id, rank, carrier, kind }) => (
-              <li key={`${id} ${kind}`}>
-                {kind === "created" ? "A new record" : `Record ${id}`}, {rankText(rank)}
-                {carrier && `, ${carrier}`}: {kind}
-              </li>
+            {changed.map((change) => (
+              <li key={`${change.id} ${change.kind}`}>{legacyText(change)}</li>
             ))}
           </ul>
-          <p className="text-soft mt-2 text-sm">Policies and card images</p>
-          {policies.length === 0 && <p>No changes.</p>}
+          <p className="text-soft mt-2 text-sm">{text.policies}</p>
+          {policies.length === 0 && <p>{text.noChanges}</p>}
           <ul className="list-disc pl-5">
-            {policies.map(({ kind, policy, rank, card_images, changed_fields }) => (
-              <li key={`${policy} ${kind}`}>
-                {kind === "created" ? "A new policy" : `Policy ${policy}`}, {rankText(rank)}:{" "}
-                {kind.replaceAll("_", " ")}
-                {kind !== "created" &&
-                  changed_fields.length > 0 &&
-                  ` (${changed_fields.map((field) => fieldWords(field)).join(", ")})`}
-                {card_images > 0 && `, with ${pluralize(card_images, "card image")}`}
-              </li>
+            {policies.map((change) => (
+              <li key={`${change.policy} ${change.kind}`}>{policyText(change)}</li>
             ))}
           </ul>
         </>
@@ -88,7 +90,7 @@ function CallCard({ call, base }: { call: PolicyCall; base: string }) {
   const curl = toCurl(call, base);
   return (
     <li className="border-line bg-raised rounded-md border px-3 py-2">
-      <Copyable value={curl} label="call" className="text-sm whitespace-pre-wrap" />
+      <Copyable value={curl} label={text.copyCall} className="text-sm whitespace-pre-wrap" />
       {call.note && <p className="text-soft mt-1 text-sm">{call.note}</p>}
     </li>
   );

@@ -1,8 +1,8 @@
-import { formatNumber, pluralize } from "@/components/ui/format";
 import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
 import type { RollBackResult } from "@/lib/migration/runs/schema";
 import type { RunPage } from "@/lib/migration/work/page-queries";
+import { restoredPayers, retention as text } from "./messages/run";
 
 /** Shows which data of a run is kept and for how long, and what a rollback did with payers. */
 export function Retention({ data }: { data: RunPage }) {
@@ -11,28 +11,17 @@ export function Retention({ data }: { data: RunPage }) {
   return (
     <div className="mt-5 flex flex-col gap-5">
       {run.roll_back && <RestoredPayers companies={run.roll_back.companies} />}
-      <Section title="Retention">
+      <Section title={text.title}>
         <ul className="list-disc space-y-1 pl-5">
           <li>
-            {run.purged_date !== null ? (
-              <>
-                The records of the export, and what the run replaced, were deleted{" "}
-                <Time value={run.purged_date} exact />. The run can no longer be verified or rolled back.
-              </>
-            ) : until !== null ? (
-              <>
-                The records of the export, and what the run {wasRolledBack ? "removed" : "replaced"}, are deleted{" "}
-                <Time value={until} exact />.{wasRolledBack ? "" : " The run can be rolled back until then."}
-              </>
-            ) : (
-              <>
-                The records of the export, and what the run replaces, are deleted {pluralize(days, "day")} after the run
-                is verified, rolled back or canceled.
-              </>
-            )}
+            {run.purged_date !== null
+              ? text.purged(<Time value={run.purged_date} exact />)
+              : until !== null
+                ? (wasRolledBack ? text.untilRolledBack : text.until)(<Time value={until} exact />)
+                : text.later(days)}
           </li>
-          <li>Webhook events are kept for {pluralize(eventDays, "day")}.</li>
-          <li>The audit log, verdicts and decisions are kept.</li>
+          <li>{text.events(eventDays)}</li>
+          <li>{text.audit}</li>
         </ul>
       </Section>
     </div>
@@ -42,17 +31,11 @@ export function Retention({ data }: { data: RunPage }) {
 function RestoredPayers({ companies: { removed, restored, kept } }: RollBackResult) {
   if (removed.length + restored.length + kept.length === 0) return null;
   return (
-    <Section
-      title="Payers"
-      lead={`${formatNumber(removed.length)} removed, ${formatNumber(restored.length)} restored.`}
-    >
+    <Section title={restoredPayers.title} lead={restoredPayers.lead(removed.length, restored.length)}>
       {kept.length > 0 && (
-        <ul aria-label="Payers kept" className="list-disc space-y-1 pl-5">
+        <ul aria-label={restoredPayers.label} className="list-disc space-y-1 pl-5">
           {kept.map(({ id, carrier, why }) => (
-            <li key={id}>
-              {carrier} was kept:{" "}
-              {why === "used" ? "insurance records or plans use it" : "it was changed after the conversion"}.
-            </li>
+            <li key={id}>{why === "used" ? restoredPayers.used(carrier) : restoredPayers.changed(carrier)}</li>
           ))}
         </ul>
       )}

@@ -6,8 +6,8 @@ import { fieldErrors, toFormError } from "@/components/session/call-error";
 import { ConfirmField, isConfirmed } from "@/components/ui/confirm-field";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
-import { formatNumber, pluralize } from "@/components/ui/format";
 import type { RunPage } from "@/lib/migration/work/page-queries";
+import { convertDialog, rollBackDialog, webhookEvents } from "./messages/run-dialogs";
 
 interface DialogProps {
   run: (reason: string) => Promise<void>;
@@ -23,27 +23,21 @@ export function ConvertDialog({ data, waiting, run, onClose }: DialogProps & { d
   return (
     <FormDialog
       onClose={onClose}
-      title={`Convert ${pluralize(waiting, "patient")}`}
-      description="Applies the results of the check, patient by patient. You can roll the run back later."
-      submitLabel={`Convert ${pluralize(waiting, "patient")}`}
+      title={convertDialog.title(waiting)}
+      description={convertDialog.description}
+      submitLabel={convertDialog.submit(waiting)}
       busy={isPending}
-      error={toFormError(error, "The conversion was not started")}
+      error={toFormError(error, convertDialog.failed)}
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
-        <li>
-          {pluralize(create, "active policy", "active policies")} will be created, {formatNumber(update)} updated,{" "}
-          {formatNumber(archive)} imported as history.
-        </li>
-        <li>
-          {pluralize(unchanged, "insurance record")} stay unchanged; {formatNumber(refused)} are skipped with their
-          patients.
-        </li>
-        <li>{describeEvents(changing, data.subscriptions)}</li>
-        <li>Card images of the export are added to their policies.</li>
-        <li>Patients whose record changes in the meantime are not converted, and are listed for another review.</li>
+        <li>{convertDialog.policies(create, update, archive)}</li>
+        <li>{convertDialog.others(unchanged, refused)}</li>
+        <li>{webhookEvents(changing, data.subscriptions)}</li>
+        <li>{convertDialog.images}</li>
+        <li>{convertDialog.edited}</li>
       </ul>
-      <ReasonField help="Saved in the history of each policy. Optional." value={reason} onChange={setReason} />
+      <ReasonField help={convertDialog.reasonHelp} value={reason} onChange={setReason} />
     </FormDialog>
   );
 }
@@ -60,28 +54,27 @@ export function RollBackDialog(props: DialogProps & { data: RunPage; written: nu
   return (
     <FormDialog
       onClose={onClose}
-      title={`Roll back run ${about.id}?`}
-      description="Removes what the run wrote. The export and its findings are kept, and a new run can convert it again."
-      submitLabel={`Roll back ${pluralize(written, "patient")}`}
+      title={rollBackDialog.title(about.id)}
+      description={rollBackDialog.description}
+      submitLabel={rollBackDialog.submit(written)}
       danger
       busy={isPending}
       disabled={!isConfirmed(typed, PHRASE) || reason.trim() === ""}
-      error={toFormError(error, "Nothing was rolled back")}
+      error={toFormError(error, rollBackDialog.failed)}
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
+        <li>{rollBackDialog.created(retentionDays)}</li>
+        <li>{rollBackDialog.changed}</li>
+        <li>{rollBackDialog.payers}</li>
+        <li>{rollBackDialog.edited}</li>
         <li>
-          Patients that the run created are removed with their policies. The removed data is kept with the run for{" "}
-          {pluralize(retentionDays, "day")}.
+          {webhookEvents(written, subscriptions)} {rollBackDialog.log}
         </li>
-        <li>Patients that the run changed are restored to their earlier state, as new versions.</li>
-        <li>Payers that the run created or changed are removed or restored, unless they are used elsewhere.</li>
-        <li>Patients and payers edited since stay as they are and are listed.</li>
-        <li>{describeEvents(written, subscriptions)} Earlier events and the audit log are kept.</li>
       </ul>
       <ReasonField
         required
-        help="Saved with the run."
+        help={rollBackDialog.reasonHelp}
         value={reason}
         error={fieldErrors(error).reason?.[0]}
         onChange={setReason}
@@ -89,11 +82,4 @@ export function RollBackDialog(props: DialogProps & { data: RunPage; written: nu
       <ConfirmField phrase={PHRASE} value={typed} onChange={setTyped} />
     </FormDialog>
   );
-}
-
-/** Says how many webhook events a change to patients causes: one per patient and subscription. */
-function describeEvents(patients: number, subscriptions: number): string {
-  if (subscriptions === 0) return "No client subscribes to patients, so no webhook events are sent.";
-  const events = pluralize(patients * subscriptions, "webhook event");
-  return `Up to ${events} will be sent: one per patient to ${pluralize(subscriptions, "subscription")}.`;
 }

@@ -15,9 +15,10 @@ import type { RunPage as RunData } from "@/lib/migration/work/page-queries";
 import { CancelDialog } from "./cancel-dialog";
 import { CheckStep } from "./check-step";
 import { ConvertStep } from "./convert-step";
+import { runPage as text } from "./messages/run";
+import { RUN_STATES } from "./messages/terms";
 import { migrationPath, runCall, runTrail } from "./paths";
 import { RunProgress } from "./progress";
-import { RUN_STATES } from "./run-messages";
 import { currentStep, STEPS, Stepper } from "./stepper";
 import { UploadStep } from "./upload-step";
 import { useRun } from "./use-run";
@@ -48,13 +49,11 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
     <>
       <PageHeader
         trail={runTrail(practice)}
-        title={`Run ${run.id}`}
+        title={text.title(run.id)}
         meta={
           <span className="inline-flex flex-wrap items-center gap-x-3">
             <Status kind={state.kind}>{state.text}</Status>
-            <span>
-              {run.source_name}, started by {run.actor.name} <Time value={run.created_date} />
-            </span>
+            <span>{text.subtitle(run.source_name, run.actor.name, <Time value={run.created_date} />)}</span>
           </span>
         }
         actions={
@@ -62,17 +61,15 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
             <>
               {allows(run, "resume") && (
                 <Button kind="primary" busy={ask.isPending} onClick={() => ask.mutate({ work: "resume" })}>
-                  Resume run
+                  {text.resume}
                 </Button>
               )}
               {run.state === "checked" && run.source === "file" && (
-                <ButtonLink href={`${migrationPath(practice)}/new?follows=${run.id}`}>
-                  Upload a corrected export
-                </ButtonLink>
+                <ButtonLink href={`${migrationPath(practice)}/new?follows=${run.id}`}>{text.upload}</ButtonLink>
               )}
               {allows(run, "cancel") && (
                 <Button kind="danger" onClick={() => setCanceling(true)}>
-                  Cancel run
+                  {text.cancel}
                 </Button>
               )}
             </>
@@ -89,19 +86,19 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
       <Stepper practice={practice} run={run} here={step} />
       <div className="flex flex-col gap-5">
         {!isCanceling && (ask.error ?? error) && (
-          <Notice tone="bad" live title={ask.error ? "No change was made" : "This page may be out of date"}>
+          <Notice tone="bad" live title={ask.error ? text.noChange : text.outOfDate}>
             {(ask.error ?? error)?.message}
           </Notice>
         )}
         {run.error && isAtWork(run.state) && (
-          <Notice tone="warning" live title="The run is paused">
-            {run.error} It resumes automatically.
+          <Notice tone="warning" live title={text.paused}>
+            {text.pausedHelp(run.error)}
           </Notice>
         )}
         {run.error && !isAtWork(run.state) && (
-          <Notice tone="bad" title="The run failed">
-            {run.error} Completed work is kept{allows(run, "resume") ? ", and you can resume the run" : ""}.
-            {run.stopped_in === "rolling_back" && " Some patients may not be rolled back yet. Finish the rollback."}
+          <Notice tone="bad" title={text.failed}>
+            {(allows(run, "resume") ? text.failedResumable : text.failedHelp)(run.error)}{" "}
+            {run.stopped_in === "rolling_back" && text.rollingBack}
           </Notice>
         )}
         {isAtWork(run.state) && <RunProgress run={run} at={dataUpdatedAt} />}

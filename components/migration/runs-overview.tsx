@@ -14,9 +14,10 @@ import { Time } from "@/components/ui/time";
 import type { RunView } from "@/lib/migration/check/review-queries";
 import type { Readiness } from "@/lib/migration/readiness/queries";
 import { isAtWork } from "@/lib/migration/runs/run-states";
+import { runColumn, overview as words } from "./messages/overview";
+import { bytesText, RUN_STATES } from "./messages/terms";
 import { migrationPath, runPath } from "./paths";
 import { ReadinessBar } from "./readiness-bar";
-import { bytesText, RUN_STATES } from "./run-messages";
 
 interface Runs {
   count: number;
@@ -43,46 +44,46 @@ export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
   return (
     <>
       <PageHeader
-        title="Migration"
-        meta="Move insurance from the patient record to policies: check, convert, verify."
+        title={words.title}
+        meta={words.lead}
         actions={
           <>
-            <ButtonLink href={`${base}/what-if`}>Preview write</ButtonLink>
-            <ButtonLink href={`${base}/readiness`}>Readiness report</ButtonLink>
+            <ButtonLink href={`${base}/what-if`}>{words.preview}</ButtonLink>
+            <ButtonLink href={`${base}/readiness`}>{words.report}</ButtonLink>
             {canAct && (
               <ButtonLink kind="primary" href={`${base}/new`}>
-                New run
+                {words.newRun}
               </ButtonLink>
             )}
           </>
         }
       />
       {readiness.run && (
-        <Section title="Readiness">
+        <Section title={words.readiness}>
           <div className="border-line bg-raised rounded-md border px-4 py-3">
             <ReadinessBar readiness={readiness} />
           </div>
         </Section>
       )}
-      <Section title="Runs">
+      <Section title={words.runs}>
         {error && <p className="text-bad mb-2">{error.message}</p>}
         <DataTable
-          label="Migration runs"
+          label={words.table}
           columns={runColumns(practice)}
           rows={data.results}
           onOpen={(run) => router.push(runPath(practice, run.id))}
           empty={
             <EmptyState
-              title="No imports yet"
+              title={words.empty}
               action={
                 canAct && (
                   <ButtonLink kind="primary" href={`${base}/new`}>
-                    New run
+                    {words.newRun}
                   </ButtonLink>
                 )
               }
             >
-              Upload a legacy export to check it. Nothing is written until you convert it.
+              {words.emptyHelp}
             </EmptyState>
           }
         />
@@ -95,7 +96,7 @@ function runColumns(practice: number): Column<RunView>[] {
   return [
     {
       id: "run",
-      header: "Run",
+      header: runColumn.run,
       cell: (row) => (
         <TextLink href={runPath(practice, row.id)} className="font-mono">
           {row.id}
@@ -104,7 +105,7 @@ function runColumns(practice: number): Column<RunView>[] {
     },
     {
       id: "file",
-      header: "File",
+      header: runColumn.file,
       cell: (row) => (
         <span className="block max-w-72 truncate max-md:max-w-36 max-sm:max-w-20" title={row.source_name}>
           {row.source_name}
@@ -113,13 +114,13 @@ function runColumns(practice: number): Column<RunView>[] {
     },
     {
       id: "size",
-      header: "Size",
+      header: runColumn.size,
       className: "max-lg:hidden tabular-nums",
       cell: (row) => row.source === "file" && bytesText(row.source_size),
     },
     {
       id: "state",
-      header: "State",
+      header: runColumn.state,
       cell: (row) => {
         const { kind, text } = RUN_STATES[row.state];
         return <Status kind={kind}>{text}</Status>;
@@ -127,13 +128,13 @@ function runColumns(practice: number): Column<RunView>[] {
     },
     {
       id: "started_by",
-      header: "Started by",
+      header: runColumn.startedBy,
       className: "max-md:hidden",
       cell: (row) => row.actor.name,
     },
     {
       id: "started",
-      header: "Started",
+      header: runColumn.started,
       className: "max-sm:hidden",
       cell: (row) => <Time value={row.created_date} />,
     },

@@ -7,9 +7,8 @@ import { staffCall } from "@/components/session/staff-call";
 import { RadioField } from "@/components/ui/check-field";
 import { TextAreaField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
-import { formatNumber } from "@/components/ui/format";
 import type { Readiness } from "@/lib/migration/readiness/queries";
-import { PARTS } from "./run-messages";
+import { signOffDialog as text } from "./messages/readiness";
 
 /** Signs off as go or no-go, together with the current figures. */
 export function SignOffDialog(props: {
@@ -33,38 +32,35 @@ export function SignOffDialog(props: {
   return (
     <FormDialog
       onClose={onClose}
-      title="Sign off"
-      description="Saved with your name and these figures. You can't change it, but you can sign off again later."
-      submitLabel={decision === "no_go" ? "Sign off as No-go" : "Sign off as Go"}
+      title={text.title}
+      description={text.description}
+      submitLabel={decision === "no_go" ? text.submitNoGo : text.submitGo}
       busy={sign.isPending}
       disabled={decision === null || reason.trim() === ""}
-      error={toFormError(sign.error, "The sign-off was not saved")}
+      error={toFormError(sign.error, text.failed)}
       onSubmit={() => sign.mutate()}
     >
-      <p>
-        {readiness.percent}%:{" "}
-        {PARTS.map(({ part, text }) => `${formatNumber(readiness.parts[part])} ${text.toLowerCase()}`).join(", ")}.
-      </p>
+      <p>{text.figures(readiness.percent, readiness.parts)}</p>
       <fieldset className="flex flex-col gap-3">
-        <legend className="sr-only">Decision</legend>
+        <legend className="sr-only">{text.decision}</legend>
         <RadioField
           name="decision"
-          label="Go"
-          help="The practice will be ready to work with policies only by the deadline."
+          label={text.go}
+          help={text.goHelp}
           checked={decision === "go"}
           onChange={() => setDecision("go")}
         />
         <RadioField
           name="decision"
-          label="No-go"
-          help="Not yet. The report lists what is missing."
+          label={text.noGo}
+          help={text.noGoHelp}
           checked={decision === "no_go"}
           onChange={() => setDecision("no_go")}
         />
         {wrong.decision && <p className="text-bad">{wrong.decision[0]}</p>}
       </fieldset>
       <TextAreaField
-        label="Basis for the decision"
+        label={text.reason}
         required
         maxLength={1000}
         value={reason}

@@ -3,8 +3,9 @@ import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import type { RunTotals } from "@/lib/migration/runs/run-counts";
 import type { RecordState } from "@/lib/migration/runs/schema";
+import { convertStep } from "./messages/run";
+import { RECORD_STATES } from "./messages/terms";
 import { runPath } from "./paths";
-import { RECORD_STATES } from "./run-messages";
 
 const STATES: readonly RecordState[] = [
   "checked",
@@ -27,7 +28,7 @@ interface StateTableProps {
 export function StateTable({ practice, run, states }: StateTableProps) {
   return (
     <table
-      aria-label="Records by state"
+      aria-label={convertStep.states}
       className="border-line bg-raised w-full max-w-xl border-collapse rounded-md border"
     >
       <tbody>

@@ -2,18 +2,11 @@ import { Check } from "lucide-react";
 import Link from "next/link";
 import { classNames } from "@/components/ui/class-names";
 import type { RunState } from "@/lib/migration/runs/run-states";
+import { stepper as text } from "./messages/run";
 import { runPath } from "./paths";
 
 export const STEPS = ["upload", "check", "review", "convert", "verify"] as const;
 export type Step = (typeof STEPS)[number];
-
-const NAMES: Record<Step, string> = {
-  upload: "Upload",
-  check: "Check",
-  review: "Review",
-  convert: "Convert",
-  verify: "Verify",
-};
 
 /** The next step of a run in each state. */
 const NEXT: Record<RunState, Step> = {
@@ -48,7 +41,7 @@ export function Stepper(props: {
   const stepPath = (step: Step) =>
     step === "review" ? `${runPath(practice, run.id)}/findings` : `${runPath(practice, run.id)}?step=${step}`;
   return (
-    <nav aria-label="Run steps" className="screen-only mb-5 overflow-x-auto">
+    <nav aria-label={text.label} className="screen-only mb-5 overflow-x-auto">
       <ol className="border-line flex min-w-max border-b">
         {STEPS.map((step, at) => {
           const current = step === here;
@@ -75,8 +68,8 @@ export function Stepper(props: {
                 >
                   {isDone(at) ? <Check className="size-3" /> : at + 1}
                 </span>
-                {NAMES[step]}
-                {isDone(at) && <span className="sr-only"> (done)</span>}
+                {text.names[step]}
+                {isDone(at) && <span className="sr-only"> {text.done}</span>}
               </Link>
             </li>
           );

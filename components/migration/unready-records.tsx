@@ -4,15 +4,16 @@ import { TextLink } from "@/components/ui/text-link";
 import { Day } from "@/components/ui/time";
 import { describeCode } from "@/lib/migration/findings/checks";
 import type { UnreadyRecord } from "@/lib/migration/readiness/queries";
+import { readinessPage, unreadyRecords as words } from "./messages/readiness";
+import { lineName, PARTS } from "./messages/terms";
 import { recordPath } from "./paths";
-import { PARTS } from "./run-messages";
 
 const COLUMNS = [
-  { name: "Record" },
-  { name: "Needs" },
-  { name: "Reason" },
-  { name: "Owner", className: "max-md:hidden" },
-  { name: "Due", className: "max-md:hidden" },
+  { name: words.record },
+  { name: words.needs },
+  { name: words.reason },
+  { name: words.owner, className: "max-md:hidden" },
+  { name: words.due, className: "max-md:hidden" },
 ];
 const STATUS_KINDS = { person: "failed", refused: "archived", convertible: "pending" } as const;
 
@@ -25,11 +26,11 @@ interface UnreadyRecordsProps {
 /** Shows the records that are not ready, with what each one needs. */
 export function UnreadyRecords({ practice, run, records }: UnreadyRecordsProps) {
   return (
-    <PlainTable label="Records that are not ready" columns={COLUMNS}>
+    <PlainTable label={readinessPage.unready} columns={COLUMNS}>
       {records.map(({ number, line, name, part, codes, reason, owner, due_date }) => (
         <tr key={number} className="border-line border-b last:border-0">
           <th scope="row" className="px-3 py-1.5 text-left font-normal">
-            <TextLink href={recordPath(practice, run, number)}>{name ?? `Line ${line}`}</TextLink>
+            <TextLink href={recordPath(practice, run, number)}>{name ?? lineName(line)}</TextLink>
           </th>
           <td className="px-3 py-1.5">
             <Status kind={STATUS_KINDS[part]}>

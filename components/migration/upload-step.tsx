@@ -6,12 +6,12 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Detail, DetailGrid } from "@/components/ui/details";
 import { errorMessage } from "@/components/ui/error-message";
-import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Day } from "@/components/ui/time";
 import type { RunPage } from "@/lib/migration/work/page-queries";
+import { progress, uploadStep as text } from "./messages/run";
+import { bytesText } from "./messages/terms";
 import { runCall } from "./paths";
-import { bytesText } from "./run-messages";
 import { findFile, forgetFile, keepFile, uploadParts } from "./upload-file";
 
 interface StepProps {
@@ -25,23 +25,22 @@ interface StepProps {
 export function UploadStep({ practice, data, canAct, refresh }: StepProps) {
   const { run, companies, columns } = data;
   if (run.source === "practice") {
-    return <p>The practice's own legacy records, as of the start of the run. Nothing was uploaded.</p>;
+    return <p>{text.practice}</p>;
   }
   return (
     <div className="flex flex-col gap-5">
       <DetailGrid>
-        <Detail label="File">{run.source_name}</Detail>
-        <Detail label="Size">{bytesText(run.source_size)}</Detail>
-        <Detail label="As of">
+        <Detail label={text.file}>{run.source_name}</Detail>
+        <Detail label={text.size}>{bytesText(run.source_size)}</Detail>
+        <Detail label={text.asOf}>
           <Day value={run.as_of} />
         </Detail>
-        <Detail label="Includes">
-          {companies === 0 ? "No payers" : pluralize(companies, "payer")}
-          {columns && `, ${pluralize(Object.keys(columns).length, "column")} mapped`}
+        <Detail label={text.includes}>
+          {columns ? text.payersAndColumns(companies, Object.keys(columns).length) : text.payers(companies)}
         </Detail>
       </DetailGrid>
       {data.upload && canAct && <Upload practice={practice} data={data} refresh={refresh} />}
-      {data.upload && !canAct && <p className="text-soft">The upload is not complete.</p>}
+      {data.upload && !canAct && <p className="text-soft">{text.incomplete}</p>}
     </div>
   );
 }
@@ -81,9 +80,7 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
   const choose = (chosen: File | undefined) => {
     if (!chosen) return;
     if (chosen.name !== run.source_name || chosen.size !== run.source_size) {
-      setProblem(
-        `This run expects ${run.source_name} (${bytesText(run.source_size)}), not ${chosen.name} (${bytesText(chosen.size)}).`,
-      );
+      setProblem(text.wrongFile(run.source_name, bytesText(run.source_size), chosen.name, bytesText(chosen.size)));
       return;
     }
     keepFile(run.id, chosen);
@@ -94,37 +91,32 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
     return (
       <div>
         <div className="mb-1 flex flex-wrap justify-between gap-x-4">
-          <span className="font-medium">{waiting ? "Connection lost. Trying again…" : "Uploading"}</span>
+          <span className="font-medium">{waiting ? text.waiting : text.uploading}</span>
           <span role="status" className="text-soft tabular-nums">
-            {bytesText(sent)} of {bytesText(run.source_size)}
+            {progress.bytes(bytesText(sent), bytesText(run.source_size))}
           </span>
         </div>
-        <progress aria-label="Upload" max={run.source_size} value={sent} />
-        <p className="text-soft mt-2">
-          Stay on this page until the upload is complete. Parts already uploaded are kept.
-        </p>
+        <progress aria-label={text.label} max={run.source_size} value={sent} />
+        <p className="text-soft mt-2">{text.stay}</p>
       </div>
     );
   }
   const { parts = 0, missing = [] } = data.upload ?? {};
   const kept = parts - missing.length;
+  const name = <span className="font-medium">{run.source_name}</span>;
   return (
     <div className="flex flex-col items-start gap-3">
       {problem && (
-        <Notice tone="bad" live title="Upload failed">
+        <Notice tone="bad" live title={text.failed}>
           {problem}
         </Notice>
       )}
-      <p>
-        {kept === 0 ? "The file is not uploaded yet." : `${Math.floor((kept * 100) / parts)}% of the file is uploaded.`}{" "}
-        Choose <span className="font-medium">{run.source_name}</span>
-        {kept > 0 ? " again to send the rest." : " to upload it."}
-      </p>
+      <p>{kept === 0 ? text.choose(name) : text.chooseAgain(Math.floor((kept * 100) / parts), name)}</p>
       <label className="border-edge/60 bg-raised hover:bg-sunken focus-within:outline-accent inline-flex min-h-8 cursor-pointer items-center rounded-md border px-3 font-medium focus-within:outline-2">
-        Choose file
+        {text.chooseFile}
         <Input type="file" className="sr-only" onChange={(event) => choose(event.target.files?.[0])} />
       </label>
-      {file && <Button onClick={() => void start(file)}>Upload now</Button>}
+      {file && <Button onClick={() => void start(file)}>{text.start}</Button>}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { TextAreaField, TextField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import type { WhatWouldHappen } from "@/lib/migration/what-if/what-would-happen";
+import { whatIf as words } from "./messages/what-if";
 import { runTrail } from "./paths";
 import { RecordedCalls } from "./recorded-calls";
 import { RehearsalResult } from "./rehearsal-result";
@@ -32,7 +33,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
     try {
       JSON.parse(text);
     } catch (error) {
-      setBodyError(`The body is not JSON: ${errorMessage(error)}`);
+      setBodyError(words.notJson(errorMessage(error)));
       return;
     }
     rehearse.mutate();
@@ -43,15 +44,11 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
     setText(body);
     rehearse.reset();
   };
-  const failure = toFormError(rehearse.error, "Couldn't preview this write");
+  const failure = toFormError(rehearse.error, words.failed);
   const problems = fieldErrors(rehearse.error);
   return (
     <>
-      <PageHeader
-        trail={runTrail(practice)}
-        title="Preview a legacy write"
-        meta="Tries a legacy write in four scenarios and undoes each. Nothing is saved."
-      />
+      <PageHeader trail={runTrail(practice)} title={words.title} meta={words.lead} />
       <form
         className="mb-8 flex max-w-2xl flex-col gap-4"
         onSubmit={(event) => {
@@ -61,7 +58,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
       >
         <RecordedCalls onChoose={({ patient: id, body }) => change(String(id), JSON.stringify(body, null, 2))} />
         <TextField
-          label="Patient ID"
+          label={words.patient}
           required
           inputMode="numeric"
           className="max-w-56"
@@ -70,7 +67,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
           onChange={(event) => change(event.target.value, text)}
         />
         <TextAreaField
-          label="PUT or PATCH body"
+          label={words.body}
           required
           rows={12}
           spellCheck={false}
@@ -91,7 +88,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
         )}
         <div>
           <Button kind="primary" type="submit" busy={rehearse.isPending} disabled={!/^\d{1,15}$/.test(patient)}>
-            Preview write
+            {words.submit}
           </Button>
         </div>
       </form>

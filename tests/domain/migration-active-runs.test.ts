@@ -214,7 +214,7 @@ describe("an outdated plan", () => {
     ]);
     expect((await getRunTotals(runId)).readiness).toEqual({ verified: 0, convertible: 2, person: 3, refused: 0 });
 
-    await expect(startConverting(runId)).rejects.toThrow("Undecided errors: 2 in 2 of the records");
+    await expect(startConverting(runId)).rejects.toThrow("Resolve the open errors first (2 in 2 of the records)");
     await skipErrors(practice.id, runId);
     await convert(practice.id, runId);
     const settled = [

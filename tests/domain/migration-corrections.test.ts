@@ -197,7 +197,7 @@ describe("a correction", () => {
     const insurances = [legacyInsurance(10, { rank: "4" }), legacyInsurance(19, { rank: "secondary" })];
     const runId = await check([legacyPatient(1, { insurances })]);
     await expect(correct(runId, "rank_unknown", { rank: "secondary" })).rejects.toMatchObject({
-      fields: { rank: [expect.stringMatching(/^Two current insurances have the same rank\./)] },
+      fields: { rank: [expect.stringMatching(/^Two current insurance records have the same rank\./)] },
     });
     expect(await findingsOf(runId)).toEqual(["1 rank_unknown open"]);
   });

@@ -138,7 +138,7 @@ describe("a fix", () => {
     await decide(runId, { ids }, { decide: "accept" });
     expect((await decisionsOf(runId)).map(({ decision }) => decision)).toEqual(["accepted", "open"]);
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
-    await expect(startConverting(runId)).rejects.toThrow("Undecided errors: 1 in 1 of the records");
+    await expect(startConverting(runId)).rejects.toThrow("Resolve the open errors first (1 in 1 of the records)");
     // Undoing leaves one finding and no duplicate.
     await decide(runId, { ids }, { decide: "reopen" });
     expect((await decisionsOf(runId)).map(({ code, decision }) => [code, decision])).toEqual([
@@ -163,7 +163,7 @@ describe("a record with an error", () => {
     await expect(startConverting(runId)).rejects.toMatchObject({
       code: "business_rule",
       reason: "blockers_remain",
-      message: expect.stringContaining("Undecided errors: 2 in 1 of the records"),
+      message: expect.stringContaining("Resolve the open errors first (2 in 1 of the records)"),
     });
     const [ids, warnings] = [await idsOf(runId, "decimal_invalid"), await idsOf(runId, "member_id_missing")];
     await expect(decide(runId, { ids }, { decide: "skip", reason: "  " })).rejects.toThrow();
@@ -178,7 +178,7 @@ describe("a record with an error", () => {
     expect((await getRunTotals(runId)).readiness).toEqual({ verified: 0, convertible: 1, person: 0, refused: 1 });
 
     await decide(runId, { ids }, { decide: "reopen" });
-    await expect(startConverting(runId)).rejects.toThrow("Undecided errors: 2 in 1 of the records");
+    await expect(startConverting(runId)).rejects.toThrow("Resolve the open errors first (2 in 1 of the records)");
     await decide(runId, { ids }, { decide: "skip", reason: "Moved away" });
     await convert(practice.id, runId);
     expect(await statesOf(runId)).toEqual(["refused left_out 0", "create converted 0"]);

@@ -75,7 +75,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await rows.first().getByRole("link").first().click();
   await page.waitForURL(/\/records\/\d+$/);
   await page.getByRole("button", { name: "Accept fix" }).first().click();
-  await page.getByRole("dialog").getByRole("button", { name: "Accept fixes of 1 finding" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Accept fixes for 1 finding" }).click();
   await expect(page.getByText("Fix accepted").first()).toBeVisible();
 
   // All other fixes together. Records without a fix are skipped with a reason.
@@ -83,12 +83,12 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await page.getByRole("button", { name: "Accept all matching fixes" }).click();
   await page
     .getByRole("dialog")
-    .getByRole("button", { name: /^Accept fixes of/ })
+    .getByRole("button", { name: /^Accept fixes for/ })
     .click();
   await expect(page.getByText(/finding(s)? fixed\./).first()).toBeVisible();
   await page.goto(`${migrationPath}/${run}?step=convert`);
   await expect(page.getByRole("button", { name: /^Convert/ })).toBeDisabled();
-  await page.getByRole("link", { name: "Review the errors" }).click();
+  await page.getByRole("link", { name: "Review errors" }).click();
   await page.getByRole("button", { name: "Skip all matching" }).click();
   await page.getByRole("dialog").getByLabel("Reason").fill("Entered by hand from the paper record");
   await page.getByRole("dialog").getByRole("button", { name: /^Skip/ }).click();
@@ -109,7 +109,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
 
   await openStep(page, "Verify");
   await page.getByRole("button", { name: "Verify" }).click();
-  await expect(page.getByText("0 differences")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("No differences")).toBeVisible({ timeout: 60_000 });
 
   await page.goto(`${migrationPath}/readiness`);
   await expect(page.getByRole("heading", { name: "Records that are not ready" })).toBeVisible();
@@ -178,16 +178,16 @@ test("Preview write shows the effect of a legacy write with both settings, befor
   const body = { insurances: [{ id: insurances[0].id, rank: "primary", carrier: "Acme Health", member_id: "ACM-7" }] };
   await page.getByLabel("PUT or PATCH body").fill(`${JSON.stringify(body)},`);
   await page.getByRole("button", { name: "Preview write" }).click();
-  await expect(page.getByText("The body is not JSON")).toBeVisible();
+  await expect(page.getByText("The body is not valid JSON")).toBeVisible();
   await page.getByLabel("PUT or PATCH body").fill(JSON.stringify(body));
   await page.getByRole("button", { name: "Preview write" }).click();
   const on = page.getByRole("article", { name: "Insurance Versioning on, before the deadline" });
   await expect(on).toContainText(`Policy ${id}, primary: updated (member ID)`);
   const off = page.getByRole("article", { name: "Insurance Versioning off, before the deadline" });
   await expect(off).toContainText(`Policy ${id}, primary: archived`);
-  await expect(off).toContainText("A new policy, primary: created");
+  await expect(off).toContainText("New policy, primary: created");
   for (const setting of ["on", "off"]) {
-    const after = page.getByRole("article", { name: `Insurance Versioning ${setting}, after the deadline, enforced` });
+    const after = page.getByRole("article", { name: `Insurance Versioning ${setting}, after the enforced deadline` });
     await expect(after).toContainText("Rejected with 422");
   }
   await expect(page.getByText(`curl -X PATCH '${base()}/api/2.0/patients/${patient.id}/policies/${id}'`)).toBeVisible();
@@ -220,7 +220,7 @@ test("Preview write shows the effect of a legacy write with both settings, befor
   await chooseFile(page.getByLabel("Recorded calls"), log);
   const uses = page.getByRole("list", { name: "Legacy insurance usage" });
   await expect(uses).toContainText("patients.list by Nightly sync20,000");
-  await expect(uses).toContainText("Instead: GET /api/2.0/patients/{patient}/policies");
+  await expect(uses).toContainText("Use instead: GET /api/2.0/patients/{patient}/policies");
   await takePicture(page, "migration-what-if-log", { fullPage: true });
 });
 

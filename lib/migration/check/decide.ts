@@ -57,7 +57,9 @@ export async function decideFindings(
     const chosen = await lockChosen(tx, runId, choice, input);
     if (chosen.length > MAX_FINDINGS) {
       throw new ValidationError({
-        filter: [`Matches more than ${MAX_FINDINGS} findings. Narrow the filter and decide in parts.`],
+        filter: [
+          `More than ${MAX_FINDINGS} findings match. Narrow the filter, and decide on fewer findings at a time.`,
+        ],
       });
     }
     if (input.decide === "assign" && input.owner_id) await requireColleague(request, input.owner_id);

@@ -63,7 +63,7 @@ export async function startConversion(request: RunRequest, runId: number): Promi
     if (records > 0) {
       throw new BusinessRuleError(
         "blockers_remain",
-        `Undecided errors: ${findings} in ${records} of the records. Fix each error, or skip its record with a reason.`,
+        `Resolve the open errors first (${findings} in ${records} of the records). Fix each error, or skip its record with a reason.`,
       );
     }
     const total = await findLastNumber(tx, runId);

@@ -33,8 +33,8 @@ export const CHECKS = {
   rank_unknown: { severity: "error", title: "Unknown rank", advice: "Use primary, secondary or tertiary." },
   rank_duplicate: {
     severity: "error",
-    title: "Two current insurances have the same rank",
-    advice: "Change one of the ranks, or end one of the insurances.",
+    title: "Two current insurance records have the same rank",
+    advice: "Change one of the ranks, or end one of the insurance records.",
   },
   member_id_missing: { severity: "warning", title: "Member ID is missing", advice: "Copy it from the insurance card." },
   carrier_missing: { severity: "error", title: "Payer is missing", advice: "Select the payer, or enter its name." },
@@ -92,7 +92,7 @@ export const CONVERSION_CHECKS = {
   row_rejected: {
     severity: "error",
     title: "A row of the patient was rejected",
-    advice: "Correct the row and upload the file again. Until then, the patient's insurances may be incomplete.",
+    advice: "Correct the row and upload the file again. Until then, the patient's insurance records may be incomplete.",
   },
   patient_id_invalid: {
     severity: "error",
@@ -125,7 +125,7 @@ export const CONVERSION_CHECKS = {
   list_too_long: {
     severity: "error",
     title: "Too many entries for one patient",
-    advice: "A patient can have at most 50 current insurances, 10,000 past ones, 50 phones and 3 cards.",
+    advice: "A patient can have at most 50 current insurance records, 10,000 past ones, 50 phones and 3 cards.",
   },
   insurance_id_invalid: {
     severity: "error",
@@ -139,7 +139,7 @@ export const CONVERSION_CHECKS = {
   },
   insurance_id_repeated: {
     severity: "error",
-    title: "Insurance ID is on an earlier record too",
+    title: "Insurance ID is also on an earlier record",
     advice: "Find out which patient the insurance belongs to, and give the other one a new ID.",
   },
   company_id_invalid: {
@@ -176,7 +176,7 @@ export const CONVERSION_CHECKS = {
   current_deleted: {
     severity: "error",
     title: "Current insurance has a deletion date",
-    advice: "Move it to the past insurances, or clear the date.",
+    advice: "Move it to past insurance, or clear the date.",
   },
   past_rank_invalid: {
     severity: "error",

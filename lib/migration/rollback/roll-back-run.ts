@@ -49,7 +49,7 @@ export async function startRollBack(request: RunRequest, runId: number): Promise
   if (!request.origin.reason) throw new ValidationError({ reason: ["Enter a reason for the rollback."] });
   await changeRun(request, runId, "roll_back", async (tx, run) => {
     if (run.source === "practice") {
-      const why = "It brought policies in line with the practice's own legacy records, and both must agree.";
+      const why = "It only updated policies to match the practice's legacy records, and both must stay in sync.";
       throw new BusinessRuleError("nothing_to_roll_back", `Run ${runId} can't be rolled back. ${why}`);
     }
     const total = await findLastNumber(tx, runId);

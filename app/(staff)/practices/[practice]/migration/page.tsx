@@ -1,12 +1,13 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
+import { overview } from "@/components/migration/messages/overview";
 import { RunsOverview } from "@/components/migration/runs-overview";
 import { includesRole } from "@/lib/access/staff/roles";
 import { searchRuns } from "@/lib/migration/check/review-queries";
 import { getReadiness } from "@/lib/migration/readiness/queries";
 import { readFromReplica } from "@/lib/platform/db/replica";
 
-export const metadata: Metadata = { title: "Migration" };
+export const metadata: Metadata = { title: overview.title };
 
 type Props = { params: Promise<{ practice: string }> };
 

@@ -2,10 +2,11 @@ import type { Metadata } from "next";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { requireStaff } from "@/app/(staff)/require-staff";
+import { runPage } from "@/components/migration/messages/run";
 import { RunPage } from "@/components/migration/run-page";
 import { getRunPage } from "@/lib/migration/work/page-queries";
 
-export const metadata: Metadata = { title: "Migration run" };
+export const metadata: Metadata = runPage.meta;
 
 type Props = { params: Promise<{ practice: string; run: string }> };
 

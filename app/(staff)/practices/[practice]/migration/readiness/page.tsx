@@ -1,11 +1,12 @@
 import type { Metadata } from "next";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
+import { readinessPage } from "@/components/migration/messages/readiness";
 import { ReadinessPage } from "@/components/migration/readiness-page";
 import { includesRole } from "@/lib/access/staff/roles";
 import { getReadiness, listUnready } from "@/lib/migration/readiness/queries";
 import { readFromReplica } from "@/lib/platform/db/replica";
 
-export const metadata: Metadata = { title: "Readiness report" };
+export const metadata: Metadata = readinessPage.meta;
 
 const MAX_SHOWN = 200;
 

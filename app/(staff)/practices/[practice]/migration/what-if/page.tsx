@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
+import { whatIf } from "@/components/migration/messages/what-if";
 import { WhatIf } from "@/components/migration/what-if";
 import { publicOrigin } from "@/lib/platform/config";
 
-export const metadata: Metadata = { title: "Preview a legacy write" };
+export const metadata: Metadata = { title: whatIf.title };
 
 type Props = { params: Promise<{ practice: string }> };
 

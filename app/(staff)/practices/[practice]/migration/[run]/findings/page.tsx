@@ -3,6 +3,7 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { FindingsPage } from "@/components/migration/findings-page";
+import { findingsPage } from "@/components/migration/messages/review";
 import { listColleagues } from "@/lib/access/staff/member-queries";
 import { includesRole } from "@/lib/access/staff/roles";
 import { searchFindings } from "@/lib/migration/check/review-queries";
@@ -11,7 +12,7 @@ import { getRunPage } from "@/lib/migration/work/page-queries";
 import { readFromReplica } from "@/lib/platform/db/replica";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
-export const metadata: Metadata = { title: "Migration findings" };
+export const metadata: Metadata = findingsPage.meta;
 
 type Props = { params: Promise<{ practice: string; run: string }>; searchParams: Promise<PageParams> };
 

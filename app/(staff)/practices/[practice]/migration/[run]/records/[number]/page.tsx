@@ -1,13 +1,14 @@
 import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
+import { recordPage } from "@/components/migration/messages/review";
 import { RecordPage } from "@/components/migration/record-page";
 import { listColleagues } from "@/lib/access/staff/member-queries";
 import { includesRole } from "@/lib/access/staff/roles";
 import { getRecordPage } from "@/lib/migration/check/record-queries";
 import { convertedPatients } from "@/lib/migration/check/review-queries";
 
-export const metadata: Metadata = { title: "Migration record" };
+export const metadata: Metadata = recordPage.meta;
 
 type Props = { params: Promise<{ practice: string; run: string; number: string }> };
 

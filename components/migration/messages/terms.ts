@@ -1,10 +1,10 @@
-import { pluralize } from "@/components/ui/format";
+import { formatNumber } from "@/components/ui/format";
 import type { StatusKind } from "@/components/ui/status";
 import type { Verdict } from "@/generated/rows/enums";
 import type { RunState } from "@/lib/migration/runs/run-states";
 import type { RecordState } from "@/lib/migration/runs/schema";
 
-/** The states of a run, for staff. */
+/** The states of a run. */
 export const RUN_STATES: Record<RunState, { kind: StatusKind; text: string }> = {
   uploading: { kind: "pending", text: "Waiting for file" },
   reading: { kind: "pending", text: "Reading the file" },
@@ -40,7 +40,7 @@ export const RECORD_STATES: Record<RecordState, { kind: StatusKind; text: string
   verified: { kind: "good", text: "Verified" },
   different: { kind: "failed", text: "Different" },
   rolled_back: { kind: "archived", text: "Rolled back" },
-  kept: { kind: "warning", text: "Kept: changed since" },
+  kept: { kind: "warning", text: "Kept (edited since)" },
 };
 
 /** The parts of readiness, in the order of the bar. */
@@ -50,6 +50,18 @@ export const PARTS = [
   { part: "person", text: "Needs review", bar: "bg-warn" },
   { part: "refused", text: "Skipped", bar: "bg-bad/80" },
 ] as const;
+
+/** Counts of the parts of readiness, within a sentence. */
+export function partCounts(parts: Record<(typeof PARTS)[number]["part"], number>): string {
+  const { verified, convertible, person, refused } = parts;
+  return `${formatNumber(verified)} converted and verified, ${formatNumber(convertible)} convertible, ${formatNumber(person)} to review, ${formatNumber(refused)} skipped`;
+}
+
+/** Names a record of the export without a patient name. */
+export const lineName = (line: number) => `Line ${line}`;
+
+/** Links to a patient. */
+export const patientLink = (id: number) => `Patient ${id}`;
 
 /** Returns a field's name within a sentence: `member ID`. */
 export function fieldWords(field: string): string {
@@ -86,33 +98,6 @@ export function valueText(value: unknown): string {
 
 /** Formats a value that a fix proposes. */
 export const proposedText = (value: unknown) => (value === null ? "(empty)" : valueText(value));
-
-/** What a decision changed, as the staff API returns it. */
-export interface DecisionResult {
-  decided: number;
-  passed_over: number;
-  /** Findings that a correction doesn't resolve, counted in `passed_over` too. */
-  unresolved?: number;
-  new_errors?: number;
-}
-
-/**
- * Says what a decision changed.
- *
- * @param done what happened to the findings: `corrected`
- */
-export function decisionText(result: DecisionResult, done: string): string {
-  const { decided, passed_over: passedOver, unresolved = 0, new_errors: found = 0 } = result;
-  const others = passedOver - unresolved;
-  return [
-    `${pluralize(decided, "finding")} ${done}.`,
-    unresolved > 0 && `${pluralize(unresolved, "other")} not corrected: the record would have another error.`,
-    others > 0 && `${pluralize(others, "other")} not affected: no fix, already decided, or converted.`,
-    found > 0 && `This revealed ${pluralize(found, "new error")}.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
-}
 
 const UNITS = ["B", "KiB", "MiB", "GiB"];
 
