@@ -3,7 +3,7 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "./button";
-import { filters as text } from "./messages";
+import { filters as text } from "./messages/lists";
 import { Time } from "./time";
 
 interface ActiveFiltersProps {

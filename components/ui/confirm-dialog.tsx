@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { toFormError } from "@/components/session/call-error";
 import { ReasonField } from "./field";
 import { FormDialog } from "./form-dialog";
-import { dialog as text } from "./messages";
+import { dialog as text } from "./messages/dialogs";
 
 interface ConfirmDialogProps {
   title: string;

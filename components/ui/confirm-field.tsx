@@ -1,7 +1,7 @@
 "use client";
 
 import { TextField } from "./field";
-import { field as text } from "./messages";
+import { field as text } from "./messages/page";
 
 interface ConfirmFieldProps {
   /** Names the action, such as `ROLL BACK`. */

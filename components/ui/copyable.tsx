@@ -2,7 +2,7 @@
 
 import { Check, Copy } from "lucide-react";
 import { classNames } from "./class-names";
-import { copy as text } from "./messages";
+import { copy as text } from "./messages/page";
 import { useClipboard } from "./use-clipboard";
 
 interface CopyableProps {

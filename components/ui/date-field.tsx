@@ -7,7 +7,7 @@ import { IconButton } from "./button";
 import { Input } from "./controls";
 import { Field, type FieldOptions, inputClass } from "./field";
 import { lazyImport, useLazyImport } from "./lazy-with-retry";
-import { field as text } from "./messages";
+import { field as text } from "./messages/page";
 
 /** The rules for dates, which load with the first `DateField`. */
 export const typedDates = lazyImport(() => import("@/lib/platform/typed-date"));

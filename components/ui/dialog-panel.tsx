@@ -6,7 +6,7 @@ import { IconButton } from "./button";
 import { classNames } from "./class-names";
 import type { DialogProps } from "./dialog";
 import { focusFirstButton, keepFocus, useFocusReturn } from "./focus-return";
-import { dialog as text } from "./messages";
+import { dialog as text } from "./messages/dialogs";
 import { useEscape } from "./use-escape";
 
 // Radix warns about a dialog without a description unless this is given explicitly.

@@ -6,7 +6,7 @@ import { CallError } from "@/components/session/call-error";
 import { useRights } from "@/components/session/rights";
 import { staffFile } from "@/components/session/staff-call";
 import { Button } from "./button";
-import { page as text } from "./messages";
+import { page as text } from "./messages/page";
 import { useToasts } from "./toasts";
 
 const RELEASE_MS = 60_000;

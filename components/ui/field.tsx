@@ -3,7 +3,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
 import { Input, Select, TextArea } from "./controls";
-import { field as text } from "./messages";
+import { field as text } from "./messages/page";
 
 export const inputClass =
   "w-full rounded-md border border-edge bg-raised px-2.5 h-8 placeholder:text-soft disabled:bg-sunken disabled:text-soft aria-invalid:border-bad [&:is(input,textarea):read-only]:bg-sunken";

@@ -3,7 +3,7 @@
 import { Select } from "./controls";
 import { inputClass } from "./field";
 import { capitalize } from "./format";
-import { filters as text } from "./messages";
+import { filters as text } from "./messages/lists";
 
 interface FilterSelectProps<T extends string> {
   label: string;

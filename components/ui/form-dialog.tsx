@@ -3,7 +3,7 @@
 import { type ReactNode, useId } from "react";
 import { Button } from "./button";
 import { Dialog, type DialogProps } from "./dialog";
-import { dialog as text } from "./messages";
+import { dialog as text } from "./messages/dialogs";
 import { Notice } from "./notice";
 
 interface FormDialogProps extends Omit<DialogProps, "open" | "footer"> {

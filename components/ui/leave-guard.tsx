@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
-import { leaveDialog as text } from "./messages";
+import { leaveDialog as text } from "./messages/dialogs";
 
 const LEAVE_EVENT = "crosswalk:leave";
 

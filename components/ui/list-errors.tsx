@@ -2,7 +2,7 @@
 
 import { Button } from "./button";
 import { EmptyState } from "./empty-state";
-import { listErrors, pager } from "./messages";
+import { listErrors, pager } from "./messages/lists";
 import { Notice } from "./notice";
 
 interface RefreshErrorNoticeProps {

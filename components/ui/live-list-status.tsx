@@ -2,7 +2,7 @@
 
 import { RefreshCw } from "lucide-react";
 import { Button } from "./button";
-import { liveList as text } from "./messages";
+import { liveList as text } from "./messages/lists";
 
 interface LiveListStatusProps {
   /** How many new rows have arrived. */

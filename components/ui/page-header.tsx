@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { page as text } from "./messages";
+import { page as text } from "./messages/page";
 
 interface PageHeaderProps {
   /** The breadcrumb, outermost page first. */

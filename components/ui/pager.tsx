@@ -2,7 +2,7 @@
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "./button";
-import { pager as text } from "./messages";
+import { pager as text } from "./messages/lists";
 
 interface PagerProps {
   /** What the list shows, in the plural: `patients`. */

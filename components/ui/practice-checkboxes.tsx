@@ -1,7 +1,7 @@
 "use client";
 
 import { CheckField } from "./check-field";
-import { field as text } from "./messages";
+import { field as text } from "./messages/page";
 
 export interface PracticeChoice {
   id: number;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { page as text } from "./messages";
+import { page as text } from "./messages/page";
 import { Time } from "./time";
 
 /** Says on printed pages when the page was printed. `title` also says what it shows, if the page's heading does not. */

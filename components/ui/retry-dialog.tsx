@@ -5,7 +5,7 @@ import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
-import { dialog as dialogText } from "./messages";
+import { dialog as dialogText } from "./messages/dialogs";
 import { Notice } from "./notice";
 import { RetryProgress, type RetryResult } from "./retry-progress";
 import type { RetryDialogText } from "./retry-text";

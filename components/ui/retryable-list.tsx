@@ -8,7 +8,7 @@ import { type Column, DataTable } from "./data-table";
 import { EmptyState } from "./empty-state";
 import { ListError, PageOutOfRange, RefreshErrorNotice } from "./list-errors";
 import { LiveListStatus } from "./live-list-status";
-import { eventList as text } from "./messages";
+import { eventList as text } from "./messages/lists";
 import { PageHeader } from "./page-header";
 import { Pager } from "./pager";
 import type { RetryDialogProps, RetryTarget } from "./retry-dialog";

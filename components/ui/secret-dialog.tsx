@@ -5,7 +5,7 @@ import { Button } from "./button";
 import { CheckField } from "./check-field";
 import { Copyable } from "./copyable";
 import { Dialog } from "./dialog";
-import { secretDialog as text } from "./messages";
+import { secretDialog as text } from "./messages/dialogs";
 
 interface SecretDialogProps {
   title: string;

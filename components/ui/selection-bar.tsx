@@ -3,7 +3,7 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "./button";
-import { table as text } from "./messages";
+import { table as text } from "./messages/lists";
 
 interface SelectionBarProps {
   count: number;

@@ -1,6 +1,6 @@
 import { Input } from "./controls";
 import type { Column } from "./data-table";
-import { table as text } from "./messages";
+import { table as text } from "./messages/lists";
 
 /** Rows that can be selected by their IDs. They stay selected while another page is shown. */
 export interface Selectable<T> {

@@ -6,7 +6,8 @@ import { Select } from "./controls";
 import { DateField, isDateOrEmpty, readTyped, typedDates } from "./date-field";
 import { Dialog } from "./dialog";
 import { inputClass } from "./field";
-import { dialog, timeFilter as text } from "./messages";
+import { dialog } from "./messages/dialogs";
+import { timeFilter as text } from "./messages/lists";
 import { useZone } from "./time";
 import { dayOf, startOfDay } from "./zone-time";
 

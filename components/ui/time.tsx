@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 import { dateFormat } from "@/lib/platform/date-format";
-import { exactTime as bothTimes, relativeTime as text } from "./messages";
+import { exactTime as bothTimes, relativeTime as text } from "./messages/page";
 import { useNow } from "./now";
 
 const Zone = createContext("UTC");

@@ -4,7 +4,7 @@ import { X } from "lucide-react";
 import { Toast as Radix } from "radix-ui";
 import { Button, IconButton } from "./button";
 import { classNames } from "./class-names";
-import { toast as text } from "./messages";
+import { toast as text } from "./messages/dialogs";
 import type { Message } from "./toasts";
 
 const SHOWN_MS = 6_000;

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { CallError } from "@/components/session/call-error";
-import { page as text } from "./messages";
+import { page as text } from "./messages/page";
 
 interface Batches<R> {
   results: readonly R[];

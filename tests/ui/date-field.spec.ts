@@ -35,7 +35,7 @@ test("the days of a list can't be applied while one of them is no date", async (
   await dialog.getByLabel("First day").fill("1-5-2026");
   await dialog.getByLabel("Last day").fill("1/4/2026");
   await dialog.getByLabel("Last day").blur();
-  await expect(dialog.getByText("The last day is before the first.")).toBeVisible();
+  await expect(dialog.getByText("The last day is before the first day.")).toBeVisible();
   await dialog.getByLabel("Last day").fill("1/6/2026");
   await apply.click();
   await expect(page).toHaveURL(/2026-01-05/);

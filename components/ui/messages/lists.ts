@@ -1,5 +1,4 @@
-import type { ReactNode } from "react";
-import { formatNumber, pluralize } from "./format";
+import { formatNumber, pluralize } from "../format";
 
 /** Lists and tables on any page. */
 export const table = {
@@ -60,71 +59,6 @@ export const eventList = {
   noMatchHelp: "Clear a filter or choose a longer time range.",
 };
 
-/** Fields of any form. */
-export const field = {
-  /** Follows the label. */
-  required: "(required)",
-  reason: "Reason",
-  reasonHelp: "Optional. Saved in the version history.",
-  practices: "Practices",
-  openCalendar: "Open calendar",
-  datePlaceholder: "mm/dd/yyyy",
-  /** `phrase` is a command in capitals, the same in every language: `ROLL BACK`. */
-  confirm: (phrase: string) => `Type ${phrase} to confirm`,
-};
-
-/** Dialogs of any kind. */
-export const dialog = {
-  close: "Close",
-  cancel: "Cancel",
-  nothingChanged: "Nothing was changed",
-  reasonHelp: "Optional. Saved with the change.",
-};
-
-/** Shows a password or secret once. */
-export const secretDialog = {
-  isStored: "I have stored it",
-  isStoredHelp: "You won't be able to see it again.",
-  done: "Done",
-};
-
-/** Asks before the user leaves a page with unsaved changes. */
-export const leaveDialog = {
-  title: "Leave without saving?",
-  /** `what` is the start of a sentence: `3 changes`. */
-  description: (what: string) => `${what} will be lost. This can't be undone.`,
-  stay: "Stay here",
-  leave: "Discard changes and leave",
-};
-
-/** Copies an identifier. `label` names it within a sentence: `member ID`. */
-export const copy = {
-  button: (label: string) => `Copy ${label}`,
-  done: (label: string) => `Copied ${label}`,
-};
-
-/** Messages in the corner of the page. */
-export const toast = {
-  /** The accessible name of a message. */
-  label: "Notification",
-  undo: "Undo",
-  dismiss: "Dismiss",
-};
-
-/** Frames of pages. */
-export const page = {
-  breadcrumb: "Breadcrumb",
-  downloadFailed: (message: string) => `Download failed. ${message}`,
-  unexpected: "Something went wrong.",
-  /** On printed pages. */
-  printed: (time: ReactNode) => <>Printed {time}</>,
-  printedWith: (title: string, time: ReactNode) => (
-    <>
-      {title}. Printed {time}
-    </>
-  ),
-};
-
 /** The filter by time, and its dialog that picks days. */
 export const timeFilter = {
   label: "Time",
@@ -139,19 +73,6 @@ export const timeFilter = {
   description: (zone: string) => `Days in the ${zone} time zone. Leave a day blank for no limit.`,
   first: "First day",
   last: "Last day",
-  reversed: "The last day is before the first day",
+  reversed: "The last day is before the first day.",
   submit: "Show these days",
 };
-
-/** Times that are less than a day away. */
-export const relativeTime = {
-  now: "just now",
-  minutes: (count: number) => `${count} min`,
-  hours: (count: number) => `${count} h`,
-  /** `amount` is from `minutes` or `hours`. */
-  past: (amount: string) => `${amount} ago`,
-  future: (amount: string) => `in ${amount}`,
-};
-
-/** Tooltip of a time: in the practice's time zone, then in UTC. */
-export const exactTime = (local: string, utc: string) => `${local} · ${utc} UTC`;
