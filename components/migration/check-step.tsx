@@ -50,8 +50,7 @@ function Totals(props: { label: string; counts: VerdictCounts; practice: number;
   return (
     <StackedBar
       label={label}
-      total={counts.records}
-      noun={text.noun}
+      total={text.total(counts.records)}
       parts={VERDICT_ORDER.map((verdict) => ({
         name: VERDICTS[verdict].text,
         count: counts[verdict],

@@ -22,8 +22,7 @@ export function ReadinessBar({ readiness }: { readiness: Readiness }) {
       </p>
       <StackedBar
         label={run ? words.run(run.id, run.source_name) : words.noRun}
-        total={records}
-        noun={words.noun}
+        total={words.total(records)}
         parts={PARTS.map(({ part, text, bar }) => ({ name: text, count: parts[part], bar, href: hrefs[part] }))}
       />
     </div>

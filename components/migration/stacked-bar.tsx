@@ -18,20 +18,17 @@ export function StackedBar({
   label,
   parts,
   total,
-  noun,
 }: {
   label: string;
   parts: readonly BarPart[];
-  total: number;
-  noun: string;
+  /** The total in words: `12 records`. */
+  total: string;
 }) {
   return (
     <figure aria-label={label}>
       <figcaption className="mb-1.5 flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-medium">{label}</span>
-        <span className="text-soft tabular-nums">
-          {formatNumber(total)} {noun}
-        </span>
+        <span className="text-soft tabular-nums">{total}</span>
       </figcaption>
       <div aria-hidden className="bg-sunken flex h-3 w-full gap-px overflow-hidden rounded [print-color-adjust:exact]">
         {parts

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatNumber } from "@/components/ui/format";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { partCounts } from "./terms";
 
 type Parts = Parameters<typeof partCounts>[0];
@@ -31,7 +31,7 @@ export const readinessBar = {
   percent: "converted and verified",
   run: (run: number, source: string) => `Run ${run}, ${source}`,
   noRun: "No run yet",
-  noun: "records",
+  total: (count: number) => pluralize(count, "record"),
 };
 
 /** Readiness by day. */

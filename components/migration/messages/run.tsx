@@ -104,7 +104,7 @@ export const checkStep = {
   none: "No records checked yet",
   patients: "Patients",
   insurances: "Insurance records",
-  noun: "records",
+  total: (count: number) => pluralize(count, "record"),
   ready: "Ready to convert",
   convertible: (count: number) => `${pluralize(count, "record")} can be converted.`,
   convertibleSkipped: (count: number, skipped: number) =>

@@ -44,7 +44,7 @@ export const versioningEffects = {
     {
       what: "What staff see",
       on: "Policies by rank, with version history, comparison and restore",
-      off: "The patient's insurance by rank. Saving replaces all of it",
+      off: "The patient's insurance by priority. Saving replaces all of it",
     },
     {
       what: "Legacy write with IDs",
@@ -57,7 +57,7 @@ export const versioningEffects = {
       off: "Archived, along with all the rest",
     },
     {
-      what: "Card image uploaded by rank",
+      what: "Card image uploaded by priority",
       on: "Rejected (422). Uploads require a policy ID",
       off: "Accepted",
     },
