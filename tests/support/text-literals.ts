@@ -13,7 +13,6 @@ const WORD_PROPS = new Set([
   "cancelLabel",
   "caption",
   "description",
-  "done",
   "header",
   "heading",
   "help",
@@ -33,7 +32,19 @@ const WORD_PROPS = new Set([
 ]);
 
 /** Attributes and properties of which only words with a space or a capital letter are certain to be read by people. */
-const TEXT_PROPS = new Set(["act", "detail", "empty", "error", "meta", "message", "note", "of", "problem", "sentence"]);
+const TEXT_PROPS = new Set([
+  "act",
+  "detail",
+  "done",
+  "empty",
+  "error",
+  "meta",
+  "message",
+  "note",
+  "of",
+  "problem",
+  "sentence",
+]);
 for (const name of ["summary", "text", "what", "why", "word", "words"]) TEXT_PROPS.add(name);
 
 /** Attributes that no person reads. All others must not hold text with a space or a capital letter. */
