@@ -1,7 +1,18 @@
 import { z } from "zod";
-import { parseDatabaseUrl, READABLE, toReplicaUrl, WRITABLE } from "./db/database-url.mjs";
+import { READABLE, toReplicaUrl } from "./db/database-url.mjs";
 import { processWide } from "./objects";
-import { parseUrl } from "./parse-url";
+import {
+  databaseUrl,
+  flag,
+  isLoopback,
+  issuer,
+  oneOf,
+  origin,
+  text,
+  url,
+  urlOfDatabase,
+  wholeNumber,
+} from "./setting-types";
 
 /** Thrown for invalid settings. The message has one line per problem. */
 export class SettingsError extends Error {
@@ -14,68 +25,8 @@ export class SettingsError extends Error {
   }
 }
 
-const text = z.string();
-
-function wholeNumber(min: number, max: number) {
-  const range = `must be a whole number from ${min} to ${max}`;
-  return text
-    .regex(/^\d+$/, range)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, range);
-}
-
-function oneOf<const T extends readonly string[]>(values: T) {
-  return z.enum(values, `must be one of ${values.join(", ")}`);
-}
-
-function url(protocols: readonly string[]) {
-  const forms = protocols.map((protocol) => `${protocol}//…`).join(" or ");
-  const fits = (value: string) => protocols.includes(parseUrl(value)?.protocol ?? "");
-  return text.refine(fits, { error: `must be a URL ${forms}`, abort: true });
-}
-
-/** The URL of a PostgreSQL database, which can list several hosts. */
-function urlOfDatabase(targets: readonly string[]) {
-  return text.superRefine((value, context) => {
-    try {
-      parseDatabaseUrl(value, targets);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: (error as Error).message });
-    }
-  });
-}
-
-const databaseUrl = urlOfDatabase(WRITABLE);
-
-/** A URL without a path. */
-const origin = url(["http:", "https:"])
-  .transform((value) => new URL(value))
-  .refine(
-    ({ href, origin }) => href === `${origin}/`,
-    "must be a URL without a path, such as https://crosswalk.example.org",
-  )
-  .transform(({ origin }) => origin);
-
-/** Returns whether a hostname or address, as in a URL or in HOST, is the loopback interface. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
-}
-
-/** The issuer of an OpenID provider (OpenID Connect Discovery §3). Requires TLS, so that its metadata can't be changed in transit. */
-const issuer = url(["http:", "https:"])
-  .refine((value) => {
-    const { protocol } = new URL(value);
-    return protocol === "https:" || isLoopback(new URL(value).hostname);
-  }, "must be https://…; http:// is for a provider on this machine alone")
-  .refine((value) => {
-    const { search, hash, pathname } = new URL(value);
-    return search === "" && hash === "" && !pathname.includes("/.well-known/");
-  }, "must be the issuer itself, without /.well-known/… and without a query");
-
 /** A bucket, and the prefix of its keys. */
 export const S3_FOLDER = /^s3:\/\/([^/]+)\/(.*)$/;
-
-const flag = oneOf(["true", "false"]).transform((value) => value === "true");
 
 /** Every setting with its default and description. A test compares them with `.env.example`. */
 export const settingsSchema = z.object({
@@ -199,6 +150,17 @@ export const settingsSchema = z.object({
   WEBHOOK_TARGET_CONCURRENCY: wholeNumber(1, 1_000)
     .prefault("8")
     .describe("Concurrent deliveries to one target, across all processes."),
+  ELIGIBILITY_URL: url(["http:", "https:"])
+    .optional()
+    .describe(
+      "Eligibility endpoint of a clearinghouse, in the JSON form of Optum and Stedi. WEBHOOK_ALLOW_PRIVATE applies to it. Default: a simulator, which asks no payer.",
+    ),
+  ELIGIBILITY_TOKEN: text
+    .optional()
+    .describe("Authorization header for the clearinghouse, such as Bearer and a token. Default: none."),
+  ELIGIBILITY_TIMEOUT_MS: wholeNumber(100, 60_000)
+    .prefault("10000")
+    .describe("Timeout of an eligibility check, from the DNS lookup to the last byte."),
   CROSSWALK_DATA_DIR: text
     .default(".data")
     .describe("Data folder: the bundled database, secret key, demo.json and card images."),

@@ -31,6 +31,7 @@ export const TABLE_GRANTS = {
   // History.
   patient_version: APPEND,
   policy_version: APPEND,
+  eligibility_check: APPEND,
   record_version: APPEND,
   // Written by the functions that delete.
   policy_tombstone: READ,

@@ -80,6 +80,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   "lib/practice": ["legacy_usage", "physician", "practice", "provider_availability"],
   "lib/insurance": [
     "deleted_image",
+    "eligibility_check",
     "insurance_company",
     "insurance_plan",
     "legacy_card",

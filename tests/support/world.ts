@@ -73,6 +73,7 @@ export async function seedWorld(): Promise<World> {
   const image = await imageContent(1);
   const policy = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
   await call("POST", `patients/${patient}/policies/${policy.body.id}/card-images`, { token, body: { image } });
+  await call("POST", `patient_insurances/${policy.body.patient_insurance}/eligibility`, { token, body: {} });
   const company = await seedCompany(disabled);
   const hook = { resource: "physicians", target: "https://hooks.example.org/a" };
   const subscription = await call("POST", "subscriptions", { token, body: hook });
@@ -81,6 +82,7 @@ export async function seedWorld(): Promise<World> {
   const events = await call("GET", "published_events", { token });
   const records: Record<string, number> = {
     patients: patient,
+    patient_insurances: policy.body.patient_insurance,
     practices: disabled,
     physicians: physicians.disabled,
     insurance_companies: company,
@@ -161,6 +163,7 @@ export async function seedWorld(): Promise<World> {
     bodies: {
       ...Object.fromEntries(declared.map((resource) => [resource.name, bodyOf(resource, "create")])),
       ...Object.fromEntries(declared.map((resource) => [`${resource.name}/[id]`, bodyOf(resource, "update")])),
+      "patient_insurances/[id]/eligibility": { group_name: "Bay Family Practice", group_npi: "1234567893" },
       "patients/[id]/incoming_files": { files: [group.body.files[0].id], document_type: "Lab" },
       "patients/[id]/outstanding_balance": { balance: "12.50" },
       "patients/[id]/patient_provider_team": { patient_provider_team_id: patient },

@@ -2,7 +2,7 @@ import { auditSecurity } from "@/lib/access/audit/security-commands";
 import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
 import { auditDeniedStaff } from "@/lib/access/staff/audit-commands";
 import { includesRole, type StaffRole } from "@/lib/access/staff/roles";
-import { config, isLoopback } from "@/lib/platform/config";
+import { config } from "@/lib/platform/config";
 import {
   ConflictError,
   ForbiddenError,
@@ -14,6 +14,7 @@ import { countAnonymous, countStaffCall } from "@/lib/platform/http/client-limit
 import { clientAddress } from "@/lib/platform/http/request";
 import type { Reply } from "@/lib/platform/http/response";
 import { parseUrl } from "@/lib/platform/parse-url";
+import { isLoopback } from "@/lib/platform/setting-types";
 import type { AuthenticatedCall, Declaration, DeclaredHandler, NoShape, Parsed, Shape } from "./declaration";
 import { type Authenticator, defineHandler } from "./endpoint";
 

@@ -22,8 +22,3 @@ export function toPracticeDto(row: PracticeRow) {
     timezone,
   };
 }
-
-/** Returns the contract's `EligibilityUsage`. It is always empty, because this API sends no eligibility requests to payers. */
-export function toUsageDto({ startDate, endDate }: { startDate: string; endDate: string }) {
-  return { start_date: startDate, end_date: endDate, total_checks: 0, successful_checks: 0, failed_checks: 0 };
-}

@@ -41,6 +41,13 @@ export async function findTimezone(read: Db, practiceId: number): Promise<string
   return row?.timezone ?? null;
 }
 
+/** Returns the name of a practice and its IANA time zone. @throws NotFoundError */
+export async function getPracticeProfile(read: Db, practiceId: number): Promise<Row<"practice", "name" | "timezone">> {
+  const row = await read.first(kysely.selectFrom("practice").select(["name", "timezone"]).where("id", "=", practiceId));
+  if (!row) throw new NotFoundError("practice");
+  return row;
+}
+
 /** Lists all practices with their deprecation dates. For background work. */
 export async function listDeadlines(): Promise<Row<"practice", "id" | "name" | "deprecation_date">[]> {
   return db.rows(kysely.selectFrom("practice").select(["id", "name", "deprecation_date"]).orderBy("id"));

@@ -1,8 +1,9 @@
-// GET practices/{id}/eligibility_usage: defaults to the current month to date. Both dates are inclusive.
+// GET practices/{id}/eligibility_usage: defaults to the current month to date. Both dates are inclusive, in UTC.
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { toUsageDto } from "@/lib/api/practices/dto";
 import { usageResponse } from "@/lib/api/practices/schema";
+import { toUsageDto } from "@/lib/insurance/eligibility/dto";
+import { countChecks } from "@/lib/insurance/eligibility/queries";
 import { clock } from "@/lib/platform/clock";
 import { route } from "@/lib/platform/http/route";
 import { getPractice } from "@/lib/practice/practices/queries";
@@ -20,7 +21,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params, query }) => {
       await getPractice(access, params.id);
-      return { body: toUsageDto(reportPeriod(query, clock.now())) };
+      const period = reportPeriod(query, clock.now());
+      return { body: toUsageDto(await countChecks(access, params.id, period), period) };
     },
   }),
 });

@@ -1,0 +1,86 @@
+import { Agent, request } from "undici";
+import { type TargetPolicy, targetProblem } from "@/lib/events/webhooks/addresses";
+import { connectToAddresses, createResolver, guardedConnector } from "@/lib/events/webhooks/connect";
+import { AttemptError, describeFailure, statusProblem } from "@/lib/events/webhooks/failures";
+import { log } from "@/lib/platform/log";
+import { property } from "@/lib/platform/objects";
+import { readAnswer, toRequest } from "./clearinghouse-format";
+import { type EligibilityAnswer, type EligibilityInquiry, type EligibilityProvider, failedAnswer } from "./provider";
+
+/** A full report takes 20 to 200 kB. */
+const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
+const CONNECTIONS = 16;
+
+/**
+ * Creates the provider that asks a clearinghouse over HTTP. It connects only to addresses that webhooks may use, and does not follow
+ * redirects. The timeout covers everything from the DNS lookup to the last byte.
+ */
+export function clearinghouse(settings: {
+  url: string;
+  token: string | undefined;
+  timeoutMs: number;
+  policy: TargetPolicy;
+}): EligibilityProvider {
+  const { url, token, timeoutMs, policy } = settings;
+  const agent = new Agent({
+    connect: guardedConnector({
+      timeoutMs,
+      policy,
+      resolve: createResolver(policy),
+      connect: connectToAddresses,
+      opening: new Set(),
+    }),
+    connections: CONNECTIONS,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+  });
+  const exchange = async (inquiry: EligibilityInquiry): Promise<EligibilityAnswer> => {
+    const problem = targetProblem(url, policy);
+    if (problem) throw new AttemptError(problem);
+    const { statusCode, body } = await request(url, {
+      method: "POST",
+      dispatcher: agent,
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: {
+        accept: "application/json",
+        "content-type": "application/json",
+        "user-agent": "Crosswalk-Eligibility/1",
+        ...(token && { authorization: token }),
+      },
+      body: JSON.stringify(toRequest(inquiry)),
+    });
+    const answer = parseJson(await body.text());
+    const problemOfStatus = statusProblem(statusCode);
+    // Clearinghouses report a payer's rejection as a 4xx with the same body.
+    if (problemOfStatus === null || (statusCode < 500 && hasErrors(answer))) return readAnswer(answer);
+    return unavailable(problemOfStatus);
+  };
+  return {
+    name: "clearinghouse",
+    ask: (inquiry) =>
+      exchange(inquiry).catch((error: unknown) => {
+        const tooLong = property(error, "code") === "UND_ERR_RES_EXCEEDED_MAX_SIZE";
+        return unavailable(tooLong ? "The response is too long." : describeFailure(error, { status: null, timeoutMs }));
+      }),
+  };
+}
+
+/** Logs why a clearinghouse could not be asked, without patient data, and returns the answer of a failed check. */
+function unavailable(reason: string): EligibilityAnswer {
+  log.warn({ reason }, "the clearinghouse could not check eligibility");
+  return failedAnswer("provider_unavailable", `The clearinghouse could not be reached. ${reason}`);
+}
+
+const hasErrors = (answer: unknown) => {
+  const errors = property(answer, "errors");
+  return Array.isArray(errors) && errors.length > 0;
+};
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

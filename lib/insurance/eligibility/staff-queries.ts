@@ -1,0 +1,65 @@
+import type { Access } from "@/lib/access/identity/access";
+import { patientIsVisible } from "@/lib/insurance/patients/queries";
+import { getPolicy } from "@/lib/insurance/policies/queries";
+import type { Row } from "@/lib/platform/db/rows";
+import { db, empty, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+
+type ShownRow = Row<
+  "eligibility_check",
+  "id" | "status" | "provider" | "details" | "actor" | "source" | "checked_date"
+>;
+
+const SHOWN = sql`c.id, c.status, c.provider, c.details, c.actor, c.source, c.checked_date`;
+
+/** A check as staff pages show it, without its report. */
+export type ShownCheck = ReturnType<typeof toShownCheck>;
+
+/** Maps a check for staff pages. */
+export function toShownCheck(row: ShownRow) {
+  const { id, status, provider, details, actor, source, checked_date } = row;
+  return { id, status, provider, details, by: actor.name, source, checked_date };
+}
+
+/** Returns the latest check of each policy of a patient, by policy, or of one policy. */
+export async function findLatestChecks(
+  access: Access,
+  patientId: number,
+  policyId: number | null = null,
+): Promise<Map<number, ShownCheck>> {
+  const rows = await db.rows<ShownRow & Row<"eligibility_check", "policy_id">>(sql`
+    SELECT DISTINCT ON (c.policy_id) c.policy_id, ${SHOWN} FROM eligibility_check c
+    WHERE c.patient_id = ${patientId} AND ${patientIsVisible(access, sql`c.patient_id`)}
+      ${policyId === null ? empty : sql`AND c.policy_id = ${policyId}`}
+    ORDER BY c.policy_id, c.id DESC`);
+  return new Map(rows.map((row) => [row.policy_id, toShownCheck(row)]));
+}
+
+/** A page shows this many checks. Older ones are kept. */
+const MAX_SHOWN = 50;
+
+/**
+ * Lists the latest checks of a policy, newest first.
+ *
+ * @throws NotFoundError, GoneError
+ */
+export async function listChecks(access: Access, patientId: number, policyId: number): Promise<ShownCheck[]> {
+  await getPolicy(access, patientId, policyId);
+  const rows = await db.rows<ShownRow>(sql`
+    SELECT ${SHOWN} FROM eligibility_check c WHERE c.policy_id = ${policyId} ORDER BY c.id DESC LIMIT ${MAX_SHOWN}`);
+  return rows.map(toShownCheck);
+}
+
+/**
+ * Returns a check of a policy with its full report.
+ *
+ * @throws NotFoundError, GoneError
+ */
+export async function getCheck(access: Access, patientId: number, policyId: number, checkId: number) {
+  await getPolicy(access, patientId, policyId);
+  const row = await db.first<ShownRow & Row<"eligibility_check", "report">>(sql`
+    SELECT ${SHOWN}, c.report FROM eligibility_check c WHERE c.id = ${checkId} AND c.policy_id = ${policyId}`);
+  if (!row) throw new NotFoundError("eligibility check");
+  return { ...toShownCheck(row), report: row.report };
+}
+export type CheckWithReport = Awaited<ReturnType<typeof getCheck>>;
