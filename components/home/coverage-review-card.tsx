@@ -12,9 +12,10 @@ const LABELS: Record<ReviewName, string> = {
   ended: "Primary coverage has ended",
   no_member_id: "Missing member ID",
   no_card: "No picture of the card's front",
+  not_verified: "Eligibility not verified in the last 30 days",
 };
 
-const NAMES: readonly ReviewName[] = ["no_primary", "ended", "no_member_id", "no_card"];
+const NAMES: readonly ReviewName[] = ["no_primary", "ended", "no_member_id", "no_card", "not_verified"];
 
 /** Counts the patients whose coverage needs a review, with links to them. The counts load after the page, because they read all insurances. */
 export function CoverageReviewCard({ practice }: { practice: number }) {

@@ -4,6 +4,7 @@ import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/
 import { listRecentPatients } from "@/lib/insurance/patients/recent-queries";
 import { REVIEW_FILTERS } from "@/lib/insurance/patients/search-filters";
 import { listAssignedFindings } from "@/lib/migration/runs/assigned-queries";
+import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
@@ -67,6 +68,33 @@ describe("the counts of policies to look at", () => {
     return counts;
   }
 
+  test("count patients until a payer has answered a check of each current insurance, for 30 days", async () => {
+    const { token } = basics;
+    const patient = await newPatient();
+    const add = async (fields: object) =>
+      (await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, carrier: "Acme", ...fields } }))
+        .body;
+    const counted = async () => (await expectSameAsList()).not_verified as number;
+    const check = (policy: { patient_insurance: number }) =>
+      call("POST", `patient_insurances/${policy.patient_insurance}/eligibility`, { token, body: {} });
+    const before = await counted();
+    const [primary, secondary] = [await add({ rank: 1, member_id: "M1" }), await add({ rank: 2, member_id: "M0000" })];
+    expect(await counted()).toBe(before + 1);
+    await check(primary);
+    await check(secondary);
+    // The payer did not find the second one.
+    expect(await counted()).toBe(before + 1);
+    await call("PATCH", `patients/${patient}/policies/${secondary.id}`, { token, body: { member_id: "M2" } });
+    await check(secondary);
+    expect(await counted()).toBe(before);
+    const later = new Date(Date.now() + 31 * 86_400_000);
+    setClock({ now: () => later });
+    viewer = await signInAs("viewer", [basics.enabled, basics.disabled]);
+    expect(await counted()).toBeGreaterThan(before);
+    setClock();
+    viewer = await signInAs("viewer", [basics.enabled, basics.disabled]);
+  });
+
   test("are those of the lists they link to, and leave out deleted patients", async () => {
     const before = await expectSameAsList();
     const { token } = basics;
@@ -87,7 +115,13 @@ describe("the counts of policies to look at", () => {
     await db.run(sql`UPDATE patient SET deleted_date = now() WHERE id = ${deleted}`);
     const after = await expectSameAsList();
     const added = Object.keys(after).map((name) => [name, Number(after[name]) - Number(before[name])]);
-    expect(Object.fromEntries(added)).toEqual({ no_primary: 1, ended: 1, no_member_id: 1, no_card: 1 });
+    expect(Object.fromEntries(added)).toEqual({
+      no_primary: 1,
+      ended: 1,
+      no_member_id: 1,
+      no_card: 1,
+      not_verified: 4,
+    });
   });
 });
 

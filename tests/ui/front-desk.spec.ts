@@ -64,7 +64,13 @@ test("the counts are those of the lists they link to", async ({ page }) => {
   await newPolicy(await newPatient(enabled), { rank: 2, member_id: null, end_date: null });
   await newPolicy(await newPatient(enabled), { end_date: "2020-01-31" });
   await enterAs(page, "staff");
-  const names = ["No primary, but other coverage", "Primary coverage has ended", "Missing member ID", /^No picture/];
+  const names = [
+    "No primary, but other coverage",
+    "Primary coverage has ended",
+    "Missing member ID",
+    /^No picture/,
+    "Eligibility not verified in the last 30 days",
+  ];
   for (const name of names) {
     // Other tests may add patients meanwhile.
     await expect(async () => {

@@ -40,5 +40,5 @@ export const patientFilters = {
     none: "no insurance",
   },
   /** Values of the filter Missing. */
-  missing: { card: "front of the card", member_id: "member ID" },
+  missing: { card: "front of the card", member_id: "member ID", eligibility: "eligibility check in the last 30 days" },
 };

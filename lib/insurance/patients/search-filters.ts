@@ -4,8 +4,8 @@
 export const COVERAGES = ["active", "ended", "no_primary", "archived_only", "none"] as const;
 export type Coverage = (typeof COVERAGES)[number];
 
-/** What a current insurance can lack. */
-export const MISSING = ["card", "member_id"] as const;
+/** What a current insurance can lack. `eligibility` is a check in the last 30 days that a payer answered. */
+export const MISSING = ["card", "member_id", "eligibility"] as const;
 export type Missing = (typeof MISSING)[number];
 
 /** Undefined filters match every patient. */
@@ -24,5 +24,6 @@ export const REVIEW_FILTERS = {
   ended: { coverage: "ended" },
   no_member_id: { missing: "member_id" },
   no_card: { missing: "card" },
+  not_verified: { missing: "eligibility" },
 } as const satisfies Record<string, PatientListFilter>;
 export type ReviewName = keyof typeof REVIEW_FILTERS;

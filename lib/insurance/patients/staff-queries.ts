@@ -1,6 +1,6 @@
 import type { Access, FieldChanges } from "@/lib/access/identity/access";
 import { FIRST_NAME, LAST_NAME, PATIENT_ORDERS, patientIsVisible } from "@/lib/insurance/patients/queries";
-import { clock } from "@/lib/platform/clock";
+import { clock, daysAgo } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
@@ -69,7 +69,7 @@ const countMatches = (where: Sql) => sql`SELECT count(*) AS count FROM patient p
 
 /** Counts the patients of each review filter, exactly as the list shows them. One statement after the other, like Home's other counts. */
 export async function countPatientsToReview(access: Access): Promise<Record<ReviewName, number>> {
-  const counts = { no_primary: 0, ended: 0, no_member_id: 0, no_card: 0 };
+  const counts = { no_primary: 0, ended: 0, no_member_id: 0, no_card: 0, not_verified: 0 };
   for (const name of Object.keys(counts) as ReviewName[]) {
     const where = ownPatients(access, filterConditions(access, REVIEW_FILTERS[name]));
     counts[name] = (await db.one<Count>(countMatches(where))).count;
@@ -149,17 +149,24 @@ const IN_STATE: Record<Coverage, (access: Access) => Sql> = {
     AND EXISTS (SELECT FROM policy o WHERE o.patient_id = p.id AND o.status = 'archived')`,
   none: () => sql`NOT EXISTS (${current(ANY)})`,
 };
-const LACKING: Record<Missing, Sql> = {
-  card: sql`NOT EXISTS (SELECT FROM legacy_card c
+/** How long an eligibility check counts. */
+const VERIFIED_DAYS = 30;
+
+const LACKING: Record<Missing, () => Sql> = {
+  card: () => sql`NOT EXISTS (SELECT FROM legacy_card c
     WHERE c.patient_id = i.patient_id AND c.rank = i.rank AND c.side = 1 AND c.ended_date IS NULL)`,
-  member_id: sql`coalesce(trim(i.member_id), '') = ''`,
+  member_id: () => sql`coalesce(trim(i.member_id), '') = ''`,
+  // With the practice, so that the recent checks are read from one index.
+  eligibility: () => sql`NOT EXISTS (SELECT FROM eligibility_check e
+    WHERE e.practice_id = i.practice_id AND e.policy_id = i.policy_id AND e.checked_date >= ${daysAgo(VERIFIED_DAYS)}::timestamptz
+      AND e.status <> 'error')`,
 };
 
 function filterConditions(access: Access, { payer, plan, coverage, missing }: PatientListFilter): Sql[] {
   const own = [
     ...(payer ? [beginsWith(CARRIER, payer.toLowerCase())] : []),
     ...(plan ? [beginsWith(sql`lower(i.plan) COLLATE "C"`, plan.toLowerCase())] : []),
-    ...(missing ? [LACKING[missing]] : []),
+    ...(missing ? [LACKING[missing]()] : []),
   ];
   return [
     ...(own.length > 0 ? [sql`p.id IN (${findByInsurance(access, join(own, " AND "))})`] : []),
