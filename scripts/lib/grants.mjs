@@ -32,6 +32,7 @@ export const TABLE_GRANTS = {
   patient_version: APPEND,
   policy_version: APPEND,
   eligibility_check: APPEND,
+  policy_note_change: APPEND,
   record_version: APPEND,
   // Written by the functions that delete.
   policy_tombstone: READ,

@@ -1,5 +1,6 @@
 // Runs that include existing patients: what is rejected, what changes, and how it is rolled back.
 import { beforeEach, describe, expect, test } from "vitest";
+import { addNote } from "@/lib/insurance/notes/commands";
 import { db, sql } from "@/lib/platform/db/sql";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { call, tokenFor } from "../support/api";
@@ -18,6 +19,7 @@ import {
   findingsOf,
   readStores,
   recordsOf,
+  requestFor,
   rollBack,
   skipErrors,
   verify,
@@ -243,6 +245,21 @@ describe("rolling back", () => {
     expect(states.filter(([, state]) => state.endsWith("kept")).map(([n]) => n)).toEqual(["2"]);
     expect(states.filter(([, state]) => state.endsWith("rolled_back"))).toHaveLength(states.length - 1);
     await expectStoresAgree(patient);
+  });
+
+  test("keeps patients on whose new policies staff wrote notes since; notes on others don't matter", async () => {
+    await migrate(await firstExport(), COMPANIES);
+    const runId = await migrate(await laterExport());
+    const noted = await Promise.all([29, 110, 40].map(policyOf));
+    for (const { id: policyId, patient: patientId } of noted) {
+      await addNote({ ...requestFor(practice.id), policyId, patientId }, { text: "Called the payer" });
+    }
+    await rollBack(practice.id, runId);
+    const kept = Object.entries(await statesOf(runId)).filter(([, state]) => state.endsWith("kept"));
+    expect(kept.map(([n]) => Number(n))).toEqual([2, 11]);
+    const notes = await db.rows(sql`SELECT text FROM policy_note_change WHERE practice_id = ${practice.id}`);
+    expect(notes).toHaveLength(3);
+    for (const { patient } of noted) await expectStoresAgree(patient);
   });
 
   test("keeps and lists patients that were edited since the conversion", async () => {

@@ -89,6 +89,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "patient_version",
     "policy",
     "policy_card_image",
+    "policy_note_change",
     "policy_tombstone",
     "policy_version",
     "replication_event",

@@ -3,6 +3,7 @@ import type { Origin } from "@/lib/access/identity/access";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { RANKS } from "@/lib/insurance/fields/limits";
 import { queueImageDeletion } from "@/lib/insurance/images/deletion-queue";
+import { findPatientsWithNotes, haveNotes } from "@/lib/insurance/notes/queries";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { listCompaniesInUse } from "@/lib/insurance/patients/import-queries";
 import { InsuranceLedger, lockPatients } from "@/lib/insurance/patients/store";
@@ -116,11 +117,12 @@ async function removeCreated(tx: Tx, run: RunRow, records: readonly ConvertedRow
   if (records.length === 0) return;
   const ids = records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
   // Lock in id order, as every writer of several patients does.
-  // Keep patients with clinical records, even deleted ones, because the records refer to the patient.
-  const [locked, versioned, withRecords] = await Promise.all([
+  // Keep patients with clinical records, even deleted ones, because the records refer to the patient. Notes of staff are edits.
+  const [locked, versioned, withRecords, withNotes] = await Promise.all([
     lockPatients(tx, ids),
     listVersionedPolicies(tx, ids),
     listPatientsWithRecords(tx, ids),
+    findPatientsWithNotes(tx, ids),
   ]);
   const policies = groupBy(versioned, ({ patient_id }) => patient_id);
   const removable: { row: ConvertedRow; id: number }[] = [];
@@ -131,7 +133,7 @@ async function removeCreated(tx: Tx, run: RunRow, records: readonly ConvertedRow
     const ownPolicies = policies.get(id) ?? [];
     const isOurs = version !== undefined && !hasChanged(row, { version, policies: ownPolicies });
     const isUnchanged = isOurs && ownPolicies.length === row.outcome?.policies.length;
-    if (isUnchanged && !withRecords.has(id)) removable.push({ row, id });
+    if (isUnchanged && !withRecords.has(id) && !withNotes.has(id)) removable.push({ row, id });
     else kept.push(row.number);
   }
   setRecordState(tx, run.id, kept, "kept");
@@ -155,7 +157,8 @@ async function restoreKnown(run: RunRow, row: ConvertedRow, origin: Origin): Pro
       const locked = await lockForWork(write.tx, run.id);
       if (locked?.state !== run.state) throw new RunInterrupted();
       const policies = await listVersionedPolicies(write.tx, [write.patient.id]);
-      const isOurs = !hasChanged(row, { version: write.patient.version, policies });
+      const hasNotes = await haveNotes(write.tx, outcome.added);
+      const isOurs = !hasNotes && !hasChanged(row, { version: write.patient.version, policies });
       if (isOurs) await restore(write, run, row, outcome);
       setRecordState(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
     });
