@@ -2,11 +2,13 @@
 
 import Link from "next/link";
 import { useState } from "react";
+import { EligibilityLine } from "@/components/eligibility/eligibility-line";
 import { placeName, placePhrase } from "@/components/policies/cards/places";
 import { CounterDetails } from "@/components/policies/counter-details";
 import { policyName, rankLabel } from "@/components/policies/fields";
 import { unnamedPolicy } from "@/components/policies/messages/fields";
 import { pagePath } from "@/components/policies/paths";
+import { CardNotes } from "@/components/policy-notes/policy-notes";
 import { ButtonLink } from "@/components/ui/button-link";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { useNow } from "@/components/ui/now";
@@ -61,6 +63,13 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
         </div>
         <p className={plan ? undefined : "text-soft"}>{plan ?? text.noPlan}</p>
         <CounterDetails policy={policy} />
+        <EligibilityLine
+          policy={{ practice, patient, policy: id }}
+          name={policyName(policy)}
+          latest={policy.eligibility}
+          canVerify={canWrite}
+        />
+        <CardNotes notes={policy.notes} />
         <Thumbnails images={policy.card_images} policy={policyName(policy)} />
       </div>
     </article>

@@ -2,6 +2,8 @@
 
 import Link from "next/link";
 import { useState } from "react";
+import { EligibilityLine } from "@/components/eligibility/eligibility-line";
+import { PolicyNotes } from "@/components/policy-notes/policy-notes";
 import { CallError } from "@/components/session/call-error";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -51,6 +53,7 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
   if (!versioning) return <VersioningOff practice={practice} patient={patient} />;
   if (error instanceof CallError && error.status === 410)
     return <PolicyDeleted practice={practice} patient={patient.id} />;
+  const ref = { practice, patient: patient.id, policy: policy.id };
   const others = data.policies.filter(({ id }) => id !== policy.id);
   return (
     <>
@@ -94,6 +97,12 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
           <Section compact title={text.atAGlance}>
             <div className="border-line bg-raised rounded-md border px-3 pt-0.5 pb-2.5">
               <CounterDetails policy={policy} />
+              <EligibilityLine
+                policy={ref}
+                name={policyName(policy)}
+                latest={data.eligibility}
+                canVerify={canWrite && policy.status === "active"}
+              />
             </div>
           </Section>
           <Section compact title={text.cardImages}>
@@ -106,6 +115,7 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
             />
           </Section>
         </div>
+        <PolicyNotes policy={ref} notes={data.notes} canWrite={canWrite} />
         <div className="grid items-start gap-4 min-[1280px]:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] print:block">
           <Section compact title={text.details}>
             <PolicyDetails policy={policy} />

@@ -3,6 +3,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
+import type { ShownCheck } from "@/lib/insurance/eligibility/staff-queries";
+import type { ShownNote } from "@/lib/insurance/notes/queries";
 import type { Policy } from "./fields";
 import type { PatientIdentity } from "./form-values";
 import { policiesPath } from "./paths";
@@ -17,6 +19,10 @@ export interface PoliciesData {
 /** The data of pages about one policy. `policies` are the patient's active ones. */
 export interface PolicyData extends PoliciesData {
   policy: Policy;
+  /** The latest eligibility check. */
+  eligibility: ShownCheck | null;
+  /** Those changed last come first. */
+  notes: ShownNote[];
 }
 
 /** One effect of a write, or of a dry run, on a policy. */

@@ -9,8 +9,11 @@ import { reorderPolicies } from "@/lib/insurance/commands/reorder-policies";
 import { restorePolicy } from "@/lib/insurance/commands/restore-policy";
 import { updatePolicy } from "@/lib/insurance/commands/update-policy";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
+import { checkPolicy } from "@/lib/insurance/eligibility/commands";
+import { simulator } from "@/lib/insurance/eligibility/simulator";
 import { RANK_WORDS, type Rank } from "@/lib/insurance/fields/limits";
 import type { PolicyPatch } from "@/lib/insurance/fields/policy-fields";
+import { addNote } from "@/lib/insurance/notes/commands";
 import type { InsuranceInput, PatientPatch } from "@/lib/insurance/patients/schema";
 import { setClock } from "@/lib/platform/clock";
 import { withStoredImage } from "@/lib/platform/storage/process-image";
@@ -119,6 +122,19 @@ export class Chart {
   async reorder(at: string, order: { id: number; rank: Rank | null }[]): Promise<void> {
     this.#goTo(at);
     await reorderPolicies(this.#request("desk", "Coordination of benefits"), order);
+  }
+
+  /** Checks the eligibility of a policy with the simulator, whatever the settings say. */
+  async verify(at: string, policyId: number, by: Author = "desk"): Promise<void> {
+    this.#goTo(at);
+    const request = this.#request(by, null);
+    await checkPolicy(request, { patientId: this.patientId, policyId }, {}, simulator);
+  }
+
+  /** Writes a note on a policy. */
+  async note(at: string, policyId: number, text: string): Promise<void> {
+    this.#goTo(at);
+    await addNote({ ...this.#request("desk", null), policyId }, { text });
   }
 
   /** Uploads the front of the card of a policy, and optionally its back. */

@@ -25,7 +25,12 @@ export const VERSIONED: readonly Scenario[] = [
   {
     name: "one policy, never touched",
     patients: 22,
-    write: async (chart) => void (await chart.add(during(chart, "2024-02"), 1, chart.contract("2024-01-01"))),
+    write: async (chart) => {
+      const contract = chart.contract("2024-01-01");
+      const policy = await chart.add(during(chart, "2024-02"), 1, contract);
+      // Every fourth patient was here in the last weeks.
+      if (chart.patientId % 4 === 0) await chart.verify(hoursAgo(24 * (3 + chart.patientId)), policy);
+    },
   },
   {
     name: "card on file",
@@ -34,6 +39,8 @@ export const VERSIONED: readonly Scenario[] = [
       const contract = chart.contract("2024-01-01");
       const policy = await chart.add(during(chart, "2024-03"), 1, contract);
       await chart.scan(during(chart, "2024-03"), policy, contract);
+      await chart.verify(during(chart, "2025-03"), policy, "connector");
+      await chart.verify(hoursAgo(24 * (1 + (chart.patientId % 28))), policy);
     },
   },
   {
@@ -44,6 +51,7 @@ export const VERSIONED: readonly Scenario[] = [
       await chart.change(during(chart, "2024-01"), policy, { copay: "25.00", start_date: "2024-01-01" });
       await chart.change(during(chart, "2025-01"), policy, { copay: "30.00", deductible: "750.00" });
       await chart.change(during(chart, "2025-04"), policy, { group_id: "G-20451" }, "desk", "Read from the new card");
+      await chart.verify(hoursAgo(24 * 45), policy);
     },
   },
   {
@@ -154,6 +162,12 @@ export const VERSIONED: readonly Scenario[] = [
       const policy = await chart.add(during(chart, "2025-01"), 1, contract);
       await chart.change(hoursAgo(chart.dice.between(24, 90)), policy, { copay: "45.00" });
       await chart.scan(hoursAgo(chart.dice.between(2, 20)), policy, contract, [1]);
+      await chart.verify(hoursAgo(2), policy);
+      await chart.note(
+        hoursAgo(1),
+        policy,
+        `Called ${contract.company.carrier}. The representative confirmed the new copay.`,
+      );
     },
   },
   {

@@ -3,6 +3,7 @@
 import { Printer } from "lucide-react";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
+import { NoteHistory } from "@/components/policy-notes/note-history";
 import { IconButton } from "@/components/ui/button";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { SegmentedControl } from "@/components/ui/segmented-control";
@@ -110,6 +111,7 @@ function History({ currentVersion, ...policy }: PolicyHistoryProps) {
         </div>
       </div>
       <PrintedVersions versions={printed} newest={newest} />
+      <NoteHistory policy={policy} />
     </section>
   );
 }

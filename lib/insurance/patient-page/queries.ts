@@ -1,5 +1,7 @@
 import type { Access, FieldChanges } from "@/lib/access/identity/access";
+import { findLatestChecks, type ShownCheck } from "@/lib/insurance/eligibility/staff-queries";
 import { withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";
+import { findNotes, type ShownNote } from "@/lib/insurance/notes/queries";
 import { toInsuranceDto } from "@/lib/insurance/patients/dto";
 import { getPatient, patientIsVisible, viewPatient } from "@/lib/insurance/patients/queries";
 import {
@@ -9,9 +11,9 @@ import {
   type TimelineRow,
 } from "@/lib/insurance/patients/staff-queries";
 import { listCards } from "@/lib/insurance/patients/store";
-import { toStaffPolicyDto, toVersionDto } from "@/lib/insurance/policies/dto";
+import { toPolicyViewDto, toStaffPolicyDto, toVersionDto } from "@/lib/insurance/policies/dto";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
-import { toShownImage } from "@/lib/insurance/policies/staff-queries";
+import { toShownImage, viewPolicy } from "@/lib/insurance/policies/staff-queries";
 import { selectPolicies } from "@/lib/insurance/policies/store";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, type Sql, sql } from "@/lib/platform/db/sql";
@@ -35,9 +37,14 @@ export async function viewPatientPage(access: Access, patientId: number, only?: 
   const stamp = await policiesStamp(access, patientId);
   const [{ insurances, rules }, cards] = await Promise.all([viewPatient(row), listCards(patientId)]);
   const withPolicies = only !== "shown" || rules.insuranceVersioningEnabled;
-  const [policies, archivals] = withPolicies
-    ? await Promise.all([listPoliciesOfPatient(access, patientId), listArchivals(access, patientId)])
-    : [[], []];
+  const [policies, archivals, checks, notes] = withPolicies
+    ? await Promise.all([
+        listPoliciesOfPatient(access, patientId),
+        listArchivals(access, patientId),
+        findLatestChecks(access, patientId),
+        findNotes(access, patientId),
+      ])
+    : [[], [], new Map<number, ShownCheck>(), new Map<number, ShownNote[]>()];
   const archivalOf = new Map(archivals.map(({ policy_id, reason, actor }) => [policy_id, { reason, by: actor.name }]));
   const { id, first_name, middle_name, last_name, dob, sex, external_id, version } = row;
   return {
@@ -48,10 +55,34 @@ export async function viewPatientPage(access: Access, patientId: number, only?: 
       ...toStaffPolicyDto(policy),
       card_images: policy.card_images.map(toShownImage),
       archival: archivalOf.get(policy.id) ?? null,
+      eligibility: checks.get(policy.id) ?? null,
+      notes: notes.get(policy.id) ?? [],
     })),
     insurances: insurances?.filter(({ deleted_date }) => deleted_date === null).map(toShownInsurance) ?? null,
     cards: insurances ? cards.map((card) => ({ rank: card.rank, ...toShownImage(card) })) : [],
     limits: imageLimits(),
+  };
+}
+
+/** Everything on a policy's page except its images and history. */
+export type PolicyPageData = Awaited<ReturnType<typeof viewPolicyPage>>;
+
+/**
+ * Returns a policy for its page, with the patient's active policies, the latest eligibility check and the notes.
+ *
+ * @throws NotFoundError if it does not exist or belongs to another practice
+ * @throws GoneError if it was purged
+ */
+export async function viewPolicyPage(access: Access, patientId: number, policyId: number) {
+  const view = await viewPolicy(access, patientId, policyId);
+  const [checks, notes] = await Promise.all([
+    findLatestChecks(access, patientId, policyId),
+    findNotes(access, patientId, policyId),
+  ]);
+  return {
+    ...toPolicyViewDto(view),
+    eligibility: checks.get(policyId) ?? null,
+    notes: notes.get(policyId) ?? [],
   };
 }
 
@@ -167,12 +198,14 @@ async function listArchivals(access: Access, patientId: number) {
     ORDER BY v.policy_id, v.version DESC`);
 }
 
-/** Returns a string that changes with every change to the patient's policies. */
+/** Returns a string that changes with every change to the patient's policies, their eligibility checks and their notes. */
 export async function policiesStamp(access: Access, patientId: number): Promise<string> {
-  const { count, versions } = await db.one<{ count: number; versions: number }>(sql`
-    SELECT count(*) AS count, coalesce(sum(p.version), 0)::bigint AS versions FROM policy p
-    WHERE p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}`);
-  return `${count}.${versions}`;
+  const stamp = await db.one<{ count: number; versions: number; checks: number; notes: number }>(sql`
+    SELECT count(*) AS count, coalesce(sum(p.version), 0)::bigint AS versions,
+      (SELECT count(*) FROM eligibility_check c WHERE c.patient_id = ${patientId}) AS checks,
+      (SELECT count(*) FROM policy_note_change n WHERE n.patient_id = ${patientId}) AS notes
+    FROM policy p WHERE p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}`);
+  return `${stamp.count}.${stamp.versions}.${stamp.checks}.${stamp.notes}`;
 }
 
 /** A version of a policy in the patient's timeline, with the policy after and before the change. */

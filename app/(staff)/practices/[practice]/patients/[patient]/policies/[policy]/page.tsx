@@ -4,8 +4,7 @@ import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { pageTitles } from "@/components/policies/messages/page-titles";
 import { PolicyPage } from "@/components/policies/policy-page";
 import { PolicyDeleted } from "@/components/policies/policy-unavailable";
-import { toPolicyViewDto } from "@/lib/insurance/policies/dto";
-import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
+import { viewPolicyPage } from "@/lib/insurance/patient-page/queries";
 
 export const metadata: Metadata = { title: pageTitles.policy };
 
@@ -14,8 +13,8 @@ type Props = { params: Promise<{ practice: string; patient: string; policy: stri
 export default async function PolicyOfPatient({ params }: Props) {
   const { access, practice } = await requireStaff(params);
   const { patient, policy } = readIds(await params, "patient", "policy");
-  const view = await readOrGone(viewPolicy(access, patient, policy));
+  const view = await readOrGone(viewPolicyPage(access, patient, policy));
   await auditPage(access, "staff.policies.get", [patient]);
   if (!view) return <PolicyDeleted practice={practice} patient={patient} />;
-  return <PolicyPage practice={practice} initial={toPolicyViewDto(view)} role={access.role} />;
+  return <PolicyPage practice={practice} initial={view} role={access.role} />;
 }

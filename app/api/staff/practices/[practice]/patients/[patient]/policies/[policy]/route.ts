@@ -4,9 +4,9 @@ import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
 import { updatePolicy } from "@/lib/insurance/commands/update-policy";
-import { toPolicyViewDto, toPolicyWriteDto } from "@/lib/insurance/policies/dto";
+import { viewPolicyPage } from "@/lib/insurance/patient-page/queries";
+import { toPolicyWriteDto } from "@/lib/insurance/policies/dto";
 import { staffPolicyInput } from "@/lib/insurance/policies/schema";
-import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 
@@ -19,7 +19,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     status: 200,
     handle: async ({ access, params }) => ({
-      body: toPolicyViewDto(await viewPolicy(access, params.patient, params.policy)),
+      body: await viewPolicyPage(access, params.patient, params.policy),
     }),
   }),
   PUT: staffEndpoint({

@@ -1,0 +1,32 @@
+export const policyNotes = {
+  title: "Notes",
+  add: "Add note",
+  edit: "Edit",
+  delete: "Delete",
+  editOf: (text: string) => `Edit note: ${text}`,
+  deleteOf: (text: string) => `Delete note: ${text}`,
+  none: "No notes. Notes are for staff only and are never sent to API clients.",
+  more: (count: number) => `${count} more on the policy page`,
+};
+
+export const noteDialog = {
+  addTitle: "Add a note",
+  editTitle: "Edit note",
+  deleteTitle: "Delete this note?",
+  deleteDescription: "The note is removed from the policy. Its text stays in the history.",
+  label: "Note",
+  help: (max: number) =>
+    `For staff only, at most ${max.toLocaleString("en-US")} characters. Example: Called Aetna 11/3, rep said copay waived.`,
+  tooLong: (max: number) => `Enter at most ${max.toLocaleString("en-US")} characters.`,
+  add: "Add note",
+  save: "Save note",
+  delete: "Delete note",
+  failedTitle: "The note was not saved",
+  conflict: "Someone else changed this note. Close this dialog to see the current text.",
+};
+
+export const noteHistory = {
+  title: "Changes to notes",
+  kinds: { added: "Note added", edited: "Note edited", deleted: "Note deleted" },
+  failed: "The changes to notes could not be loaded.",
+};
