@@ -9,7 +9,7 @@ import { imageContent } from "./images";
 import { legacyPatient, writeLines } from "./legacy-export";
 import { createCheckedRun } from "./migration-runs";
 import { listPageFiles } from "./page-files";
-import { signInAs } from "./staff";
+import { signInAs, staffCallAs } from "./staff";
 import { createListener, shownEvents } from "./webhook-clients";
 import { METHODS } from "./world";
 
@@ -75,6 +75,10 @@ export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Pr
   const policy = (await call("POST", policies, { token, body: { ...MARIA, rank: 1 } })).body.id;
   await call("POST", `${policies}/${policy}/card-images`, { token, body: { image: await imageContent(1) } });
   await call("PATCH", `patients/${patient}`, { token, body: { middle_name: "Ana" } });
+  const staff = await signInAs("staff", [practice]);
+  const below = `practices/${practice}/patients/${patient}/policies/${policy}`;
+  const check = (await staffCallAs(staff, "POST", `${below}/eligibility`)).body.id;
+  const note = (await staffCallAs(staff, "POST", `${below}/notes`, { body: { text: "Called" } })).body.notes[0].id;
   const [event] = await shownEvents(client);
   const sync = await db.first<{ id: number }>(
     sql`SELECT id FROM replication_event WHERE patient_id = ${patient} ORDER BY id LIMIT 1`,
@@ -86,6 +90,8 @@ export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Pr
     company,
     patient,
     policy,
+    check,
+    note,
     version: 1,
     rank: 1,
     sync: sync?.id as number,
