@@ -1,78 +1,62 @@
+import { Button } from "@/components/ui/button";
 import type { Column } from "@/components/ui/data-table";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { AuditView } from "@/lib/access/audit/staff-queries";
-import { PatientLinks } from "./patient-links";
-import { EventSummary } from "./security-event";
+import type { AuditNames } from "@/lib/api/audit/queries";
+import { auditColumns as text } from "./messages/log";
+import { EventFactsLine } from "./security-event";
+import { EntrySentence } from "./sentence";
 
-export function auditColumns(practice: number, onShow: (entry: AuditView) => void): Column<AuditView>[] {
+interface ColumnProps {
+  practice: number;
+  names: AuditNames;
+  onShow: (entry: AuditView) => void;
+}
+
+/** Returns the columns of the audit log. */
+export function auditColumns({ practice, names, onShow }: ColumnProps): Column<AuditView>[] {
   return [
     {
       id: "time",
-      header: "Time",
-      className: "max-sm:hidden",
+      header: text.time,
+      className: "w-36 max-sm:hidden",
       cell: (row) => <Time value={row.occurred_date} />,
     },
     {
-      id: "who",
-      header: "Who",
-      className: "min-w-32",
-      cell: (row) => (
-        <>
-          <span className="font-medium">{row.actor_name}</span>
-          <span className="text-soft block text-sm">{ACTORS[row.actor_type]}</span>
-        </>
-      ),
-    },
-    {
-      id: "what",
-      header: "What",
+      id: "entry",
+      header: text.entry,
       className: "min-w-44",
       cell: (row) => (
         <>
-          <button
-            type="button"
-            onClick={() => onShow(row)}
-            className="inline-flex min-h-6 flex-wrap items-center gap-x-2 text-left hover:underline"
-          >
-            <Status kind={KINDS[row.kind].status}>{KINDS[row.kind].label}</Status>
-            {row.detail ? (
-              <EventSummary operation={row.operation} detail={row.detail} />
-            ) : (
-              <code className="font-mono wrap-anywhere max-sm:text-sm">{row.operation}</code>
-            )}
-          </button>
-          <span className="text-soft block text-sm sm:hidden">
-            <Time value={row.occurred_date} />
+          <EntrySentence practice={practice} entry={row} names={names} limit={3} />
+          <span className="text-soft flex flex-wrap items-center gap-x-2 text-sm">
+            <Status kind={KINDS[row.kind]}>{text.kinds[row.kind]}</Status>
+            {row.detail && <EventFactsLine detail={row.detail} />}
+            <span className="sm:hidden">
+              <Time value={row.occurred_date} />
+            </span>
           </span>
         </>
       ),
     },
     {
-      id: "patients",
-      header: "Patients",
-      className: "max-md:hidden",
-      cell: (row) => <PatientLinks practice={practice} entry={row} limit={3} />,
-    },
-    {
       id: "address",
-      header: "Address",
+      header: text.address,
       className: "max-lg:hidden",
       cell: (row) => <span className="text-soft font-mono">{row.address}</span>,
+    },
+    {
+      id: "details",
+      header: <span className="sr-only">{text.details}</span>,
+      className: "w-24 text-right screen-only",
+      cell: (row) => (
+        <Button kind="quiet" onClick={() => onShow(row)}>
+          {text.details}
+        </Button>
+      ),
     },
   ];
 }
 
-const KINDS = {
-  read: { status: "archived", label: "Read" },
-  change: { status: "pending", label: "Change" },
-  security: { status: "warning", label: "Security" },
-} as const;
-
-const ACTORS = {
-  client: "API client",
-  staff: "Staff",
-  system: "System",
-  link: "Anyone with the link",
-  anonymous: "",
-};
+const KINDS = { read: "archived", change: "pending", security: "warning" } as const;

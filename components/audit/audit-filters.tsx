@@ -5,6 +5,7 @@ import { Button } from "@/components/ui/button";
 import { DateField, isDateOrEmpty } from "@/components/ui/date-field";
 import { SelectField, TextField } from "@/components/ui/field";
 import type { AuditActor } from "@/lib/access/audit/staff-queries";
+import { auditFilters as text } from "./messages/log";
 
 interface Filters {
   actor: string;
@@ -14,7 +15,8 @@ interface Filters {
   until: string;
 }
 const NONE: Filters = { actor: "", patient: "", kind: "", since: "", until: "" };
-const GROUPS = { staff: "Staff", client: "API clients", system: "Others", link: "Others", anonymous: "Others" };
+const { staff, client, others } = text.groups;
+const GROUPS = { staff, client, system: others, link: others, anonymous: others };
 
 /** Filters by author, patient, kind and date. */
 export function AuditFilters(props: {
@@ -28,7 +30,7 @@ export function AuditFilters(props: {
   const applyPatient = () => patient !== value.patient && onChange({ patient });
   return (
     <form
-      aria-label="Filter the audit log"
+      aria-label={text.form}
       className="screen-only mb-3 grid grid-cols-2 items-end gap-3 md:grid-cols-3 xl:grid-cols-[1.5fr_1fr_1fr_1fr_1fr_auto]"
       onSubmit={(event) => {
         event.preventDefault();
@@ -36,12 +38,12 @@ export function AuditFilters(props: {
       }}
     >
       <SelectField
-        label="Person or client"
+        label={text.actor}
         className="max-md:col-span-2"
         value={value.actor}
         onChange={(event) => onChange({ actor: event.target.value })}
       >
-        <option value="">Everyone</option>
+        <option value="">{text.everyone}</option>
         {[...new Set(Object.values(GROUPS))].map((group) => (
           <optgroup key={group} label={group}>
             {actors
@@ -55,27 +57,27 @@ export function AuditFilters(props: {
         ))}
       </SelectField>
       <TextField
-        label="Patient ID"
+        label={text.patient}
         inputMode="numeric"
         pattern="\d{1,15}"
         value={patient}
         onChange={(event) => setPatient(event.target.value.trim())}
         onBlur={applyPatient}
       />
-      <SelectField label="Kind" value={value.kind} onChange={(event) => onChange({ kind: event.target.value })}>
-        <option value="">All entries</option>
-        <option value="read">Reads</option>
-        <option value="change">Changes</option>
-        <option value="security">Security events</option>
+      <SelectField label={text.kind} value={value.kind} onChange={(event) => onChange({ kind: event.target.value })}>
+        <option value="">{text.kinds.all}</option>
+        <option value="read">{text.kinds.read}</option>
+        <option value="change">{text.kinds.change}</option>
+        <option value="security">{text.kinds.security}</option>
       </SelectField>
       <DateField
-        label="From"
+        label={text.since}
         value={value.since}
         max={value.until || undefined}
         onChange={(since) => isDateOrEmpty(since) && onChange({ since })}
       />
       <DateField
-        label="To"
+        label={text.until}
         value={value.until}
         min={value.since || undefined}
         onChange={(until) => isDateOrEmpty(until) && onChange({ until })}
@@ -85,7 +87,7 @@ export function AuditFilters(props: {
         onClick={() => onChange(NONE)}
         className="max-md:col-span-2"
       >
-        Clear filters
+        {text.clear}
       </Button>
       <button type="submit" hidden />
     </form>

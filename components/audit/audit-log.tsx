@@ -10,14 +10,15 @@ import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { formatNumber } from "@/components/ui/format";
 import { ListError, RefreshErrorNotice } from "@/components/ui/list-errors";
 import { Section } from "@/components/ui/section";
-import type { AuditActor, AuditPage, AuditView } from "@/lib/access/audit/staff-queries";
+import type { AuditActor, AuditView } from "@/lib/access/audit/staff-queries";
+import type { NamedAuditPage } from "@/lib/api/audit/queries";
 import { auditColumns } from "./audit-columns";
 import { AuditFilters } from "./audit-filters";
 import { ChainCheck } from "./chain-check";
 import { EntryDialog } from "./entry-dialog";
+import { auditLog as text } from "./messages/log";
 
 interface AuditLogProps {
   practice: number;
@@ -25,7 +26,7 @@ interface AuditLogProps {
   /** The number of entries of the practice. */
   entries: number;
   /** null if the filters in the URL are invalid. */
-  initial: AuditPage | null;
+  initial: NamedAuditPage | null;
 }
 
 const FILTERS = {
@@ -35,6 +36,7 @@ const FILTERS = {
   since: parseAsString.withDefault(""),
   until: parseAsString.withDefault(""),
 };
+const NO_NAMES = { patients: {}, policies: {}, runs: {}, members: [], clients: [] };
 const CURSORS = { after: parseAsString.withDefault(""), before: parseAsString.withDefault("") };
 
 /** Shows the audit log: who read or changed patient data, and security events. Filters and page are in the URL. */
@@ -48,7 +50,7 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
   const isInitial = JSON.stringify(state) === first;
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ["audit", practice, state],
-    queryFn: ({ signal }) => staffCall<AuditPage>(`practices/${practice}/audit?${parameters}`, { signal }),
+    queryFn: ({ signal }) => staffCall<NamedAuditPage>(`practices/${practice}/audit?${parameters}`, { signal }),
     placeholderData: keepPreviousData,
     initialData: isInitial && initial ? initial : undefined,
   });
@@ -60,9 +62,11 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
   return (
     <>
       <Section
-        title="Audit log"
-        lead={`Every read of and change to patient data, and every security event: ${formatNumber(entries)} entries. Entries can't be changed and are kept for at least six years.`}
-        actions={<DownloadButton path={`practices/${practice}/audit/export?${exportQuery}`}>CSV</DownloadButton>}
+        title={text.title}
+        lead={text.lead(entries)}
+        actions={
+          <DownloadButton path={`practices/${practice}/audit/export?${exportQuery}`}>{text.export}</DownloadButton>
+        }
       >
         <AuditFilters
           actors={actors}
@@ -71,35 +75,33 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
         />
         <RefreshErrorNotice error={error} isShown={data !== undefined} />
         <DataTable
-          label="Audit entries"
-          columns={auditColumns(practice, setShown)}
+          label={text.table}
+          columns={auditColumns({ practice, names: data?.names ?? NO_NAMES, onShow: setShown })}
           rows={data?.results}
           stale={isPlaceholderData}
           expected={12}
           onOpen={setShown}
           failure={error && <ListError error={toFilterError(error)} onRetry={() => void refetch()} onReset={reset} />}
-          empty={
-            <EmptyState title="No entries match these filters">
-              Choose a longer time, or clear a filter. New entries appear immediately.
-            </EmptyState>
-          }
+          empty={<EmptyState title={text.empty}>{text.emptyHint}</EmptyState>}
         />
         {data && (data.has_newer || data.has_older) && (
-          <nav aria-label="Audit log pages" className="screen-only mt-3 flex flex-wrap justify-end gap-2">
+          <nav aria-label={text.pages} className="screen-only mt-3 flex flex-wrap justify-end gap-2">
             <Button disabled={!data.has_newer} onClick={() => go({})}>
-              Newest
+              {text.newest}
             </Button>
             <Button disabled={!data.has_newer} onClick={() => go({ before: newest?.key ?? null })}>
-              <ChevronLeft aria-hidden className="size-4" /> Newer
+              <ChevronLeft aria-hidden className="size-4" /> {text.newer}
             </Button>
             <Button disabled={!data.has_older} onClick={() => go({ after: oldest?.key ?? null })}>
-              Older <ChevronRight aria-hidden className="size-4" />
+              {text.older} <ChevronRight aria-hidden className="size-4" />
             </Button>
           </nav>
         )}
       </Section>
       <ChainCheck practice={practice} entries={entries} />
-      {shown && <EntryDialog entry={shown} practice={practice} onClose={() => setShown(null)} />}
+      {shown && (
+        <EntryDialog entry={shown} names={data?.names ?? NO_NAMES} practice={practice} onClose={() => setShown(null)} />
+      )}
     </>
   );
 }

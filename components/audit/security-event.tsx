@@ -3,17 +3,15 @@ import { humanize } from "@/components/ui/filter-select";
 import { capitalize, formatNumber } from "@/components/ui/format";
 import { Time } from "@/components/ui/time";
 import { SECURITY_EVENTS, type SecurityDetail } from "@/lib/access/audit/events";
+import { securityEvent as text } from "./messages/log";
 
-/** Shows a security event as one line. */
-export function EventSummary({ operation, detail }: { operation: string; detail: SecurityDetail }) {
-  const { about, cause, count } = detail;
+/** Shows the cause and count of a security event in one line. */
+export function EventFactsLine({ detail: { cause, count } }: { detail: SecurityDetail }) {
   return (
-    <span>
-      {eventTitle(operation)}
-      {about && `: ${about.name}`}
-      {cause && <span className="text-soft"> · {humanize(cause)}</span>}
-      {count !== undefined && <span className="text-soft"> · {formatNumber(count)} times</span>}
-    </span>
+    <>
+      {cause && <span>{humanize(cause)}</span>}
+      {count !== undefined && <span>{text.times(count)}</span>}
+    </>
   );
 }
 
@@ -21,22 +19,22 @@ export function EventSummary({ operation, detail }: { operation: string; detail:
 export function eventFacts(operation: string, detail: SecurityDetail): [string, ReactNode][] {
   const { about, cause, changes = {}, facts = {}, count, first_date, last_date } = detail;
   return [
-    ["Event", eventTitle(operation)],
-    ["About", about && `${about.name} (${about.type} ${about.id})`],
-    ["Cause", cause && humanize(cause)],
+    [text.event, eventTitle(operation)],
+    [text.about, about && text.subject(about.name, about.type, about.id)],
+    [text.cause, cause && humanize(cause)],
     ...Object.entries(changes).map(([field, change]): [string, ReactNode] => [
       capitalize(humanize(field)),
-      `${valueText(change.old)} → ${valueText(change.new)}`,
+      text.change(valueText(change.old), valueText(change.new)),
     ]),
     ...Object.entries(facts).map(([name, value]): [string, ReactNode] => [
       capitalize(humanize(name)),
       valueText(value),
     ]),
-    ...(count === undefined ? [] : ([["Count", formatNumber(count)]] satisfies [string, ReactNode][])),
+    ...(count === undefined ? [] : ([[text.count, formatNumber(count)]] satisfies [string, ReactNode][])),
     ...(first_date && last_date
       ? ([
-          ["First", <Time key="first" value={first_date} exact />],
-          ["Last", <Time key="last" value={last_date} exact />],
+          [text.first, <Time key="first" value={first_date} exact />],
+          [text.last, <Time key="last" value={last_date} exact />],
         ] satisfies [string, ReactNode][])
       : []),
   ];
@@ -47,7 +45,7 @@ function eventTitle(operation: string): string {
 }
 
 function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "none";
-  if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "none";
+  if (value === null || value === undefined || value === "") return text.none;
+  if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : text.none;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -153,3 +153,9 @@ export async function findReceivingClients(ids: readonly number[]): Promise<Map<
     }),
   );
 }
+
+/** Selects the clients with access to a practice among these clients: `id`. */
+export function selectClientIds(practiceId: number, ids: readonly number[]): Sql {
+  return sql`SELECT c.client_id AS id FROM oauth_client_practice c
+    WHERE c.practice_id = ${practiceId} AND ${inList(sql`c.client_id`, ids)}`;
+}

@@ -114,3 +114,9 @@ export function requireStaffId({ actor }: Access): number {
   if (actor.type !== "staff" || actor.id === null) throw new Error("the caller is not a signed-in user");
   return actor.id;
 }
+
+/** Selects the members of a practice among these users: `id`. */
+export function selectMemberIds(practiceId: number, ids: readonly number[]): Sql {
+  return sql`SELECT s.user_id AS id FROM staff_user_practice s
+    WHERE s.practice_id = ${practiceId} AND ${inList(sql`s.user_id`, ids)}`;
+}

@@ -220,3 +220,9 @@ export async function countPatients(access: Access): Promise<Map<number, number>
   );
   return new Map(rows.map(({ practice_id, patients }) => [practice_id, patients]));
 }
+
+/** Selects the names of a practice's patients, without deleted ones: `id` and `name`. */
+export function selectPatientNames(practiceId: number, ids: readonly number[]): Sql {
+  return sql`SELECT p.id, concat_ws(' ', p.first_name, p.last_name) AS name
+    FROM patient p WHERE p.practice_id = ${practiceId} AND p.deleted_date IS NULL AND ${inList(sql`p.id`, ids)}`;
+}

@@ -3,7 +3,7 @@ import type { Access } from "@/lib/access/identity/access";
 import { patientIsVisible, requirePatient } from "@/lib/insurance/patients/queries";
 import { type PageRequest, type PageSlice, pageStatement, selectPage, toSlice } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, empty, fixed, json, db as pool, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, empty, fixed, inList, json, db as pool, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { PolicyRow } from "./schema";
 import { POLICY_SELECTION, throwAbsent } from "./store";
@@ -185,4 +185,10 @@ export async function countPolicies(read: Db, practiceId: number): Promise<Polic
       (SELECT count(*) FROM policy_card_image i JOIN policy p ON p.id = i.policy_id
        WHERE p.practice_id = ${practiceId} AND p.status = 'active' AND i.to_version IS NULL) AS images
     FROM policy WHERE practice_id = ${practiceId}`);
+}
+
+/** Selects the patients of a practice's policies, without deleted patients: `id` and `patient`. */
+export function selectPolicyPatients(access: Pick<Access, "practices">, ids: readonly number[]): Sql {
+  return sql`SELECT p.id, p.patient_id AS patient FROM policy p
+    WHERE ${inList(sql`p.id`, ids)} AND ${patientIsVisible(access, sql`p.patient_id`)}`;
 }

@@ -23,7 +23,7 @@ import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
 import { AT_WORK, type RunState } from "@/lib/migration/runs/run-states";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { groupBy } from "@/lib/platform/objects";
 import type { RunRow } from "./schema";
@@ -350,4 +350,10 @@ export function countRunsByState(): Promise<{ state: RunState; count: number }[]
   return db.rows<{ state: RunState; count: number }>(
     sql`SELECT state, count(*) AS count FROM migration_run GROUP BY state ORDER BY state`,
   );
+}
+
+/** Selects the file names of a practice's runs: `id` and `name`. */
+export function selectRunNames(practiceId: number, ids: readonly number[]): Sql {
+  return sql`SELECT r.id, r.source_name AS name FROM migration_run r
+    WHERE r.practice_id = ${practiceId} AND ${inList(sql`r.id`, ids)}`;
 }

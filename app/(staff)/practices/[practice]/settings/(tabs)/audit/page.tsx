@@ -3,7 +3,9 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { auditLogPage, requireStaff } from "@/app/(staff)/require-staff";
 import { AuditLog } from "@/components/audit/audit-log";
 import { auditQuery } from "@/lib/access/audit/schema";
-import { countAuditEntries, listAuditActors, listAuditEntries } from "@/lib/access/audit/staff-queries";
+import { countAuditEntries, listAuditActors } from "@/lib/access/audit/staff-queries";
+import { listNamedAuditEntries } from "@/lib/api/audit/queries";
+import { selectRunNames } from "@/lib/migration/runs/queries";
 import { readFromReplica } from "@/lib/platform/db/replica";
 import { type PageParams, parsePageQuery } from "@/lib/platform/http/query";
 
@@ -16,7 +18,7 @@ export default async function AuditPage({ params, searchParams }: Props) {
   const query = parsePageQuery(auditQuery, await searchParams);
   const [initial, actors, entries] = await readFromReplica(() =>
     Promise.all([
-      query && listAuditEntries(access, practice, query),
+      query && listNamedAuditEntries(access, practice, { query, selectRunNames }),
       listAuditActors(access, practice),
       countAuditEntries(access, practice),
     ]),
