@@ -21,7 +21,7 @@ export function AssignedFindingsCard({ practice, runs }: { practice: number; run
           {runs.map(({ run_id, owner_id, source, source_name, findings, overdue, due_date }) => (
             <li key={run_id} className="border-line border-b py-1.5 last:border-0">
               <TextLink
-                href={`${runPath(practice, run_id)}/findings?owner=${owner_id}&decision=open`}
+                href={`${runPath(practice, run_id)}/findings?owner=${owner_id}&decision=open&decidable=true`}
                 className="font-medium"
               >
                 {pluralize(findings, "open finding")}

@@ -5,6 +5,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
 import type { PracticeDetail, PracticeHome } from "@/lib/api/home/queries";
+import type { ReadinessMeasure } from "@/lib/migration/readiness/queries";
 import { listAttention } from "./attention";
 import { AttentionList } from "./attention-list";
 import { DeadlineCard } from "./deadline-card";
@@ -14,9 +15,11 @@ import { LegacyUseCard } from "./legacy-use-card";
 import { OtherPractices } from "./other-practices";
 import { ReadinessCard } from "./readiness-card";
 
+type Detail = PracticeDetail & { readiness: ReadinessMeasure };
+
 interface PracticeOverviewProps {
   practice: number;
-  initial: { detail: PracticeDetail; practices: PracticeHome[] };
+  initial: { detail: Detail; practices: PracticeHome[] };
 }
 
 const REFRESH_MS = 30_000;
@@ -25,7 +28,7 @@ const REFRESH_MS = 30_000;
 export function PracticeOverview({ practice: id, initial }: PracticeOverviewProps) {
   const detail = useQuery({
     queryKey: ["home", id],
-    queryFn: ({ signal }) => staffCall<PracticeDetail>(`practices/${id}/home`, { signal, background: true }),
+    queryFn: ({ signal }) => staffCall<Detail>(`practices/${id}/home`, { signal, background: true }),
     initialData: initial.detail,
     refetchInterval: REFRESH_MS,
   });
@@ -36,7 +39,7 @@ export function PracticeOverview({ practice: id, initial }: PracticeOverviewProp
     refetchInterval: REFRESH_MS,
     enabled: initial.practices.length > 1,
   });
-  const { practice, checked_date, days, clients, subscriptions } = detail.data;
+  const { practice, checked_date, days, clients, subscriptions, readiness } = detail.data;
   const others = all.data.practices.filter((other) => other.id !== id);
   const base = `/practices/${id}`;
   const manage = `${base}/settings/clients`;
@@ -56,7 +59,7 @@ export function PracticeOverview({ practice: id, initial }: PracticeOverviewProp
       <AttentionList items={listAttention({ checked_date, practice, days, clients, subscriptions })} />
       <div className="mb-4 grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         <DeadlineCard practice={practice} settings={`${base}/settings`} />
-        <ReadinessCard practice={practice} report={`${base}/migration/readiness`} />
+        <ReadinessCard practice={practice} readiness={readiness} migration={`${base}/migration`} />
         <DeliveryCard practice={practice} events={`${base}/events`} />
       </div>
       <LegacyUseCard days={days} clients={clients} deadline={practice.deadline.date} manage={manage} />

@@ -1,27 +1,48 @@
-import { formatNumber, pluralize } from "@/components/ui/format";
+import { formatNumber } from "@/components/ui/format";
 import type { PracticeHome } from "@/lib/api/home/queries";
+import type { ReadinessMeasure } from "@/lib/migration/readiness/queries";
 import { Card, Figure } from "./card";
-import { formatPercent } from "./format";
+import { readinessCard as text } from "./messages/practice";
 
-/** Shows the share of patients whose policies and legacy records are in sync. */
-export function ReadinessCard({ practice, report }: { practice: PracticeHome; report: string }) {
-  const { patients, legacy } = practice;
-  const settled = patients - Math.min(patients, practice.stream.unsettled);
-  const share = patients === 0 ? 100 : (100 * settled) / patients;
+interface ReadinessCardProps {
+  practice: PracticeHome;
+  readiness: ReadinessMeasure;
+  /** The path of Migration. */
+  migration: string;
+}
+
+/** Shows the share of the current run's records that are converted and verified, as Migration and the report do. */
+export function ReadinessCard({ practice, readiness, migration }: ReadinessCardProps) {
+  const { patients, legacy, stream } = practice;
+  const { run, percent, parts, records } = readiness;
   return (
-    <Card id="readiness" title="Readiness" link={{ label: "Report", href: report }}>
-      <Figure value={formatPercent(settled, patients)}>of patients are in sync</Figure>
-      <div aria-hidden className="bg-warn-soft my-4 h-2 overflow-hidden rounded">
-        <div className="bg-accent h-full" style={{ width: `${share}%` }} />
-      </div>
+    <Card
+      id="readiness"
+      title={text.title}
+      link={run ? { label: text.report, href: `${migration}/readiness` } : { label: text.migration, href: migration }}
+    >
+      {run ? (
+        <>
+          <Figure value={text.percent(percent)}>{text.means}</Figure>
+          <div aria-hidden className="bg-warn-soft my-4 h-2 overflow-hidden rounded">
+            <div className="bg-accent h-full" style={{ width: `${percent}%` }} />
+          </div>
+        </>
+      ) : (
+        <p className="text-soft mb-4">{text.noRun}</p>
+      )}
       <dl className="mt-auto grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
-        <dt className="text-soft">Patients in sync</dt>
-        <dd className="text-right">
-          {formatNumber(settled)} of {formatNumber(patients)}
-        </dd>
-        <dt className="text-soft">Clients still using legacy, 7 days</dt>
-        <dd className="text-right">{legacy.clients === 0 ? "None" : pluralize(legacy.clients, "client")}</dd>
-        <dt className="text-soft">Legacy writes, 7 days</dt>
+        {run && (
+          <>
+            <dt className="text-soft">{text.verified}</dt>
+            <dd className="text-right">{text.share(parts.verified, records)}</dd>
+          </>
+        )}
+        <dt className="text-soft">{text.inSync}</dt>
+        <dd className="text-right">{text.share(patients - Math.min(patients, stream.unsettled), patients)}</dd>
+        <dt className="text-soft">{text.legacyClients}</dt>
+        <dd className="text-right">{text.clients(legacy.clients)}</dd>
+        <dt className="text-soft">{text.legacyWrites}</dt>
         <dd className="text-right">{formatNumber(legacy.writes)}</dd>
       </dl>
     </Card>

@@ -18,6 +18,7 @@ const LABELS: Record<string, Record<string, string>> = {
   decision: text.decisions,
   fix: text.fixes,
   owner: { 0: text.noOwner },
+  decidable: text.decidable,
 };
 const PARSERS = {
   code: parseAsString,
@@ -26,6 +27,7 @@ const PARSERS = {
   fix: parseAsBoolean,
   owner: parseAsInteger,
   patient: parseAsString,
+  decidable: parseAsBoolean,
 };
 
 /** Keeps the filter and page of the finding list in the URL. */

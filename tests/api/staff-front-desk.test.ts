@@ -160,6 +160,19 @@ describe("findings assigned to the user", () => {
     await db.run(sql`UPDATE migration_record SET state = 'converted' WHERE run_id = ${run} AND number = 2`);
     const [left] = await assigned(mine);
     expect(left?.findings).toBe(list.body.count - 1);
+    // The list that Home links to leaves out the converted record too.
+    const linked = await staffCallAs(
+      mine,
+      "GET",
+      `practices/${practice}/migrations/${run}/findings?${query}&decidable=true`,
+    );
+    expect([linked.body.count, linked.body.results.length]).toEqual([left?.findings, left?.findings]);
+    const converted = await staffCallAs(
+      mine,
+      "GET",
+      `practices/${practice}/migrations/${run}/findings?${query}&decidable=false`,
+    );
+    expect(converted.body.count).toBe(1);
     // Where the day ends last, these findings are due today. Where it ends first, that day is over.
     await db.run(
       sql`UPDATE migration_finding SET due_date = (now() AT TIME ZONE 'Etc/GMT+12')::date WHERE run_id = ${run}`,

@@ -48,12 +48,15 @@ export const findingFilters = {
     fix: "Fix",
     owner: "Owner",
     patient: "Patient",
+    decidable: "Record",
   },
   any: (label: string) => `${label}: any`,
   noOwner: "No owner",
   severities: { error: "error", warning: "warning" },
   decisions: { open: "open", accepted: "fix accepted", corrected: "corrected", skipped: "skipped" },
   fixes: { true: "proposed", false: "none" },
+  /** Whether the record of a finding can still be decided on. */
+  decidable: { true: "not converted", false: "converted" },
 };
 
 /** The state of a finding. */

@@ -26,6 +26,8 @@ export interface FindingFilter {
   patient?: string | undefined;
   /** Findings of current or of past insurances. */
   list?: InsuranceList | undefined;
+  /** Whether the record still accepts decisions, because it isn't converted. */
+  decidable?: boolean | undefined;
 }
 
 /** Builds the condition for findings `f` that match a filter. */
@@ -40,6 +42,7 @@ export function findingCondition(filter: FindingFilter): Sql {
       : [filter.owner === 0 ? sql`f.owner_id IS NULL` : sql`f.owner_id = ${filter.owner}`]),
     ...(filter.patient === undefined ? [] : [sql`f.patient = ${filter.patient}`]),
     ...(filter.list === undefined ? [] : [sql`f.list = ${filter.list}`]),
+    ...(filter.decidable === undefined ? [] : [sql`(${DECIDABLE_RECORD}) = ${filter.decidable}`]),
   ];
   return conditions.length > 0 ? join(conditions, " AND ") : sql`TRUE`;
 }

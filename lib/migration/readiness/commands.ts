@@ -6,7 +6,7 @@ import { isoNow } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { db } from "@/lib/platform/db/sql";
 import { ValidationError } from "@/lib/platform/errors";
-import { findCurrentRun, toPercent } from "./queries";
+import { findCurrentRun, NO_RECORDS, toPercent } from "./queries";
 
 /**
  * Signs the decision whether to cut over, with the current figures. Sign-offs can't be changed.
@@ -23,9 +23,8 @@ export async function signOff(
     throw new ValidationError({
       decision: ["No records have been checked yet. Check an export before you sign off as Go."],
     });
-  const parts = run
-    ? toReadiness((await findGroups(db, run.id)).records)
-    : { verified: 0, convertible: 0, person: 0, refused: 0 };
+  // Not `measureReadiness`: while a run is at work, pages may show figures that are a little older, but a sign-off keeps exact ones.
+  const parts = run ? toReadiness((await findGroups(db, run.id)).records) : NO_RECORDS;
   const figures = { parts, percent: toPercent(parts) };
   await db.run(
     kysely.insertInto("migration_sign_off").values({

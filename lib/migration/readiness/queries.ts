@@ -31,16 +31,20 @@ export interface LegacyCaller {
 /** A signed decision to cut over or not. */
 export type SignOff = Row<"migration_sign_off", "id" | "decision" | "reason" | "figures" | "actor" | "signed_date">;
 
-/** How ready a practice is for the deadline. */
-export interface Readiness {
-  practice: number;
-  practice_name: string;
+/** The figure that all pages call readiness: how many records of the practice's current run are converted and verified (ADR 0217). */
+export interface ReadinessMeasure {
   /** The run that the figures come from. */
   run: Row<"migration_run", "id" | "source_name" | "state" | "changed_date"> | null;
   records: number;
   parts: ReadinessParts;
   /** Percentage of records that are verified, rounded down so that 100 means all. */
   percent: number;
+}
+
+/** How ready a practice is for the deadline. */
+export interface Readiness extends ReadinessMeasure {
+  practice: number;
+  practice_name: string;
   days: ReadinessDay[];
   deadline: { date: string; mode: DeprecationMode; today: string; rehearsal: string | null };
   callers: LegacyCaller[];
@@ -50,22 +54,26 @@ export interface Readiness {
 const USE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
+/** Measures the readiness of a practice. The caller checks the access. */
+export async function measureReadiness(practiceId: number): Promise<ReadinessMeasure> {
+  const run = await findCurrentRun(practiceId);
+  const parts = run ? (await countRun(run.id)).totals.readiness : NO_RECORDS;
+  return { run, records: countParts(parts), parts, percent: toPercent(parts) };
+}
+
+export const NO_RECORDS: ReadinessParts = { verified: 0, convertible: 0, person: 0, refused: 0 };
+
+const countParts = ({ verified, convertible, person, refused }: ReadinessParts) =>
+  verified + convertible + person + refused;
+
 /** Returns the current readiness of a practice, and its history by day. */
 export async function getReadiness(access: Access, practiceId: number): Promise<Readiness> {
   const rules = await getPracticeRules(db, practiceId);
-  const run = await findCurrentRun(practiceId);
-  const parts = run
-    ? (await countRun(run.id)).totals.readiness
-    : { verified: 0, convertible: 0, person: 0, refused: 0 };
-  const records = parts.verified + parts.convertible + parts.person + parts.refused;
   const since = new Date(Date.now() - USE_DAYS * DAY_MS).toISOString().slice(0, 10);
   return {
     practice: practiceId,
     practice_name: (await getPractice(access, practiceId)).name,
-    run,
-    records,
-    parts,
-    percent: toPercent(parts),
+    ...(await measureReadiness(practiceId)),
     days: await db.rows(
       kysely
         .selectFrom("migration_day")
@@ -145,9 +153,9 @@ async function listPart(
 }
 
 /** Returns the percentage of records that are verified, rounded down. */
-export function toPercent({ verified, convertible, person, refused }: ReadinessParts): number {
-  const all = verified + convertible + person + refused;
-  return all === 0 ? 0 : Math.floor((verified * 100) / all);
+export function toPercent(parts: ReadinessParts): number {
+  const all = countParts(parts);
+  return all === 0 ? 0 : Math.floor((parts.verified * 100) / all);
 }
 
 /** Finds the run that readiness is based on: the latest that was read and not cancelled or rolled back. */

@@ -39,6 +39,7 @@ export const findingFilter = {
   fix: flag.optional(),
   owner: integerParam.optional(),
   patient: z.string().max(100).optional(),
+  decidable: flag.optional(),
 };
 export const findingsQuery = { ...findingFilter, ...paging };
 export const findingsExport = { ...findingFilter, format: z.enum(["csv", "ndjson"]).default("csv") };
@@ -58,6 +59,7 @@ const bodyFilter = z.strictObject({
   fix: z.boolean().optional(),
   owner: z.int().min(0).optional(),
   patient: findingFilter.patient,
+  decidable: z.boolean().optional(),
 });
 
 const reason = z.string().trim().min(1, "Enter a reason for skipping the record.").max(500);

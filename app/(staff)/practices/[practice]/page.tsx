@@ -5,6 +5,7 @@ import { PracticeOverview } from "@/components/home/practice-overview";
 import type { StaffAccess } from "@/lib/access/staff/access";
 import { listPracticeHomes, readPracticeDetail } from "@/lib/api/home/queries";
 import { listRecentPatients } from "@/lib/insurance/patients/recent-queries";
+import { measureReadiness } from "@/lib/migration/readiness/queries";
 import { listAssignedFindings } from "@/lib/migration/runs/assigned-queries";
 import { readFromReplica } from "@/lib/platform/db/replica";
 
@@ -34,5 +35,6 @@ async function renderOverview(access: StaffAccess, practice: number) {
     access,
     practices.find(({ id }) => id === practice),
   );
-  return <PracticeOverview practice={practice} initial={{ detail, practices }} />;
+  const readiness = await readFromReplica(() => measureReadiness(practice));
+  return <PracticeOverview practice={practice} initial={{ detail: { ...detail, readiness }, practices }} />;
 }

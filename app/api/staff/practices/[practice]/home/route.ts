@@ -1,7 +1,8 @@
-// GET practices/{practice}/home: what needs attention, with the legacy use by day and by client.
+// GET practices/{practice}/home: what needs attention, with the legacy use by day and by client, and the readiness.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { readPracticeDetail } from "@/lib/api/home/queries";
+import { measureReadiness } from "@/lib/migration/readiness/queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -11,6 +12,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     status: 200,
     readsMuch: true,
-    handle: async ({ access }) => ({ body: await readPracticeDetail(access) }),
+    handle: async ({ access, params }) => ({
+      body: { ...(await readPracticeDetail(access)), readiness: await measureReadiness(params.practice) },
+    }),
   }),
 });
