@@ -13,7 +13,9 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { RunView } from "@/lib/migration/check/review-queries";
 import type { Readiness } from "@/lib/migration/readiness/queries";
+import type { MigrationSteps } from "@/lib/migration/readiness/steps-queries";
 import { isAtWork } from "@/lib/migration/runs/run-states";
+import { GettingStarted } from "./getting-started";
 import { runColumn, overview as words } from "./messages/overview";
 import { bytesText, RUN_STATES } from "./messages/terms";
 import { migrationPath, runPath } from "./paths";
@@ -27,11 +29,12 @@ interface Runs {
 interface OverviewProps {
   practice: number;
   canAct: boolean;
-  initial: { runs: Runs; readiness: Readiness };
+  isAdmin: boolean;
+  initial: { runs: Runs; readiness: Readiness; steps: MigrationSteps };
 }
 
 /** Shows the practice's migration: its readiness and its runs. */
-export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
+export function RunsOverview({ practice, canAct, isAdmin, initial }: OverviewProps) {
   const router = useRouter();
   const { data, error } = useQuery({
     queryKey: ["migrations", practice],
@@ -58,6 +61,7 @@ export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
           </>
         }
       />
+      <GettingStarted practice={practice} role={{ isAdmin, canAct }} steps={initial.steps} />
       {readiness.run && (
         <Section title={words.readiness}>
           <div className="border-line bg-raised rounded-md border px-4 py-3">

@@ -143,3 +143,16 @@ export async function isPlanUsed(db: Db, planId: number): Promise<boolean> {
     (await db.first(kysely.selectFrom("policy").select("id").where("insurance_plan", "=", planId).limit(1))) !== null
   );
 }
+
+/** Returns whether a practice has any payers. */
+export async function hasPayers(practiceId: number): Promise<boolean> {
+  const row = await db.first(
+    kysely
+      .selectFrom("insurance_company")
+      .select("id")
+      .where("practice_id", "=", practiceId)
+      .where("deleted_date", "is", null)
+      .limit(1),
+  );
+  return row !== null;
+}

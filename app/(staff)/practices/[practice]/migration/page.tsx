@@ -5,6 +5,7 @@ import { RunsOverview } from "@/components/migration/runs-overview";
 import { includesRole } from "@/lib/access/staff/roles";
 import { searchRuns } from "@/lib/migration/check/review-queries";
 import { getReadiness } from "@/lib/migration/readiness/queries";
+import { getMigrationSteps } from "@/lib/migration/readiness/steps-queries";
 import { readFromReplica } from "@/lib/platform/db/replica";
 
 export const metadata: Metadata = { title: overview.title };
@@ -15,5 +16,7 @@ export default async function Migration({ params }: Props) {
   const { access, practice } = await requireStaff(params);
   const runs = await readFromReplica(() => searchRuns(access, { offset: 0, limit: 50 }));
   const readiness = await getReadiness(access, practice);
-  return <RunsOverview practice={practice} canAct={includesRole(access.role, "staff")} initial={{ runs, readiness }} />;
+  const steps = await getMigrationSteps(access, practice, readiness);
+  const role = { canAct: includesRole(access.role, "staff"), isAdmin: includesRole(access.role, "admin") };
+  return <RunsOverview practice={practice} {...role} initial={{ runs, readiness, steps }} />;
 }
