@@ -10,6 +10,7 @@ interface Metrics {
   requests: Histogram<"operation" | "status">;
   attempts: Histogram<"outcome">;
   replicaReads: Counter<"outcome">;
+  failedAlerts: Counter<"channel">;
 }
 
 /** Seconds. A webhook has up to ten seconds to respond. */
@@ -66,6 +67,12 @@ function createMetrics(): Metrics {
       labelNames: ["outcome"],
       registers,
     }),
+    failedAlerts: new Counter({
+      name: "crosswalk_alerts_failed_total",
+      help: "Attempts to send an alert to admins that failed, by channel",
+      labelNames: ["channel"],
+      registers,
+    }),
   };
 }
 
@@ -91,6 +98,11 @@ export function observeAttempt(outcome: "delivered" | "failed", ms: number): voi
  */
 export function observeReplicaRead(outcome: string): void {
   if (isOn()) metrics().replicaReads.inc({ outcome });
+}
+
+/** Counts a failed attempt to send an alert. Does nothing unless METRICS_PORT is set. */
+export function observeFailedAlert(channel: "email" | "webhook"): void {
+  if (isOn()) metrics().failedAlerts.inc({ channel });
 }
 
 const isOn = () => config().METRICS_PORT !== undefined;

@@ -97,7 +97,7 @@ test("the process reports its connections, memory and event loop", async () => {
   expect(samples.get("crosswalk_image_store_available")).toBe(1);
 });
 
-test("changes and webhooks that wait are counted until a worker handles them", async () => {
+test("changes and webhooks that wait are counted until a worker handles them, and so are alerts that fail", async () => {
   await readUntil(ports.server, {
     'crosswalk_replication_events{status="pending"}': 1,
     'crosswalk_replication_events{status="failed"}': 0,
@@ -108,8 +108,13 @@ test("changes and webhooks that wait are counted until a worker handles them", a
   const before = await read(ports.server);
   expect(before.samples.get("crosswalk_replication_lag_seconds")).toBeGreaterThan(0);
   expect(before.samples.get("crosswalk_webhook_lag_seconds")).toBeGreaterThan(0);
-  const worker = await WorkerProcess.start({ METRICS_PORT: String(ports.worker) });
+  await owner.run(sql`
+    INSERT INTO alert (practice_id, dedupe_key, channel, recipient, subject, text, path, next_attempt_date, created_date)
+    SELECT min(id), 'metrics', 'webhook', '', 'Alert', 'Alert', '/', now(), now() FROM practice`);
+  const unreachable = { ALERT_WEBHOOK_URL: "https://127.0.0.1:1/" };
+  const worker = await WorkerProcess.start({ METRICS_PORT: String(ports.worker), ...unreachable });
   await readUntil(ports.worker, {
+    'crosswalk_alerts_failed_total{channel="webhook"}': 1,
     'crosswalk_replication_events{status="pending"}': 0,
     crosswalk_replication_lag_seconds: 0,
     'crosswalk_webhook_events{state="waiting"}': 1,

@@ -1,6 +1,7 @@
 import { config, publicOrigin } from "@/lib/platform/config";
 import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
+import { observeFailedAlert } from "@/lib/platform/metrics";
 import { findConditions } from "./conditions";
 import { type Channel, claimAlert, enqueueAlerts, isRecipient, removeAlert, settleAlert } from "./queue";
 import { type AlertSender, alertSenders } from "./send";
@@ -25,6 +26,7 @@ async function sendDue(channel: Channel, sender: AlertSender, signal: AbortSigna
     const error = await sender.send(alert);
     await settleAlert(alert.id, error);
     if (error === null) continue;
+    observeFailedAlert(channel);
     log.warn({ alert: alert.id, channel, error }, "an alert could not be sent; will retry");
     return;
   }
