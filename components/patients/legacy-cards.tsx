@@ -33,7 +33,7 @@ interface LegacyCardsProps {
   data: PatientPage;
   refresh: () => Promise<PatientPage>;
   canWrite: boolean;
-  /** Called with whether a chosen picture is not uploaded yet. */
+  /** Called with whether a chosen file is not read or not uploaded yet. */
   onDraft: (hasDraft: boolean) => void;
 }
 
@@ -53,9 +53,8 @@ export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: Lega
     placesNear: legacyPlacesNear,
     upload: actions.upload,
   });
-  const { draft, open, drop } = uploads;
-  const hasDraft = draft !== null;
-  useEffect(() => onDraft(hasDraft), [hasDraft, onDraft]);
+  const { draft, open, drop, isBusy } = uploads;
+  useEffect(() => onDraft(isBusy), [isBusy, onDraft]);
   useEffect(() => () => onDraft(false), [onDraft]);
 
   const remove = async (place: number, isConfirmed = false) => {

@@ -105,7 +105,7 @@ export function CardImages({ version, canWrite, ...policy }: CardImagesProps) {
       />
       <CardUploadEditor uploads={uploads} offeredPlaces={offeredPlaces} />
       {largeView && <CardViewer {...largeView} onClose={() => setLargeView(null)} onFailed={() => void refetch()} />}
-      <LeaveGuard unsaved={draft !== null} what={text.unsaved} />
+      <LeaveGuard unsaved={uploads.isBusy} what={text.unsaved} />
     </section>
   );
 }
