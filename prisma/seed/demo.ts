@@ -80,7 +80,7 @@ async function writeOrganization(id: number, organization: DemoOrganization, see
   const second = clients[1];
   if (second) {
     const listener = { ...second, organizationId: id, practices: ids };
-    await seedEvents(listener, access, patients.slice(0, 12));
+    await seedEvents(listener, access, patients.slice(0, 13));
     for (const practice of ids) await seedLegacyUse(listener, access, practice);
   }
   return clients;

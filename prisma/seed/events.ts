@@ -2,11 +2,14 @@
 
 import { type Access, type ClientAccess, mintAccess, type Origin, systemOrigin } from "@/lib/access/identity/access";
 import { reportEvent } from "@/lib/events/published/commands";
+import { giveUpDate } from "@/lib/events/published/publish-events";
 import { listEvents } from "@/lib/events/published/queries";
+import { nextAttempt } from "@/lib/events/published/rules";
 import type { EventReport } from "@/lib/events/published/schema";
 import { createSubscription, pauseSubscription } from "@/lib/events/subscriptions/commands";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import { clock, setClock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { countLegacyUse, flushLegacyUse } from "@/lib/practice/practices/legacy-usage";
 
@@ -31,21 +34,52 @@ function originOf(access: Access, operation: string): Origin {
   return { ...systemOrigin({ name: "", source: "api", operation }), actor: access.actor };
 }
 
-/** The processing states that the receiver reported. The other events are still pending. */
-const REPORTS: readonly EventReport[] = [
+/** What happened to an event: its delivery failed, or it was delivered and the receiver reported this. */
+type Outcome = "undelivered" | EventReport;
+
+/** The outcomes of the first events. The others are still pending. */
+const OUTCOMES: readonly Outcome[] = [
+  "undelivered",
   ...Array<EventReport>(7).fill({ status_code: 200, error_content: null }),
   { status_code: 409, error_content: "The account is locked in the billing system." },
   { status_code: 500, error_content: "Time-out while writing the claim." },
 ];
 
+const FIRST_PAUSE_MS = 60_000;
+
+/** Stores the attempts to deliver an event as the delivery would have made them, without sending anything. */
+async function seedAttempts(event: { id: number; created: Date }, isDelivered: boolean): Promise<void> {
+  const deadline = new Date(giveUpDate(event.created.toISOString()));
+  const starts = [new Date(event.created.getTime() + 1_000)];
+  for (let next = starts[0]; !isDelivered && next; ) {
+    next =
+      nextAttempt({ attempts: starts.length, now: next, giveUpDate: deadline, firstPauseMs: FIRST_PAUSE_MS }, 0.5) ??
+      undefined;
+    if (next) starts.push(next);
+  }
+  const status = isDelivered ? 200 : 503;
+  const error = isDelivered ? null : "HTTP 503.";
+  const ended = new Date((starts.at(-1) ?? event.created).getTime() + 180).toISOString();
+  await db.run(sql`
+    INSERT INTO webhook_attempt (published_event_id, number, started_date, duration_ms, status_code, error)
+    SELECT ${event.id}, a.number, a.started, 180, ${status}, ${error}
+    FROM unnest(${starts.map((start) => start.toISOString())}::timestamptz[]) WITH ORDINALITY AS a(started, number)`);
+  await db.run(sql`
+    UPDATE published_event SET delivery = ${isDelivered ? "delivered" : "failed"}::delivery_state, attempts = ${starts.length},
+      status_code = ${status}, error_content = ${error}, modified_date = ${ended}::timestamptz,
+      processed_date = ${isDelivered ? ended : null}::timestamptz, failed_date = ${isDelivered ? null : ended}::timestamptz
+    WHERE id = ${event.id}`);
+}
+
 /**
- * Subscribes the receiver to patients, changes a few patients as the writer over the last days, and reports the processing of most
- * events.
+ * Subscribes the receiver to patients, changes a few patients as the writer over the last days, and stores the attempts to deliver
+ * most events, and what the receiver reported.
  */
 export async function seedEvents(listener: Listener, writer: Access, patientIds: readonly number[]): Promise<void> {
   const access = accessOf(listener);
   const start = clock.now().getTime() - 6 * DAY_MS;
-  const at = (place: number) => setClock({ now: () => new Date(start + place * 9 * 3_600_000) });
+  const timeOf = (place: number) => new Date(start + place * 9 * 3_600_000);
+  const at = (place: number) => setClock({ now: () => timeOf(place) });
   try {
     at(0);
     const origin = originOf(access, "subscriptions.create");
@@ -60,12 +94,14 @@ export async function seedEvents(listener: Listener, writer: Access, patientIds:
       await updatePatient({ ...request, patientId }, { preferred_language }, null);
     }
     const { rows } = await listEvents(access, {}, { limit: 100, order: "id" });
-    for (const [place, report] of REPORTS.entries()) {
+    for (const [place, outcome] of OUTCOMES.entries()) {
       at(place + 2);
       const processed_date = clock.now().toISOString();
       const event = rows[place];
+      if (!event) continue;
+      await seedAttempts({ id: event.id, created: timeOf(place + 1) }, outcome !== "undelivered");
       const request = { access, origin: originOf(access, "published_events.report") };
-      if (event) await reportEvent(request, event.event_id, { processed_date, ...report });
+      if (outcome !== "undelivered") await reportEvent(request, event.event_id, { processed_date, ...outcome });
     }
     at(patientIds.length + 1);
     const reason = "The billing system is being moved to another host.";

@@ -3,8 +3,13 @@ import path from "node:path";
 import { beforeAll, expect, inject, test } from "vitest";
 import { verifyAudit } from "@/lib/access/audit/chain-queries";
 import { verifyClient } from "@/lib/access/clients/commands";
+import { mintAccess } from "@/lib/access/identity/access";
 import { verifyPassword } from "@/lib/access/staff/passwords";
 import { listStaffUsers } from "@/lib/access/staff/queries";
+import { listPracticeHomes } from "@/lib/api/home/queries";
+import { getDeliveryBacklog } from "@/lib/events/published/queries";
+import { countFailedEvents, searchEvents } from "@/lib/events/published/staff-queries";
+import { listPracticeSubscriptions } from "@/lib/events/subscriptions/staff-queries";
 import { db, sql } from "@/lib/platform/db/sql";
 import { inventMedications } from "@/prisma/seed/medications";
 import { loadDemo } from "@/scripts/lib/database.mjs";
@@ -105,14 +110,52 @@ test("the second client has events in every state and a paused subscription; bot
   const [events] = await db.rows<Record<string, number>>(sql`
     SELECT count(*) FILTER (WHERE delivery = 'pending' AND processed_date IS NULL) AS waiting,
       count(*) FILTER (WHERE processed_date IS NOT NULL AND error_content IS NULL) AS processed,
-      count(*) FILTER (WHERE error_content IS NOT NULL) AS refused,
+      count(*) FILTER (WHERE error_content IS NOT NULL AND reported_date IS NOT NULL) AS refused,
+      count(*) FILTER (WHERE delivery = 'failed' AND failed_date < now() AND status_code = 503) AS undelivered,
+      count(*) FILTER (WHERE attempts <> (SELECT count(*) FROM webhook_attempt a WHERE a.published_event_id = published_event.id
+        AND a.started_date < now() AND a.status_code IS NOT NULL)) AS uncounted,
+      count(*) FILTER (WHERE delivery <> 'pending' AND attempts = 0) AS unattempted,
       count(*) FILTER (WHERE created_date < now() - interval '29 days') AS old,
       (SELECT count(*) FROM subscription WHERE paused_date IS NOT NULL) AS paused,
       (SELECT count(DISTINCT client_id) FROM legacy_usage) AS users
     FROM published_event`);
-  expect(events).toEqual({ waiting: 3, processed: 7, refused: 2, old: 0, paused: 1, users: 2 });
+  expect(events).toEqual({
+    waiting: 3,
+    processed: 7,
+    refused: 2,
+    undelivered: 1,
+    uncounted: 0,
+    unattempted: 0,
+    old: 0,
+    paused: 1,
+    users: 2,
+  });
   await sealAll();
   expect((await verifyAudit()).broken).toEqual([]);
+});
+
+test("Home, the list of events, the subscriptions and the metrics count the same events", async () => {
+  const practices = read().practices.map(({ id }) => id);
+  const all = { undelivered: 0, rejected: 0, open: 0 };
+  for (const practice of practices) {
+    const access = mintAccess({ practices: [practice], actor: { type: "staff", id: 1, name: "Staff" } });
+    const listed = async (status: "undelivered" | "rejected" | "waiting") =>
+      (await searchEvents(access, { status, order: "-id", offset: 0, limit: 50 })).count;
+    const failed = (await countFailedEvents(access)).get(practice) ?? { undelivered: 0, rejected: 0 };
+    const subscriptions = await listPracticeSubscriptions(access);
+    const sum = (count: "open" | "failed") => subscriptions.reduce((total, one) => total + one[count], 0);
+    const [home] = await listPracticeHomes(access);
+    expect(home).toMatchObject({ undelivered_events: failed.undelivered, rejected_events: failed.rejected });
+    expect([await listed("undelivered"), sum("failed")]).toEqual([failed.undelivered, failed.undelivered]);
+    expect(await listed("rejected")).toBe(failed.rejected);
+    expect(await listed("waiting")).toBe(sum("open"));
+    all.undelivered += failed.undelivered;
+    all.rejected += failed.rejected;
+    all.open += sum("open");
+  }
+  expect(all).toEqual({ undelivered: 1, rejected: 2, open: 3 });
+  const { due, waiting, paused, sending } = await getDeliveryBacklog();
+  expect(due + waiting + paused + sending).toBe(all.open);
 });
 
 test("both stores agree on every demo patient, and every card can be read", async () => {
