@@ -1,6 +1,7 @@
 "use client";
 
 import { Controller, useFormContext } from "react-hook-form";
+import { fieldHint } from "@/components/policies/field-hint";
 import { type FieldInfo, withFieldLabels } from "@/components/policies/fields";
 import { DateField } from "@/components/ui/date-field";
 import { SelectField, TextField } from "@/components/ui/field";
@@ -33,13 +34,14 @@ export function LegacyField({ index, info: { name, label, kind } }: LegacyFieldP
   if (name === "rank") return null;
   const message = formState.errors.insurances?.[index]?.[name]?.message;
   const error = message && withFieldLabels(message);
+  const hint = fieldHint(name, { forInput: true });
   const path = `insurances.${index}.${name}` as const;
   if (kind === "date" || name === "insured_person_dob") {
     return (
       <Controller<LegacyFormValues, typeof path>
         name={path}
         render={({ field: { ref: _, ...date } }) => (
-          <DateField label={label} error={error} isBirthDate={kind !== "date"} {...date} />
+          <DateField label={label} hint={hint} error={error} isBirthDate={kind !== "date"} {...date} />
         )}
       />
     );
@@ -50,7 +52,7 @@ export function LegacyField({ index, info: { name, label, kind } }: LegacyFieldP
     // A stored value from outside the form may not be among the choices. Keep it.
     const current = getValues(path);
     return (
-      <SelectField label={label} error={error} {...input}>
+      <SelectField label={label} hint={hint} error={error} {...input}>
         <option value="">{name === "relationship_to_insured" ? text.self : text.noChoice}</option>
         {[...new Set(current ? [...choices, current] : choices)].map((choice) => (
           <option key={choice} value={choice}>
@@ -63,6 +65,7 @@ export function LegacyField({ index, info: { name, label, kind } }: LegacyFieldP
   return (
     <TextField
       label={label}
+      hint={hint}
       error={error}
       {...input}
       autoComplete="off"

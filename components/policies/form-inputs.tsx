@@ -6,6 +6,7 @@ import { Input } from "@/components/ui/controls";
 import { DateField } from "@/components/ui/date-field";
 import { Field, inputClass, SelectField, TextField } from "@/components/ui/field";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
+import { fieldHint } from "./field-hint";
 import { fieldLabel, type Policy, policyName, rankLabel } from "./fields";
 import { normalizeMoney, type PolicyForm } from "./form-values";
 import { formInputs as text } from "./messages/form";
@@ -56,6 +57,7 @@ export function TextInput({ name, ...rest }: TextInputProps) {
   return (
     <TextField
       label={fieldLabel(name)}
+      hint={fieldHint(name, { forInput: true })}
       error={error}
       warning={error ? undefined : warning}
       autoComplete="off"
@@ -79,6 +81,7 @@ export function DateInput({ name, help }: DateInputProps) {
   return (
     <DateField
       label={fieldLabel(name)}
+      hint={fieldHint(name, { forInput: true })}
       help={help}
       error={error}
       warning={error ? undefined : warning}
@@ -144,7 +147,12 @@ export function ChoiceInput({ name, none, choices }: ChoiceInputProps) {
   const stored = formState.defaultValues?.[name];
   const all = stored && !known.some(([value]) => value === stored) ? [...known, [stored, stored] as const] : known;
   return (
-    <SelectField label={fieldLabel(name)} error={formState.errors[name]?.message} {...register(name)}>
+    <SelectField
+      label={fieldLabel(name)}
+      hint={fieldHint(name, { forInput: true })}
+      error={formState.errors[name]?.message}
+      {...register(name)}
+    >
       <option value="">{none}</option>
       {all.map(([value, label]) => (
         <option key={value} value={value}>
@@ -159,7 +167,12 @@ export function ChoiceInput({ name, none, choices }: ChoiceInputProps) {
 export function RankInput({ others }: { others: readonly Policy[] }) {
   const { register, formState } = useFormContext<PolicyForm>();
   return (
-    <SelectField label={fieldLabel("rank")} error={formState.errors.rank?.message} {...register("rank")}>
+    <SelectField
+      label={fieldLabel("rank")}
+      hint={fieldHint("rank", { forInput: true })}
+      error={formState.errors.rank?.message}
+      {...register("rank")}
+    >
       {[1, 2, 3].map((value) => {
         const holder = policyAtRank(others, value);
         return (

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
+import { fieldHint } from "./field-hint";
 import { fieldLabel } from "./fields";
 import type { PolicyForm } from "./form-values";
 import { payerFields as text } from "./messages/payers";
@@ -31,6 +32,7 @@ export function CarrierField({ practice, required }: { practice: number; require
     <SearchSelect
       name="carrier"
       label={fieldLabel("carrier")}
+      hint={fieldHint("carrier", { forInput: true })}
       required={required}
       help={carrierHelp(carrier, payer)}
       error={errors.carrier?.message ?? errors.insurance_company?.message}

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Copyable } from "@/components/ui/copyable";
 import { formatList } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
+import { fieldHint } from "./field-hint";
 import { FIELD_GROUPS, type FieldGroup, type FieldInfo, formatMoney, type Policy, rankLabel } from "./fields";
 import { policyDetails as messages } from "./messages/policy-page";
 import { policiesPath } from "./paths";
@@ -35,7 +36,10 @@ function Group({ fields, policy }: { fields: readonly FieldInfo[]; policy: Polic
     <dl className="px-3 py-1.5">
       {fields.map((info) => (
         <div key={info.name} className="grid grid-cols-[minmax(96px,11rem)_minmax(0,1fr)] gap-x-3 py-1">
-          <dt className="text-soft">{info.label}</dt>
+          <dt className="text-soft">
+            {info.label}
+            {fieldHint(info.name)}
+          </dt>
           <dd className="min-h-5 min-w-0">
             <Value info={info} policy={policy} />
           </dd>

@@ -17,6 +17,8 @@ export interface SearchSelectProps {
   /** The button's name, which the error summary uses to find it. */
   name?: string;
   label: string;
+  /** Explains the label, as that of a `Field`. */
+  hint?: ReactNode;
   help?: ReactNode;
   error?: string | undefined;
   required?: boolean;
@@ -61,7 +63,8 @@ function typedText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before: str
 
 /** Renders a field for one of many choices, with a search. Typing opens the list. Arrow keys move, Enter selects, and Escape closes it. */
 export function SearchSelect(props: SearchSelectProps) {
-  const { label, help, error, required, className, disabled, shown, placeholder, search, onSearch, onBlur } = props;
+  const { label, hint, help, error, required, className, disabled, shown, placeholder, search, onSearch, onBlur } =
+    props;
   const [open, setOpen] = useState(false);
   const Panel = useLazyImport(searchSelectPanel);
   const button = useRef<HTMLButtonElement>(null);
@@ -78,7 +81,7 @@ export function SearchSelect(props: SearchSelectProps) {
     change(true, typed ?? search);
   };
   return (
-    <Field label={label} help={help} error={error} required={required} className={className}>
+    <Field label={label} hint={hint} help={help} error={error} required={required} className={className}>
       {({ required: isRequired, ...fieldProps }) => (
         <>
           <button

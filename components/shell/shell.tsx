@@ -1,9 +1,10 @@
 "use client";
 
-import { CircleHelp, Code, Search } from "lucide-react";
+import { Code, Search } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { HelpMenu } from "@/components/help/help-menu";
 import { classNames } from "@/components/ui/class-names";
 import { Menu } from "@/components/ui/menu";
 import { CommandMenu, openLayer } from "./command-menu";
@@ -26,6 +27,8 @@ interface ShellProps {
 /** Shows the frame of every page. The navigation is on the left, or at the bottom of a narrow window. */
 export function Shell({ user, practices, current, children }: ShellProps) {
   const base = `/practices/${current.id}`;
+  const isAdmin = user.role === "admin";
+  const showShortcuts = () => openLayer("shortcuts");
   return (
     <div className="min-[900px]:grid min-[900px]:grid-cols-[208px_minmax(0,1fr)] print:block">
       <a
@@ -49,17 +52,7 @@ export function Shell({ user, practices, current, children }: ShellProps) {
           <kbd className="font-mono text-sm">Ctrl K</kbd>
         </button>
         <div className="flex flex-col gap-0.5">
-          <button
-            type="button"
-            onClick={() => openLayer("shortcuts")}
-            className="text-soft hover:bg-sunken hover:text-ink flex h-8 items-center gap-2 rounded-md px-2"
-          >
-            <CircleHelp aria-hidden className="size-4" />
-            <span className="flex-1 text-left">Help</span>
-            <kbd aria-hidden className="font-mono text-sm">
-              ?
-            </kbd>
-          </button>
+          <HelpMenu base={base} isAdmin={isAdmin} onShortcuts={showShortcuts} />
           <UserMenu user={user} />
         </div>
       </aside>
@@ -74,6 +67,7 @@ export function Shell({ user, practices, current, children }: ShellProps) {
           >
             <Search aria-hidden className="size-4" />
           </button>
+          <HelpMenu base={base} isAdmin={isAdmin} onShortcuts={showShortcuts} compact />
           <UserMenu user={user} compact />
         </div>
       </div>

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
 import { Input, Select, TextArea } from "./controls";
 import { field as text } from "./messages/page";
@@ -18,6 +18,8 @@ interface InputAttributes {
 
 interface FieldProps {
   label: ReactNode;
+  /** A button with `data-hint` beside the label that explains it. F1 in the input presses it. */
+  hint?: ReactNode;
   /** Shown below the input. */
   help?: ReactNode;
   error?: string | undefined;
@@ -29,23 +31,27 @@ interface FieldProps {
 }
 
 /** Renders an input with its label above, and error, warning and help below. */
-export function Field({ label, help, error, warning, required = false, className, children }: FieldProps) {
+export function Field({ label, hint, help, error, warning, required = false, className, children }: FieldProps) {
   const id = useId();
   const helpId = help ? `${id}-help` : undefined;
   const errorId = error ? `${id}-error` : undefined;
   const warningId = warning ? `${id}-warning` : undefined;
   const describedBy = [errorId, warningId, helpId].filter(Boolean).join(" ") || undefined;
   return (
-    <div className={classNames("flex min-w-0 flex-col gap-1", className)}>
-      <label id={`${id}-label`} htmlFor={id} className="font-medium">
-        {label}
-        {required && (
-          <span className="text-soft font-normal" aria-hidden>
-            {" "}
-            {text.required}
-          </span>
-        )}
-      </label>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles a key of the input inside.
+    <div className={classNames("flex min-w-0 flex-col gap-1", className)} onKeyDown={hint ? pressHint : undefined}>
+      <div className="flex items-center gap-0.5">
+        <label id={`${id}-label`} htmlFor={id} className="font-medium">
+          {label}
+          {required && (
+            <span className="text-soft font-normal" aria-hidden>
+              {" "}
+              {text.required}
+            </span>
+          )}
+        </label>
+        {hint}
+      </div>
       {children({ id, "aria-describedby": describedBy, "aria-invalid": error ? true : undefined, required })}
       {error && (
         <p id={errorId} className="text-bad">
@@ -66,11 +72,18 @@ export function Field({ label, help, error, warning, required = false, className
   );
 }
 
+function pressHint(event: KeyboardEvent<HTMLDivElement>): void {
+  if (event.key !== "F1") return;
+  // The browser would open its own help.
+  event.preventDefault();
+  event.currentTarget.querySelector<HTMLElement>("[data-hint]")?.click();
+}
+
 export type FieldOptions = Omit<FieldProps, "children">;
 
 /** Separates the props of the field from those of its input. */
-function splitProps<P extends FieldOptions>({ label, help, error, warning, required, className, ...input }: P) {
-  return { field: { label, help, error, warning, required, className }, input };
+function splitProps<P extends FieldOptions>({ label, hint, help, error, warning, required, className, ...input }: P) {
+  return { field: { label, hint, help, error, warning, required, className }, input };
 }
 
 /** Renders a one-line text input. */

@@ -12,7 +12,7 @@ const FONTS = "node_modules/@expo-google-fonts/noto-sans";
 const READ = [
   "node_modules/next/dist/compiled/webpack",
   "node_modules/next/dist/compiled/@babel/runtime",
-  ...["package.json", "LICENSE", "next.config.mjs", "docs/guides", "prisma/migrations", "public"],
+  ...["package.json", "LICENSE", "next.config.mjs", "docs/guides", "docs/staff-guide", "prisma/migrations", "public"],
   ...["package.json", "LICENSE_FONT", "400Regular", "700Bold"].map((name) => `${FONTS}/${name}`),
 ];
 /** What only development and the bundled database need. Our programs import it when they need it, which a release never does. */

@@ -39,11 +39,49 @@ export const GUIDES: readonly Guide[] = [
   { slug: "typed-client", title: "Generate a typed client", summary: "A TypeScript client from the OpenAPI document." },
 ];
 
-/** Reads a guide with its text in Markdown. Returns null for an unknown slug. */
-export async function findGuide(slug: string): Promise<(Guide & { text: string }) | null> {
-  const guide = GUIDES.find((one) => one.slug === slug);
+/** The guides for front desk and billing staff, in reading order. Their files are in `docs/staff-guide`. */
+export const STAFF_GUIDES: readonly Guide[] = [
+  { slug: "find-a-patient", title: "Find a patient", summary: "Search by name, date of birth, phone or member ID." },
+  {
+    slug: "verify-coverage",
+    title: "Read and verify coverage",
+    summary: "See what a patient has on file today, and check it against the card.",
+  },
+  {
+    slug: "change-a-policy",
+    title: "Add or change a policy",
+    summary: "Enter new insurance, edit a policy, archive it or restore it.",
+  },
+  { slug: "change-ranks", title: "Change the order of payers", summary: "Swap primary, secondary and tertiary." },
+  { slug: "card-images", title: "Add card images", summary: "Take or upload pictures of the front and back." },
+  {
+    slug: "legacy-review",
+    title: "Review legacy insurance",
+    summary: "Edit the insurance in the patient record while Insurance Versioning is off.",
+  },
+  {
+    slug: "migration-corrections",
+    title: "Correct records during the migration",
+    summary: "Work through your assigned findings: correct, accept, skip or assign.",
+  },
+];
+
+type GuideText = Guide & { text: string };
+
+/** Reads a guide for API developers with its text in Markdown. Returns null for an unknown slug. */
+export async function findGuide(slug: string): Promise<GuideText | null> {
+  return readGuide(GUIDES, "docs/guides", slug);
+}
+
+/** Reads a guide for staff with its text in Markdown. Returns null for an unknown slug. */
+export async function findStaffGuide(slug: string): Promise<GuideText | null> {
+  return readGuide(STAFF_GUIDES, "docs/staff-guide", slug);
+}
+
+async function readGuide(guides: readonly Guide[], folder: string, slug: string): Promise<GuideText | null> {
+  const guide = guides.find((one) => one.slug === slug);
   if (!guide) return null;
   // The server always runs in the project's folder.
-  const text = await fs.readFile(path.join(process.cwd(), "docs/guides", `${guide.slug}.md`), "utf8");
+  const text = await fs.readFile(path.join(process.cwd(), folder, `${guide.slug}.md`), "utf8");
   return { ...guide, text };
 }

@@ -18,7 +18,7 @@ export default async function GuidePage({ params }: Params) {
     <div className="mx-auto grid w-full max-w-[1100px] gap-8 px-4 py-8 md:grid-cols-[220px_minmax(0,1fr)]">
       <GuideNav guides={GUIDES} open={guide.slug} />
       <main id="main" className="min-w-0">
-        <Markdown text={guide.text} />
+        <Markdown text={guide.text} base="/docs/guides" />
       </main>
     </div>
   );

@@ -1,0 +1,33 @@
+export const helpMenu = {
+  trigger: "Help",
+  triggerWithNews: "Help (new entries in what's new)",
+  guide: "Staff guide",
+  shortcuts: "Keyboard shortcuts",
+  glossary: "Glossary",
+  news: "What's new",
+  newEntries: "New",
+  docs: "API documentation",
+};
+
+export const helpPage = {
+  title: "Help",
+  lead: "Guides for the front desk and billing, the words used here, and what has changed.",
+  guides: "Staff guide",
+  more: "More help",
+  glossary: { title: "Glossary", summary: "Coverage and migration terms, in plain words." },
+  news: { title: "What's new", summary: "Recent changes that you may notice." },
+  docs: { title: "API documentation", summary: "For developers: guides and the reference of the API." },
+  nav: "Staff guide",
+  breadcrumb: "Breadcrumb",
+};
+
+export const glossaryPage = {
+  title: "Glossary",
+  lead: "The same definitions open from the question marks next to fields.",
+};
+
+export const newsPage = {
+  title: "What's new",
+  lead: "Recent changes, newest first.",
+  forAdmins: "For admins",
+};

@@ -1,0 +1,40 @@
+/** A change that staff notice. */
+interface NewsItem {
+  /** `YYYY-MM-DD` */
+  date: string;
+  title: string;
+  detail: string;
+  /** Shown only to admins. */
+  isForAdmins?: true;
+}
+
+/** What's new, newest first. The help menu shows a dot until the user has opened the list with the newest date. */
+export const news: readonly NewsItem[] = [
+  {
+    date: "2026-11-27",
+    title: "Help where you need it",
+    detail: "The help menu has a staff guide and a glossary. Small question marks at fields explain their terms.",
+  },
+  {
+    date: "2026-11-27",
+    title: "Audit log in sentences",
+    detail: "Entries say who did what, and link to the patient, policy or run.",
+    isForAdmins: true,
+  },
+  {
+    date: "2026-11-26",
+    title: "Fix findings where you see them",
+    detail: "Correct wrong values of a legacy record on its findings page, one by one or in bulk.",
+  },
+  {
+    date: "2026-11-25",
+    title: "Home for the front desk",
+    detail: "Home opens with the patient search, recent patients and your open work.",
+  },
+  {
+    date: "2026-11-24",
+    title: "Alerts by email and chat",
+    detail: "Crosswalk tells admins about failed deliveries, failed sync changes and the approaching deadline.",
+    isForAdmins: true,
+  },
+];
