@@ -3,7 +3,9 @@
 import { useEffect, useState } from "react";
 import { partOf } from "@/lib/api/openapi/part";
 import type { OpenApiDocument } from "@/lib/api/openapi/schema";
+import { referenceFailed, reference as text } from "./messages";
 import { readNonce } from "./page-nonce";
+import { completeViewer, pathsAsText } from "./viewer-access";
 
 interface Viewer {
   (options: Record<string, unknown>): unknown;
@@ -35,6 +37,8 @@ export function ApiReference({ group }: { group: string | null }) {
   const [state, setState] = useState<"loading" | "shown" | "failed">("loading");
   useEffect(() => {
     let isUnmounted = false;
+    const container = document.getElementById(CONTAINER_ID);
+    const stopCompleting = container ? completeViewer(container) : null;
     Promise.all([fetchDescription(), loadViewer()])
       .then(([description]) => {
         if (isUnmounted) return;
@@ -46,6 +50,7 @@ export function ApiReference({ group }: { group: string | null }) {
       .catch(() => setState("failed"));
     return () => {
       isUnmounted = true;
+      stopCompleting?.();
     };
   }, [group]);
   return (
@@ -53,16 +58,16 @@ export function ApiReference({ group }: { group: string | null }) {
       {shown && <Groups {...shown} />}
       {state === "loading" && (
         <p aria-busy="true" className="text-soft py-8">
-          Loading the reference…
+          {text.loading}
         </p>
       )}
       {state === "failed" && (
         <p role="alert" className="py-8">
-          The reference couldn't be loaded. The OpenAPI document is at{" "}
-          <a className="text-accent underline" href={DESCRIPTION}>
-            {DESCRIPTION}
-          </a>
-          .
+          {referenceFailed(
+            <a className="text-accent underline" href={DESCRIPTION}>
+              {DESCRIPTION}
+            </a>,
+          )}
         </p>
       )}
       <div id={CONTAINER_ID} />
@@ -72,7 +77,7 @@ export function ApiReference({ group }: { group: string | null }) {
 
 function Groups({ groups, open }: Shown) {
   return (
-    <nav aria-label="Groups" className="mt-4">
+    <nav aria-label={text.groups} className="mt-4">
       <ul className="flex flex-wrap gap-1">
         {groups.map(({ name }) => (
           <li key={name}>
@@ -119,6 +124,7 @@ function show(spec: OpenApiDocument, onComplete: () => void): void {
     dom_id: `#${CONTAINER_ID}`,
     presets: [viewer.presets.apis],
     deepLinking: true,
+    plugins: [pathsAsText],
     docExpansion: "list",
     defaultModelsExpandDepth: -1,
     defaultModelExpandDepth: 2,

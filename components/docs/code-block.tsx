@@ -2,16 +2,9 @@
 
 import { Check, Copy } from "lucide-react";
 import { useClipboard } from "@/components/ui/use-clipboard";
+import { codeBlock as words } from "./messages";
 
-const LANGUAGES: Record<string, string> = {
-  sh: "Shell",
-  http: "Response",
-  output: "Output",
-  ts: "TypeScript",
-  python: "Python",
-  json: "JSON",
-  text: "",
-};
+const LANGUAGES: Record<string, string> = words.languages;
 
 /** Shows a block of code in a guide, with a copy button unless it shows a response. */
 export function CodeBlock({ text, language }: { text: string; language: string }) {
@@ -25,7 +18,7 @@ export function CodeBlock({ text, language }: { text: string; language: string }
         {!isOutput && (
           <button
             type="button"
-            aria-label={copied ? "Copied" : "Copy code"}
+            aria-label={copied ? words.copied : words.copy}
             className="hover:text-ink grid size-7 place-items-center rounded-md"
             onClick={copy}
           >

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { docsFrame as text } from "./messages";
 import { ThemeButton } from "./theme-button";
 
 /** Shows the layout of the documentation, which is public. */
@@ -10,18 +11,19 @@ export function DocsFrame({ children }: { children: ReactNode }) {
       <header className="border-line bg-raised sticky top-0 z-10 border-b">
         <div className="mx-auto flex h-12 w-full max-w-[1440px] items-center gap-4 px-4">
           <Link href="/docs" className="text-accent inline-flex min-h-8 items-center font-semibold whitespace-nowrap">
-            Crosswalk<span className="text-soft ml-1.5 font-normal max-sm:sr-only">API 2.0</span>
+            {text.product}
+            <span className="text-soft ml-1.5 font-normal max-sm:sr-only">{text.api}</span>
           </Link>
-          <nav aria-label="Documentation" className="ml-auto flex items-center gap-3">
+          <nav aria-label={text.navigation} className="ml-auto flex items-center gap-3">
             <Link href="/docs" className={linkClass}>
-              Guides
+              {text.guides}
             </Link>
             {/* A full page load, because the viewer's styles must not apply to other pages. */}
             <a href="/docs/reference" className={linkClass}>
-              Reference
+              {text.reference}
             </a>
             <a href="/api/2.0/openapi.json" className={`${linkClass} max-sm:hidden`}>
-              openapi.json
+              {text.document}
             </a>
             <ThemeButton />
           </nav>

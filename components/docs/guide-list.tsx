@@ -1,10 +1,11 @@
 import Link from "next/link";
 import type { Guide } from "@/lib/api/guides/queries";
+import { docsPage } from "./messages";
 
 /** Shows the navigation between guides. */
 export function GuideNav({ guides, open }: { guides: readonly Guide[]; open: string }) {
   return (
-    <nav aria-label="Guides" className="max-md:hidden">
+    <nav aria-label={docsPage.guides} className="max-md:hidden">
       <ul className="sticky top-16 space-y-0.5">
         {guides.map(({ slug, title }) => (
           <li key={slug}>

@@ -2,6 +2,7 @@ import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
 import { CodeBlock } from "./code-block";
+import { codeBlock } from "./messages";
 
 interface MarkdownProps {
   text: string;
@@ -76,8 +77,15 @@ function renderList({ ordered, items }: Tokens.List, base: string): ReactNode {
 function renderTable({ header, rows }: Tokens.Table, base: string): ReactNode {
   const isEmpty = header.every(({ text }) => text === "");
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
-    <section className="border-line bg-raised my-4 overflow-x-auto rounded-md border" aria-label="Table" tabIndex={0}>
+    // Not a landmark: a guide has many tables.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls.
+    <div
+      role="group"
+      className="border-line bg-raised my-4 overflow-x-auto rounded-md border"
+      aria-label={codeBlock.table}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
+      tabIndex={0}
+    >
       <table className="w-full min-w-lg border-collapse text-left">
         {!isEmpty && (
           <thead className="bg-sunken text-soft text-sm">
@@ -99,7 +107,7 @@ function renderTable({ header, rows }: Tokens.Table, base: string): ReactNode {
           )}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 

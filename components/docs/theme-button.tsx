@@ -2,6 +2,7 @@
 
 import { Moon, Sun } from "lucide-react";
 import { useTheme } from "next-themes";
+import { docsFrame } from "./messages";
 
 /** Switches between the light and the dark theme. */
 export function ThemeButton() {
@@ -9,8 +10,8 @@ export function ThemeButton() {
   return (
     <button
       type="button"
-      aria-label="Switch theme"
-      title="Switch theme"
+      aria-label={docsFrame.switchTheme}
+      title={docsFrame.switchTheme}
       className="text-soft hover:text-ink grid size-8 place-items-center rounded-md"
       onClick={() => setTheme(resolvedTheme === "dark" ? "light" : "dark")}
     >
