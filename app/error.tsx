@@ -1,5 +1,6 @@
 "use client";
 
+import { notFound } from "@/components/shell/messages/errors";
 import { type ErrorBoundaryProps, UnexpectedError } from "@/components/shell/unexpected-error";
 import { buttonClass } from "@/components/ui/button-class";
 
@@ -10,7 +11,7 @@ export default function AppError(props: ErrorBoundaryProps) {
         {...props}
         action={
           <a href="/" className={buttonClass({})}>
-            Go to your practice
+            {notFound.toPractice}
           </a>
         }
       />

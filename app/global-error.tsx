@@ -1,6 +1,7 @@
 "use client";
 
 import { ErrorPage } from "@/components/shell/error-page";
+import { globalError as text } from "@/components/shell/messages/errors";
 import { buttonClass } from "@/components/ui/button-class";
 import "./globals.css";
 
@@ -9,19 +10,18 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
   return (
     <html lang="en" data-fonts="">
       <body>
-        <title>This page couldn't load · Crosswalk</title>
+        <title>{text.documentTitle}</title>
         <main>
           <ErrorPage
-            title="Crosswalk couldn't load"
+            title={text.title}
             reference={error.digest}
             actions={
               <a href="/" className={buttonClass({ kind: "primary" })}>
-                Reload
+                {text.reload}
               </a>
             }
           >
-            Something failed before the page was rendered. Everything you saved is safe. If reloading does not help,
-            contact your Crosswalk administrator.
+            {text.detail}
           </ErrorPage>
         </main>
       </body>

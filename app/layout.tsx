@@ -5,6 +5,7 @@ import { Appearance } from "@/components/shell/appearance";
 import { showKnownFonts } from "@/components/shell/fonts";
 import { InlineScript } from "@/components/shell/inline-script";
 import { keepEarlyInput } from "@/components/shell/keep-early-input";
+import { product } from "@/components/shell/messages/errors";
 import { PageReady } from "@/components/shell/page-ready";
 import "./globals.css";
 // React needs the code of error pages to hydrate the layout. Importing them here bundles it with the layout's code.
@@ -12,8 +13,8 @@ import "./error";
 import "./global-error";
 
 export const metadata: Metadata = {
-  title: { default: "Crosswalk", template: "%s · Crosswalk" },
-  description: "Versioned insurance policies, and the migration to them.",
+  title: { default: product.name, template: product.titles },
+  description: product.description,
 };
 
 export const viewport: Viewport = {

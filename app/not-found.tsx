@@ -1,22 +1,22 @@
 import type { Metadata } from "next";
 import { ErrorPage } from "@/components/shell/error-page";
+import { notFound as text } from "@/components/shell/messages/errors";
 import { buttonClass } from "@/components/ui/button-class";
 
-export const metadata: Metadata = { title: "Not found" };
+export const metadata: Metadata = { title: text.documentTitle };
 
 export default function NotFound() {
   return (
     <main>
       <ErrorPage
-        title="This page does not exist"
+        title={text.title}
         actions={
           <a href="/" className={buttonClass({ kind: "primary" })}>
-            Go to your practice
+            {text.toPractice}
           </a>
         }
       >
-        The address may be mistyped, or it belongs to a practice that you are not a member of. An admin of that practice
-        can add you.
+        {text.detail}
       </ErrorPage>
     </main>
   );

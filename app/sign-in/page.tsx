@@ -1,14 +1,17 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { developersNote } from "@/components/docs/messages";
+import { signInForm as text } from "@/components/session/messages";
 import { OpenIdButton } from "@/components/session/open-id-button";
 import { SignInPanel } from "@/components/session/sign-in-panel";
+import { product } from "@/components/shell/messages/errors";
 import { findStaffAccess } from "@/lib/access/staff/access";
 import { config } from "@/lib/platform/config";
 import type { PageParams } from "@/lib/platform/http/query";
 import { ownPath } from "./own-path";
 
-export const metadata: Metadata = { title: "Sign in" };
+export const metadata: Metadata = { title: text.title };
 
 export default async function SignIn({ searchParams }: { searchParams: Promise<PageParams> }) {
   const { to, error } = await searchParams;
@@ -18,17 +21,17 @@ export default async function SignIn({ searchParams }: { searchParams: Promise<P
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center gap-4 px-4 py-12">
       <header>
-        <p className="text-accent font-semibold">Crosswalk</p>
-        <h1 className="text-lg font-semibold">Sign in</h1>
+        <p className="text-accent font-semibold">{product.name}</p>
+        <h1 className="text-lg font-semibold">{text.title}</h1>
       </header>
       <SignInPanel to={target} error={typeof error === "string" ? error : undefined} />
       {OIDC_ISSUER && <OpenIdButton name={OIDC_NAME} to={target} />}
       <p className="text-soft text-sm">
-        Developers: see the{" "}
-        <a href="/docs" className="text-accent underline underline-offset-2">
-          API docs
-        </a>
-        .
+        {developersNote((words) => (
+          <a href="/docs" className="text-accent underline underline-offset-2">
+            {words}
+          </a>
+        ))}
       </p>
     </main>
   );

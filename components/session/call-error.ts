@@ -1,3 +1,5 @@
+import { formErrors as text } from "./messages";
+
 /** Error messages of a form by field, as the server returned them. */
 type FieldErrors = Record<string, string[]>;
 
@@ -32,10 +34,10 @@ export function isUncertain(error: unknown): boolean {
 
 /** Titles for errors about a repeated idempotency key: they describe the first attempt, whose response was lost. */
 export const REPEATED_KEY_TITLES: Record<string, string> = {
-  idempotency_in_flight: "Still in progress",
-  idempotency_told_once: "Already done",
-  idempotency_key_reused: "Already done",
-  idempotency_answer_lost: "Couldn't confirm the change",
+  idempotency_in_flight: text.inProgress,
+  idempotency_told_once: text.done,
+  idempotency_key_reused: text.done,
+  idempotency_answer_lost: text.uncertain,
 };
 
 /**
@@ -47,7 +49,7 @@ export function toFormError(error: Error | null, failedTitle: string): { title: 
   if (!error) return null;
   const repeated = error instanceof CallError ? REPEATED_KEY_TITLES[error.code] : undefined;
   return {
-    title: repeated ?? (isUncertain(error) ? "Couldn't confirm the change" : failedTitle),
+    title: repeated ?? (isUncertain(error) ? text.uncertain : failedTitle),
     message: error.message,
   };
 }

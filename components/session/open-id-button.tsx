@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
+import { signInForm as text } from "./messages";
 
 /** Signs in through the configured OpenID provider. */
 export function OpenIdButton({ name, to }: { name: string; to: string }) {
@@ -15,7 +16,7 @@ export function OpenIdButton({ name, to }: { name: string; to: string }) {
   };
   return (
     <Button busy={busy} onClick={() => void start().catch(() => setBusy(false))}>
-      Continue with {name}
+      {text.openId(name)}
     </Button>
   );
 }

@@ -1,23 +1,19 @@
 import { CallError, REPEATED_KEY_TITLES } from "./call-error";
-
-export const CHECK_FIRST = "The change may have been saved. Check before you try again.";
+import { callErrors as words } from "./messages";
 
 /** Converts the response of a failed call to an error. */
 export function toCallError(status: number, text: string, method = "GET"): CallError {
   const body = text === "" ? null : parseJson(text);
   const { detail, code = "error" } = readProblem(body);
-  if (status === 401) return new CallError(401, "not_signed_in", "You are signed out. Sign in to continue.");
+  if (status === 401) return new CallError(401, "not_signed_in", words.signedOut);
   if (status === 400 && detail === undefined && isObject(body)) {
-    return new CallError(400, "validation_failed", "Some fields are invalid. Check them and try again.", flatten(body));
+    return new CallError(400, "validation_failed", words.invalidFields, flatten(body));
   }
-  const message =
-    code === "idempotency_key_reused"
-      ? "Your first attempt succeeded with the values you entered then. Check the list before you try again."
-      : (detail ?? `The server returned an error (${status}).`);
+  const message = code === "idempotency_key_reused" ? words.reusedKey : (detail ?? words.server(status));
   if (code in REPEATED_KEY_TITLES) return new CallError(status, code, message, {}, true);
   if (method === "GET" || !isOutcomeUnknown(status, code, detail)) return new CallError(status, code, message);
   // With this code, the server's own message already says to check first.
-  return new CallError(status, code, code === "outcome_unknown" ? message : `${message} ${CHECK_FIRST}`, {}, true);
+  return new CallError(status, code, code === "outcome_unknown" ? message : words.withCheck(message), {}, true);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { useEffect } from "react";
 import { buttonClass } from "@/components/ui/button-class";
 import { Dialog } from "@/components/ui/dialog";
+import { signInForm, signInDialog as text } from "./messages";
 import { SignInForm } from "./sign-in-form";
 import { resumeCalls } from "./sign-in-wait";
 import { staffCall } from "./staff-call";
@@ -17,19 +18,14 @@ interface SignInDialogProps {
 export function SignInDialog({ email, openId, onClose }: SignInDialogProps) {
   useSignInElsewhere();
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Sign in again"
-      description="You were signed out. Sign in to continue where you left off; nothing is lost."
-    >
+    <Dialog open onClose={onClose} title={text.title} description={text.description}>
       <SignInForm email={email} onDone={resumeCalls} />
       {openId && (
         <div className="mt-3 flex flex-col gap-1">
           <a href="/sign-in" target="_blank" rel="noreferrer" className={buttonClass({})}>
-            Continue with {openId}
+            {signInForm.openId(openId)}
           </a>
-          <p className="text-soft text-sm">Opens a new tab. Come back here after you sign in.</p>
+          <p className="text-soft text-sm">{text.newTab}</p>
         </div>
       )}
     </Dialog>

@@ -6,23 +6,23 @@ import { SelectField, TextField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useReady } from "@/components/ui/use-ready";
 import { CHOOSE_ORGANIZATION } from "@/lib/access/staff/roles";
+import { signInErrors, signInForm as text } from "./messages";
 import { type SignInError, signIn } from "./sign-in";
 
 const MESSAGES: Record<string, string> = {
-  throttled: "Too many wrong passwords. Wait an hour, or sign in from a browser you have signed in from before.",
-  busy: "Too many people are signing in right now. Your password was not checked. Try again in a few seconds.",
-  unavailable:
-    "Signing in is not possible at the moment. Your email and password were not checked. Try again in a minute.",
-  offline: "The server can't be reached. Check the connection and try again.",
-  CredentialsSignin: "Incorrect email or password.",
-  unknown: "No account matches the email address that your organization provided. Ask an administrator for one.",
+  throttled: signInErrors.throttled,
+  busy: signInErrors.busy,
+  unavailable: signInErrors.unavailable,
+  offline: signInErrors.offline,
+  CredentialsSignin: signInErrors.incorrect,
+  unknown: signInErrors.unknown,
 };
 
 function messageFor({ code, waitSeconds }: SignInError): string {
   if (code === "throttled" && waitSeconds !== null) {
-    return `Too many wrong passwords. Try again in ${formatWait(waitSeconds)}, or sign in from a browser you have signed in from before.`;
+    return signInErrors.throttledFor(formatWait(waitSeconds));
   }
-  return MESSAGES[code] ?? "Signing in failed. Try again.";
+  return MESSAGES[code] ?? signInErrors.other;
 }
 
 /** Formats a wait, rounded up: `15 minutes`. */
@@ -78,7 +78,7 @@ export function SignInForm({ onDone, email, error }: SignInFormProps) {
         </Notice>
       )}
       <TextField
-        label="Email address"
+        label={text.email}
         name="email"
         type="email"
         autoComplete="username"
@@ -88,7 +88,7 @@ export function SignInForm({ onDone, email, error }: SignInFormProps) {
         readOnly={Boolean(email)}
       />
       <TextField
-        label="Password"
+        label={text.password}
         name="password"
         type="password"
         autoComplete="current-password"
@@ -96,12 +96,7 @@ export function SignInForm({ onDone, email, error }: SignInFormProps) {
         maxLength={200}
       />
       {organizations.length > 0 && (
-        <SelectField
-          label="Organization"
-          name="organization"
-          required
-          help="You have an account in several organizations. Choose the one to sign in to."
-        >
+        <SelectField label={text.organization} name="organization" required help={text.organizationHelp}>
           {organizations.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -110,7 +105,7 @@ export function SignInForm({ onDone, email, error }: SignInFormProps) {
         </SelectField>
       )}
       <Button type="submit" kind="primary" busy={busy} disabled={!isReady} className="mt-1">
-        Sign in
+        {text.submit}
       </Button>
     </form>
   );

@@ -1,7 +1,8 @@
 "use client";
 
 import { CallError } from "./call-error";
-import { CHECK_FIRST, parseJson, toCallError } from "./response-error";
+import { callErrors } from "./messages";
+import { parseJson, toCallError } from "./response-error";
 import { waitForSignIn } from "./sign-in-wait";
 
 /** The user the page was rendered for. The server rejects its calls if another user has signed in since. */
@@ -84,8 +85,8 @@ async function withNetworkErrors<T>({ method = "GET", signal }: CallOptions, wor
   } catch (error) {
     if (signal?.aborted) throw error;
     if (method === "GET") {
-      throw new CallError(0, "offline", "The server can't be reached. Check the connection and try again.");
+      throw new CallError(0, "offline", callErrors.offline);
     }
-    throw new CallError(0, "offline", `The server can't be reached. ${CHECK_FIRST}`, {}, true);
+    throw new CallError(0, "offline", callErrors.offlineChange(), {}, true);
   }
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { errorPage as text } from "./messages/errors";
 
 interface ErrorPageProps {
   title: string;
@@ -17,7 +18,7 @@ export function ErrorPage({ title, children, reference, actions }: ErrorPageProp
       <div className="text-soft">{children}</div>
       {reference && (
         <p className="text-soft text-sm">
-          Reference <span className="font-mono select-all">{reference}</span>
+          {text.reference} <span className="font-mono select-all">{reference}</span>
         </p>
       )}
       <div className="flex flex-wrap gap-2">{actions}</div>

@@ -1,4 +1,5 @@
 import { mainPages } from "./main-pages";
+import { paletteLinks as text } from "./messages/palette";
 import type { User } from "./user-menu";
 
 /** An entry of the palette that opens a page. */
@@ -16,28 +17,35 @@ export function pageLinks(
   return [
     ...mainPages(role).map(({ label, path }) => ({ label, path: base + path })),
     ...(role === "admin" ? adminPages(base) : []),
-    ...practices.map(({ id, name }) => ({ label: `Practice: ${name}`, path: `/practices/${id}` })),
+    ...helpPages(base),
+    ...practices.map(({ id, name }) => ({ label: text.practice(name), path: `/practices/${id}` })),
   ];
 }
 
+const helpPages = (base: string): PaletteLink[] => [
+  { label: text.help, path: `${base}/help` },
+  { label: text.glossary, path: `${base}/help/glossary` },
+  { label: text.news, path: `${base}/help/news` },
+];
+
 const adminPages = (base: string): PaletteLink[] => [
-  { label: "Settings: members", path: `${base}/settings/members` },
-  { label: "Settings: audit", path: `${base}/settings/audit` },
+  { label: text.members, path: `${base}/settings/members` },
+  { label: text.audit, path: `${base}/settings/audit` },
 ];
 
 /** Returns links to the pages where a role can act, given the current page. */
 export function actionLinks(base: string, role: User["role"], pathname: string): PaletteLink[] {
   if (role === "viewer") return [];
   const patient = new RegExp(`^${base}/patients/(\\d+)(/|$)`).exec(pathname)?.[1];
-  const addPolicy = { label: "Add policy", path: `${base}/patients/${patient}/policies/new` };
+  const addPolicy = { label: text.addPolicy, path: `${base}/patients/${patient}/policies/new` };
   return [...(patient ? [addPolicy] : []), ...(role === "admin" ? adminActions(base) : [])];
 }
 
 const adminActions = (base: string): PaletteLink[] => [
-  { label: "Retry failed events", path: `${base}/events?status=failed&open=retry` },
-  { label: "Retry failed sync events", path: `${base}/stream?status=failed&open=retry` },
-  { label: "Register API client", path: `${base}/settings/clients?open=new` },
-  { label: "Add member", path: `${base}/settings/members?open=new` },
-  { label: "Turn Insurance Versioning on or off", path: `${base}/settings` },
-  { label: "Go to audit", path: `${base}/settings/audit` },
+  { label: text.retryEvents, path: `${base}/events?status=failed&open=retry` },
+  { label: text.retrySync, path: `${base}/stream?status=failed&open=retry` },
+  { label: text.registerClient, path: `${base}/settings/clients?open=new` },
+  { label: text.addMember, path: `${base}/settings/members?open=new` },
+  { label: text.versioning, path: `${base}/settings` },
+  { label: text.goToAudit, path: `${base}/settings/audit` },
 ];

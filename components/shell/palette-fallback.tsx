@@ -1,5 +1,6 @@
 "use client";
 
+import { palette as words } from "./messages/palette";
 import type { User } from "./user-menu";
 
 export interface PaletteProps {
@@ -15,7 +16,7 @@ export interface PaletteProps {
 
 /** What the palette and its fallback have in common. */
 export const PALETTE = {
-  placeholder: "Patient, date of birth, member ID, phone, payer, page or action",
+  placeholder: words.placeholder,
   box: "bg-raised border-line fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 rounded-md border shadow-xl",
   input: "border-line placeholder:text-soft h-11 w-full border-b bg-transparent px-3 outline-none",
 } as const;
@@ -31,10 +32,10 @@ export function PaletteFallback({ text, setText, onClose }: PaletteProps) {
   return (
     <>
       <div aria-hidden className="fixed inset-0 z-40 bg-black/45" />
-      <div role="dialog" aria-modal aria-label="Go to" className={PALETTE.box}>
+      <div role="dialog" aria-modal aria-label={words.title} className={PALETTE.box}>
         <input
           ref={focusAtEnd}
-          aria-label="Go to"
+          aria-label={words.title}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => event.key === "Escape" && onClose()}

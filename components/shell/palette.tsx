@@ -9,6 +9,8 @@ import { keepFocus } from "@/components/ui/focus-return";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { useRowHeight } from "@/components/ui/row-height";
 import { useEscape } from "@/components/ui/use-escape";
+import { palette as words } from "./messages/palette";
+import { userMenu } from "./messages/shell";
 import { actionLinks, pageLinks } from "./palette-entries";
 import { focusAtEnd, PALETTE, type PaletteProps } from "./palette-fallback";
 import { usePatientSearch } from "./use-patient-search";
@@ -50,8 +52,8 @@ export function Palette({ base, role, practices, text, setText, onClose, onShort
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Radix.Content onCloseAutoFocus={keepFocus} aria-describedby={undefined} className={PALETTE.box}>
-          <Radix.Title className="sr-only">Go to</Radix.Title>
-          <Command shouldFilter={false} label="Go to" value={marked} onValueChange={setMarked}>
+          <Radix.Title className="sr-only">{words.title}</Radix.Title>
+          <Command shouldFilter={false} label={words.title} value={marked} onValueChange={setMarked}>
             <Command.Input
               ref={focusAtEnd}
               value={text}
@@ -65,10 +67,10 @@ export function Palette({ base, role, practices, text, setText, onClose, onShort
             <Command.List className="max-h-[60dvh] overflow-y-auto p-1">
               {!patients.status && (
                 <Command.Empty className="text-soft px-2 py-6 text-center">
-                  {search.length < MIN_SEARCH_LENGTH ? "Type at least two letters." : "Nothing found."}
+                  {search.length < MIN_SEARCH_LENGTH ? words.short : words.nothing}
                 </Command.Empty>
               )}
-              <Group heading="Patients">
+              <Group heading={words.patients}>
                 {patients.found.map(({ id, first_name, last_name, dob }) => (
                   <Command.Item
                     key={id}
@@ -83,14 +85,14 @@ export function Palette({ base, role, practices, text, setText, onClose, onShort
                   </Command.Item>
                 ))}
               </Group>
-              <Group heading="Pages">
+              <Group heading={words.pages}>
                 {pages.map(({ label, path }) => (
                   <Command.Item key={label} value={`page ${label}`} onSelect={open(path)} className={ITEM}>
                     {label}
                   </Command.Item>
                 ))}
               </Group>
-              <Group heading="Actions">
+              <Group heading={words.actions}>
                 {actions.map(({ label, run }) => (
                   <Command.Item key={label} value={`action ${label}`} onSelect={run} className={ITEM}>
                     {label}
@@ -122,14 +124,14 @@ function useSettingActions(onClose: () => void, onShortcuts: () => void): Palett
   const otherHeight = height === "dense" ? "comfortable" : "dense";
   return [
     ...THEMES.map(({ theme, label }) => ({
-      label: `Theme: ${label.toLowerCase()}`,
+      label: words.theme(label),
       run: closeAnd(() => setTheme(theme)),
     })),
     {
-      label: otherHeight === "dense" ? "Dense rows" : "Comfortable rows",
+      label: otherHeight === "dense" ? userMenu.dense : userMenu.comfortable,
       run: closeAnd(() => setHeight(otherHeight)),
     },
-    { label: "Show keyboard shortcuts", run: onShortcuts },
-    { label: "Sign out", run: closeAnd(() => leaveTo(signOut)) },
+    { label: words.shortcuts, run: onShortcuts },
+    { label: userMenu.signOut, run: closeAnd(() => leaveTo(signOut)) },
   ];
 }

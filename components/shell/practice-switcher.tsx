@@ -3,6 +3,7 @@
 import { Check, ChevronsUpDown } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Menu } from "@/components/ui/menu";
+import { practiceSwitcher as text } from "./messages/shell";
 
 interface PracticeName {
   id: number;
@@ -21,13 +22,13 @@ export function PracticeSwitcher({ practices, current }: PracticeSwitcherProps) 
     <Menu
       align="start"
       trigger={
-        <Button kind="quiet" className="min-w-0 justify-between px-2" aria-label={`Practice: ${current.name}. Switch`}>
+        <Button kind="quiet" className="min-w-0 justify-between px-2" aria-label={text.trigger(current.name)}>
           <span className="truncate font-semibold">{current.name}</span>
           <ChevronsUpDown aria-hidden className="text-soft size-4 shrink-0" />
         </Button>
       }
       entries={[
-        { key: "heading", heading: "Practices" },
+        { key: "heading", heading: text.heading },
         ...practices.map(({ id, name }) => ({
           key: String(id),
           href: `/practices/${id}`,

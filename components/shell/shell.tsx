@@ -9,6 +9,7 @@ import { classNames } from "@/components/ui/class-names";
 import { Menu } from "@/components/ui/menu";
 import { CommandMenu, openLayer } from "./command-menu";
 import { type MainPage, mainPageOf, mainPages } from "./main-pages";
+import { shell as text } from "./messages/shell";
 import { PracticeSwitcher } from "./practice-switcher";
 import { type User, UserMenu } from "./user-menu";
 
@@ -35,11 +36,11 @@ export function Shell({ user, practices, current, children }: ShellProps) {
         href="#main"
         className="bg-accent text-on-accent sr-only z-50 rounded-md focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:px-3 focus:py-2"
       >
-        Skip to content
+        {text.skip}
       </a>
       <aside className="screen-only border-line sticky top-0 hidden h-dvh flex-col gap-3 border-r px-3 py-3 min-[900px]:flex">
         <PracticeSwitcher practices={practices} current={current} />
-        <nav aria-label="Main" className="flex flex-1 flex-col gap-0.5">
+        <nav aria-label={text.navigation} className="flex flex-1 flex-col gap-0.5">
           <Rail base={base} pages={mainPages(user.role)} />
         </nav>
         <button
@@ -48,8 +49,8 @@ export function Shell({ user, practices, current, children }: ShellProps) {
           className="border-edge/60 text-soft hover:bg-sunken flex h-8 items-center gap-2 rounded-md border px-2"
         >
           <Search aria-hidden className="size-4" />
-          <span className="flex-1 text-left">Go to</span>
-          <kbd className="font-mono text-sm">Ctrl K</kbd>
+          <span className="flex-1 text-left">{text.goTo}</span>
+          <kbd className="font-mono text-sm">{text.paletteKeys}</kbd>
         </button>
         <div className="flex flex-col gap-0.5">
           <HelpMenu base={base} isAdmin={isAdmin} onShortcuts={showShortcuts} />
@@ -62,7 +63,7 @@ export function Shell({ user, practices, current, children }: ShellProps) {
           <button
             type="button"
             onClick={() => openLayer("palette")}
-            aria-label="Search or go to a page"
+            aria-label={text.search}
             className="hover:bg-sunken grid size-8 place-items-center rounded-md"
           >
             <Search aria-hidden className="size-4" />
@@ -80,7 +81,7 @@ export function Shell({ user, practices, current, children }: ShellProps) {
         {children}
       </main>
       <nav
-        aria-label="Main"
+        aria-label={text.navigation}
         className="screen-only border-line bg-raised fixed inset-x-0 bottom-0 z-20 flex border-t pb-[env(safe-area-inset-bottom)] min-[900px]:hidden"
       >
         <BottomBar base={base} pages={mainPages(user.role)} />
@@ -115,7 +116,7 @@ function Rail({ base, pages }: MainPagesProps) {
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls.
         <div role="group" aria-labelledby="developer-pages" className="my-2 flex flex-col gap-0.5">
           <p id="developer-pages" className="text-soft px-2 py-1 text-sm">
-            Developer
+            {text.developer}
           </p>
           {developer.map(link)}
         </div>
@@ -146,7 +147,7 @@ function BottomBar({ base, pages }: MainPagesProps) {
               className={classNames(BAR_ENTRY, entryLook(current?.isForDevelopers ?? false))}
             >
               <Code aria-hidden className="size-4" />
-              Developer
+              {text.developer}
             </button>
           }
           entries={developer.map((page) => ({ key: page.path, href: base + page.path, label: page.label }))}

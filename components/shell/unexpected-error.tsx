@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, startTransition } from "react";
 import { buttonClass } from "@/components/ui/button-class";
 import { ErrorPage } from "./error-page";
+import { unexpectedError as text } from "./messages/errors";
 
 /** Props that Next.js passes to `error.tsx`. The digest is also in the server's log. */
 export interface ErrorBoundaryProps {
@@ -22,19 +23,18 @@ export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & {
   return (
     <div role="alert">
       <ErrorPage
-        title="This page couldn't load"
+        title={text.title}
         reference={error.digest}
         actions={
           <>
             <button type="button" className={buttonClass({ kind: "primary" })} onClick={retry}>
-              Try again
+              {text.retry}
             </button>
             {action}
           </>
         }
       >
-        Something failed while loading it. Everything you saved is safe. Try again in a moment. If it fails again, tell
-        your Crosswalk administrator{error.digest ? " the reference below" : " what you were about to do"}.
+        {error.digest ? text.detailWithReference : text.detail}
       </ErrorPage>
     </div>
   );

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
 import { useDebounced } from "@/components/ui/use-debounced";
+import { patientSearch as text } from "./messages/palette";
 
 interface FoundPatient {
   id: number;
@@ -43,7 +44,7 @@ export function usePatientSearch(base: string, search: string): PatientSearch {
   });
   const without = (status: string) => ({ found: [], count: 0, status });
   if (search === "") return without("");
-  if (search !== settled) return without("Searching patients…");
-  if (error) return without(`Could not search patients. ${error.message}`);
-  return data ? { found: data.results, count: data.count, status: "" } : without("Searching patients…");
+  if (search !== settled) return without(text.searching);
+  if (error) return without(text.failed(error.message));
+  return data ? { found: data.results, count: data.count, status: "" } : without(text.searching);
 }

@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Menu } from "@/components/ui/menu";
 import { useRowHeight } from "@/components/ui/row-height";
 import { useToasts } from "@/components/ui/toasts";
+import { userMenu as text } from "./messages/shell";
 
 export interface User {
   name: string;
@@ -15,9 +16,9 @@ export interface User {
 }
 
 export const THEMES = [
-  { theme: "light", label: "Light", Icon: Sun },
-  { theme: "dark", label: "Dark", Icon: Moon },
-  { theme: "system", label: "Match system", Icon: Monitor },
+  { theme: "light", label: text.themes.light, Icon: Sun },
+  { theme: "dark", label: text.themes.dark, Icon: Moon },
+  { theme: "system", label: text.themes.system, Icon: Monitor },
 ] as const;
 
 interface UserMenuProps {
@@ -39,14 +40,14 @@ export function UserMenu({ user, compact = false }: UserMenuProps) {
           kind="quiet"
           size={compact ? "icon" : "normal"}
           className={compact ? "" : "min-w-0 justify-start px-2"}
-          aria-label={`Account: ${user.name}`}
+          aria-label={text.trigger(user.name)}
         >
           <CircleUserRound aria-hidden className="size-4 shrink-0" />
           {!compact && <span className="truncate">{user.name}</span>}
         </Button>
       }
       entries={[
-        { key: "account", heading: `${user.email} · ${user.role}` },
+        { key: "account", heading: text.account(user.email, user.role) },
         { key: "before themes", separator: true },
         ...THEMES.map(({ theme, label, Icon }) => ({
           key: theme,
@@ -63,7 +64,7 @@ export function UserMenu({ user, compact = false }: UserMenuProps) {
           label: (
             <>
               {isDense ? <Rows3 aria-hidden className="size-4" /> : <Rows4 aria-hidden className="size-4" />}
-              {isDense ? "Comfortable rows" : "Dense rows"}
+              {isDense ? text.comfortable : text.dense}
             </>
           ),
           onSelect: () => setHeight(isDense ? "comfortable" : "dense"),
@@ -73,7 +74,7 @@ export function UserMenu({ user, compact = false }: UserMenuProps) {
           key: "sign-out",
           label: (
             <>
-              <LogOut aria-hidden className="size-4" /> Sign out
+              <LogOut aria-hidden className="size-4" /> {text.signOut}
             </>
           ),
           onSelect: signOutUser,
@@ -86,5 +87,5 @@ export function UserMenu({ user, compact = false }: UserMenuProps) {
 /** Returns a function that signs the user out and shows a message if that fails. */
 export function useSignOut(): () => void {
   const toast = useToasts();
-  return () => void signOut().catch(() => toast.error("Couldn't sign you out: the server can't be reached."));
+  return () => void signOut().catch(() => toast.error(text.signOutFailed));
 }

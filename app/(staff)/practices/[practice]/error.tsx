@@ -1,10 +1,13 @@
 "use client";
 
 import { useParams } from "next/navigation";
+import { notFound } from "@/components/shell/messages/errors";
 import { type ErrorBoundaryProps, UnexpectedError } from "@/components/shell/unexpected-error";
 import { ButtonLink } from "@/components/ui/button-link";
 
 export default function PracticeError(props: ErrorBoundaryProps) {
   const { practice } = useParams<{ practice: string }>();
-  return <UnexpectedError {...props} action={<ButtonLink href={`/practices/${practice}`}>Go to Home</ButtonLink>} />;
+  return (
+    <UnexpectedError {...props} action={<ButtonLink href={`/practices/${practice}`}>{notFound.toHome}</ButtonLink>} />
+  );
 }

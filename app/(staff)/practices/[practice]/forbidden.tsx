@@ -4,6 +4,7 @@ import { useParams, usePathname } from "next/navigation";
 import { useRights } from "@/components/session/rights";
 import { ErrorPage } from "@/components/shell/error-page";
 import { mainPageOf } from "@/components/shell/main-pages";
+import { notFound, forbidden as text } from "@/components/shell/messages/errors";
 import { ButtonLink } from "@/components/ui/button-link";
 import { formatList } from "@/components/ui/format";
 
@@ -16,20 +17,18 @@ export default function Forbidden() {
   const isAdminPage = page?.role === "admin";
   return (
     <ErrorPage
-      title={isAdminPage ? `Only admins can open ${page.label}` : "Your account can only view records"}
+      title={isAdminPage ? text.adminPage(page.label) : text.staffPage}
       actions={
         <>
           <ButtonLink href={`${base}/patients`} kind="primary">
-            Find a patient
+            {notFound.findPatient}
           </ButtonLink>
-          <ButtonLink href={base}>Go to Home</ButtonLink>
+          <ButtonLink href={base}>{notFound.toHome}</ButtonLink>
         </>
       }
     >
-      This page needs the {isAdminPage ? "admin" : "staff"} role. Your role is {role}.{" "}
-      {admins.length > 0
-        ? `To change it, ask an admin of this practice: ${formatList(admins)}.`
-        : "This practice has no admin. To change your role, ask the operator of Crosswalk in your organization."}
+      {text.needed(isAdminPage ? "admin" : "staff", role)}{" "}
+      {admins.length > 0 ? text.askAdmins(formatList(admins)) : text.noAdmins}
     </ErrorPage>
   );
 }

@@ -2,23 +2,24 @@
 
 import { useParams } from "next/navigation";
 import { ErrorPage } from "@/components/shell/error-page";
+import { notFound as text } from "@/components/shell/messages/errors";
 import { ButtonLink } from "@/components/ui/button-link";
 
 export default function NotFound() {
   const { practice } = useParams<{ practice: string }>();
   return (
     <ErrorPage
-      title="This page does not exist"
+      title={text.title}
       actions={
         <>
           <ButtonLink href={`/practices/${practice}/patients`} kind="primary">
-            Find a patient
+            {text.findPatient}
           </ButtonLink>
-          <ButtonLink href={`/practices/${practice}`}>Go to Home</ButtonLink>
+          <ButtonLink href={`/practices/${practice}`}>{text.toHome}</ButtonLink>
         </>
       }
     >
-      It may have been deleted, or belong to another practice. Nothing was changed.
+      {text.inPractice}
     </ErrorPage>
   );
 }

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { auditPage, requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { FrontDesk } from "@/components/home/front-desk";
 import { PracticeOverview } from "@/components/home/practice-overview";
+import { mainPageNames } from "@/components/shell/messages/shell";
 import type { StaffAccess } from "@/lib/access/staff/access";
 import { listPracticeHomes, readPracticeDetail } from "@/lib/api/home/queries";
 import { listRecentPatients } from "@/lib/insurance/patients/recent-queries";
@@ -9,7 +10,7 @@ import { measureReadiness } from "@/lib/migration/readiness/queries";
 import { listAssignedFindings } from "@/lib/migration/runs/assigned-queries";
 import { readFromReplica } from "@/lib/platform/db/replica";
 
-export const metadata: Metadata = { title: "Home" };
+export const metadata: Metadata = { title: mainPageNames.home };
 
 export default async function HomePage({ params }: { params: Promise<{ practice: string }> }) {
   const { access, practice } = await requireStaff(params);

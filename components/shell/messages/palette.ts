@@ -1,0 +1,32 @@
+export const palette = {
+  title: "Go to",
+  placeholder: "Patient, date of birth, member ID, phone, payer, page or action",
+  short: "Type at least two letters.",
+  nothing: "No matches.",
+  patients: "Patients",
+  pages: "Pages",
+  actions: "Actions",
+  theme: (name: string) => `Theme: ${name.toLowerCase()}`,
+  shortcuts: "Show keyboard shortcuts",
+};
+
+export const patientSearch = {
+  searching: "Searching patients…",
+  failed: (error: string) => `Couldn't search patients. ${error}`,
+};
+
+export const paletteLinks = {
+  practice: (name: string) => `Practice: ${name}`,
+  members: "Settings: members",
+  audit: "Settings: audit",
+  help: "Help",
+  glossary: "Help: glossary",
+  news: "Help: what's new",
+  addPolicy: "Add policy",
+  retryEvents: "Retry failed events",
+  retrySync: "Retry failed sync changes",
+  registerClient: "Register API client",
+  addMember: "Add member",
+  versioning: "Turn Insurance Versioning on or off",
+  goToAudit: "Go to audit",
+};

@@ -1,0 +1,49 @@
+/** Words of the frame around every page. */
+export const shell = {
+  skip: "Skip to content",
+  navigation: "Main",
+  goTo: "Go to",
+  paletteKeys: "Ctrl K",
+  search: "Search or go to a page",
+  developer: "Developer",
+  practice: "Practice",
+};
+
+export const mainPageNames = {
+  home: "Home",
+  patients: "Patients",
+  migration: "Migration",
+  events: "Events",
+  sync: "Sync",
+  clients: "API clients",
+  settings: "Settings",
+};
+
+export const practiceSwitcher = {
+  trigger: (name: string) => `Practice: ${name}. Switch`,
+  heading: "Practices",
+};
+
+export const userMenu = {
+  trigger: (name: string) => `Account: ${name}`,
+  account: (email: string, role: string) => `${email} · ${role}`,
+  themes: { light: "Light", dark: "Dark", system: "Match system" },
+  comfortable: "Comfortable rows",
+  dense: "Dense rows",
+  signOut: "Sign out",
+  signOutFailed: "Couldn't sign you out. The server can't be reached.",
+};
+
+export const shortcuts = {
+  title: "Keyboard shortcuts",
+  palette: "Go to a patient, page or action",
+  search: "Search patients",
+  help: "Show these shortcuts",
+  page: (label: string) => `Go to ${label}`,
+  rows: "Go to the table, and move between its rows (also ↓ and ↑)",
+  open: "Open the row",
+  select: "Select the row; pick up or drop a policy",
+  compare: "In a history: compare with the current version",
+  hint: "In a field with a question mark: show what it means",
+  escape: "Close the dialog or menu; clear or leave the search",
+};
