@@ -1,8 +1,8 @@
 import { CircleCheck, Clock, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { ButtonLink } from "@/components/ui/button-link";
-import { pluralize } from "@/components/ui/format";
 import type { StatusKind } from "@/components/ui/status";
+import { attentionList as text } from "./messages/attention";
 
 /** Something that needs attention, with a link to act on it. */
 export interface AttentionItem {
@@ -14,9 +14,9 @@ export interface AttentionItem {
 }
 
 const SIGNS = {
-  failed: { icon: TriangleAlert, look: "text-bad", word: "Failed" },
-  warning: { icon: TriangleAlert, look: "text-warn", word: "Warning" },
-  pending: { icon: Clock, look: "text-warn", word: "Pending" },
+  failed: { icon: TriangleAlert, look: "text-bad", word: text.kinds.failed },
+  warning: { icon: TriangleAlert, look: "text-warn", word: text.kinds.warning },
+  pending: { icon: Clock, look: "text-warn", word: text.kinds.pending },
 } as const;
 
 /** Shows the items that need attention, each with a link to act on it. */
@@ -24,17 +24,15 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   return (
     <section aria-labelledby="attention" className="border-line bg-raised mb-4 rounded-md border">
       <h2 id="attention" className={items.length > 0 ? "border-line border-b px-4 py-2.5 font-semibold" : "sr-only"}>
-        Needs attention
+        {text.title}
       </h2>
       <p role="status" className="sr-only">
-        {items.length === 0
-          ? "Nothing needs attention."
-          : `${pluralize(items.length, "item needs", "items need")} attention.`}
+        {items.length === 0 ? text.none : text.count(items.length)}
       </p>
       {items.length === 0 ? (
         <p aria-hidden className="flex items-center gap-2 px-4 py-3">
           <CircleCheck className="text-good size-4 shrink-0" />
-          Nothing needs attention.
+          {text.none}
         </p>
       ) : (
         <ul>

@@ -6,14 +6,7 @@ import { formatNumber } from "@/components/ui/format";
 import { TextLink } from "@/components/ui/text-link";
 import { REVIEW_FILTERS, type ReviewName } from "@/lib/insurance/patients/search-filters";
 import { Card } from "./card";
-
-const LABELS: Record<ReviewName, string> = {
-  no_primary: "No primary, but other coverage",
-  ended: "Primary coverage has ended",
-  no_member_id: "Missing member ID",
-  no_card: "No picture of the card's front",
-  not_verified: "Eligibility not verified in the last 30 days",
-};
+import { coverageReview as text } from "./messages/front-desk";
 
 const NAMES: readonly ReviewName[] = ["no_primary", "ended", "no_member_id", "no_card", "not_verified"];
 
@@ -27,10 +20,10 @@ export function CoverageReviewCard({ practice }: { practice: number }) {
     refetchOnWindowFocus: false,
   });
   return (
-    <Card id="coverage-review" title="Coverage to review">
+    <Card id="coverage-review" title={text.title}>
       {error && !data ? (
         <p role="alert" className="text-soft">
-          Couldn't count the patients. {error.message}
+          {text.failed(error.message)}
         </p>
       ) : (
         <dl aria-busy={!data} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
@@ -38,7 +31,7 @@ export function CoverageReviewCard({ practice }: { practice: number }) {
             <div key={name} className="border-line col-span-2 grid grid-cols-subgrid border-b py-1 last:border-0">
               <dt>
                 <TextLink href={`/practices/${practice}/patients?${new URLSearchParams(REVIEW_FILTERS[name])}`}>
-                  {LABELS[name]}
+                  {text.filters[name]}
                 </TextLink>
               </dt>
               <dd className="flex items-center justify-end font-mono">

@@ -1,30 +1,27 @@
-import { pluralize } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
 import type { Deadline, PracticeHome } from "@/lib/api/home/queries";
 import { Card, Figure } from "./card";
+import { deadlineCard as text } from "./messages/practice";
 
 /** Shows the countdown to the deprecation date, as a figure and on a timeline. */
 export function DeadlineCard({ practice, settings }: { practice: PracticeHome; settings: string }) {
   const { deadline, versioning } = practice;
   const { days } = deadline;
-  const figure = days === 0 ? "Today" : pluralize(Math.abs(days), "day");
-  const phrase =
-    days === 0 ? "is the deprecation date" : days > 0 ? "to the deprecation date" : "past the deprecation date";
+  const figure = days === 0 ? text.today : text.days(Math.abs(days));
+  const phrase = days === 0 ? text.isToday : days > 0 ? text.before : text.after;
   return (
-    <Card id="deadline" title="Deadline" link={{ label: "Settings", href: settings }}>
+    <Card id="deadline" title={text.title} link={{ label: text.settings, href: settings }}>
       <Figure value={figure}>{phrase}</Figure>
       <Timeline deadline={deadline} />
       <dl className="mt-auto grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
-        <dt className="text-soft">Date</dt>
+        <dt className="text-soft">{text.date}</dt>
         <dd>
           <Day value={deadline.date} />
         </dd>
-        <dt className="text-soft">Mode</dt>
-        <dd>
-          {deadline.mode === "announce" ? "Announce: nothing is rejected" : "Enforce: rejected from this date on"}
-        </dd>
-        <dt className="text-soft">Versioning</dt>
-        <dd>{versioning ? "Enabled" : "Disabled: staff use the legacy interface"}</dd>
+        <dt className="text-soft">{text.mode}</dt>
+        <dd>{text.modes[deadline.mode]}</dd>
+        <dt className="text-soft">{text.versioning}</dt>
+        <dd>{versioning ? text.on : text.off}</dd>
       </dl>
     </Card>
   );
@@ -46,9 +43,9 @@ function Timeline({ deadline: { date, today, rehearsal } }: { deadline: Deadline
         className={`absolute top-1 h-1 rounded ${from <= to ? "bg-accent/50" : "bg-warn/50"}`}
         style={{ left: `${Math.min(from, to)}%`, width: `${Math.abs(to - from)}%` }}
       />
-      <Mark at={from} look="bg-ink" label="Today" />
-      {rehearsal && <Mark at={place(rehearsal)} look="bg-raised border-2 border-warn" label="Rehearsal" />}
-      <Mark at={to} look="bg-accent rotate-45 rounded-none" label={today === date ? "" : "Date"} />
+      <Mark at={from} look="bg-ink" label={text.today} />
+      {rehearsal && <Mark at={place(rehearsal)} look="bg-raised border-2 border-warn" label={text.rehearsal} />}
+      <Mark at={to} look="bg-accent rotate-45 rounded-none" label={today === date ? "" : text.date} />
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import { formatNumber, pluralize } from "@/components/ui/format";
 import { Time } from "@/components/ui/time";
 import type { PracticeDetail, PracticeHome } from "@/lib/api/home/queries";
 import { parseUrl } from "@/lib/platform/parse-url";
 import type { AttentionItem } from "./attention-list";
+import { eventItems as eventText, syncItems as syncText, subscriptionItems as text } from "./messages/attention";
 
 /** Changes are replicated within seconds. One that waits longer is late. */
 const LATE_MS = 60_000;
@@ -16,22 +16,18 @@ export function replicationItems({ stream }: PracticeHome, base: string, now: st
     found.push({
       key: "stream-failed",
       kind: "failed",
-      title: `${pluralize(stream.failed, "change")} failed to sync`,
-      detail: "Policies and legacy records of these patients differ. Later changes to them are blocked.",
-      action: { label: "Review changes", href: `${base}/stream?status=failed` },
+      title: syncText.failed(stream.failed),
+      detail: syncText.failedDetail,
+      action: { label: syncText.review, href: `${base}/stream?status=failed` },
     });
   }
   if (stream.oldest && Date.parse(now) - Date.parse(stream.oldest) > LATE_MS) {
     found.push({
       key: "stream-late",
       kind: "warning",
-      title: `${pluralize(stream.pending, "change is", "changes are")} waiting to sync`,
-      detail: (
-        <>
-          The oldest is from <Time value={stream.oldest} />. Changes normally sync within seconds.
-        </>
-      ),
-      action: { label: "Open sync", href: `${base}/stream` },
+      title: syncText.late(stream.pending),
+      detail: syncText.lateDetail(<Time value={stream.oldest} />),
+      action: { label: syncText.open, href: `${base}/stream` },
     });
   }
   return found;
@@ -47,18 +43,18 @@ export function eventItems(
     found.push({
       key: "events-undelivered",
       kind: "failed",
-      title: `${pluralize(undelivered, "event")} could not be delivered`,
-      detail: "Every attempt failed for 72 hours. You can send them again.",
-      action: { label: "Review and retry", href: `${base}/events?status=undelivered` },
+      title: eventText.undelivered(undelivered),
+      detail: eventText.undeliveredDetail,
+      action: { label: eventText.retry, href: `${base}/events?status=undelivered` },
     });
   }
   if (rejected > 0) {
     found.push({
       key: "events-rejected",
       kind: "warning",
-      title: `${pluralize(rejected, "event was", "events were")} rejected by the client`,
-      detail: "They were delivered, but the client reported an error. You can send them again.",
-      action: { label: "Review events", href: `${base}/events?status=rejected` },
+      title: eventText.rejected(rejected),
+      detail: eventText.rejectedDetail,
+      action: { label: eventText.review, href: `${base}/events?status=rejected` },
     });
   }
   return found;
@@ -66,36 +62,22 @@ export function eventItems(
 
 /** Subscriptions that are paused or failing. */
 export function subscriptionItems({ subscriptions }: PracticeDetail, base: string): AttentionItem[] {
-  const action = { label: "Open subscriptions", href: `${base}/events/subscriptions` };
+  const action = { label: text.open, href: `${base}/events/subscriptions` };
   if (subscriptions.length > MAX_SUBSCRIPTIONS) {
     const waiting = subscriptions.reduce((sum, { open }) => sum + open, 0);
-    const title = `${formatNumber(subscriptions.length)} subscriptions are paused or failing`;
-    return [{ key: "subscriptions", kind: "warning", title, detail: describeWaiting(waiting), action }];
+    const title = text.many(subscriptions.length);
+    return [{ key: "subscriptions", kind: "warning", title, detail: text.waiting(waiting), action }];
   }
   return subscriptions.map(({ id, client_name, resource, target, paused_date, failing_since, open }): AttentionItem => {
     const since = paused_date ?? failing_since;
     return {
       key: `subscription-${id}`,
       kind: "warning",
-      title: `Webhooks to ${formatHost(target)} ${paused_date ? "are paused" : "are failing"}`,
-      detail: (
-        <>
-          {client_name}, {resource}
-          {since && (
-            <>
-              , since <Time value={since} />
-            </>
-          )}
-          . {describeWaiting(open)}
-        </>
-      ),
+      title: paused_date ? text.paused(formatHost(target)) : text.failing(formatHost(target)),
+      detail: text.detail(client_name, resource, text.waiting(open), since && <Time value={since} />),
       action,
     };
   });
-}
-
-function describeWaiting(count: number): string {
-  return count === 0 ? "No events are waiting." : `${pluralize(count, "event is", "events are")} waiting.`;
 }
 
 function formatHost(target: string): string {

@@ -1,40 +1,37 @@
 import type { ReactNode } from "react";
-import { formatNumber, pluralize } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { PracticeHome } from "@/lib/api/home/queries";
 import { Card } from "./card";
+import { oldestPending } from "./messages/attention";
+import { deliveryCard as text } from "./messages/practice";
 
 /** Shows the state of replication, published events and subscriptions. */
 export function DeliveryCard({ practice, events }: { practice: PracticeHome; events: string }) {
   const { stream, undelivered_events: undelivered, rejected_events: rejected } = practice;
   const { paused_subscriptions: paused, failing_subscriptions: failing } = practice;
   return (
-    <Card id="delivery" title="Delivery" link={{ label: "Events", href: events }}>
+    <Card id="delivery" title={text.title} link={{ label: text.link, href: events }}>
       <dl className="grid gap-2.5">
-        <Row name="Sync">
-          {stream.failed > 0 && <Status kind="failed">{pluralize(stream.failed, "change")} failed</Status>}
+        <Row name={text.sync}>
+          {stream.failed > 0 && <Status kind="failed">{text.failed(stream.failed)}</Status>}
           {stream.pending > 0 && (
             <Status kind="pending">
-              {stream.pending} pending
-              {stream.oldest && (
-                <>
-                  , oldest <Time value={stream.oldest} />
-                </>
-              )}
+              {text.pending(stream.pending)}
+              {stream.oldest && oldestPending(<Time value={stream.oldest} />)}
             </Status>
           )}
-          {stream.failed + stream.pending === 0 && <Status kind="good">In sync</Status>}
+          {stream.failed + stream.pending === 0 && <Status kind="good">{text.inSync}</Status>}
         </Row>
-        <Row name="Published events">
-          {undelivered > 0 && <Status kind="failed">{formatNumber(undelivered)} undelivered</Status>}
-          {rejected > 0 && <Status kind="warning">{formatNumber(rejected)} rejected by the client</Status>}
-          {undelivered + rejected === 0 && <Status kind="good">None failed</Status>}
+        <Row name={text.events}>
+          {undelivered > 0 && <Status kind="failed">{text.undelivered(undelivered)}</Status>}
+          {rejected > 0 && <Status kind="warning">{text.rejected(rejected)}</Status>}
+          {undelivered + rejected === 0 && <Status kind="good">{text.noneFailed}</Status>}
         </Row>
-        <Row name="Subscriptions">
-          {paused > 0 && <Status kind="warning">{paused} paused</Status>}
-          {failing > 0 && <Status kind="warning">{failing} failing</Status>}
-          {paused + failing === 0 && <Status kind="good">None paused</Status>}
+        <Row name={text.subscriptions}>
+          {paused > 0 && <Status kind="warning">{text.paused(paused)}</Status>}
+          {failing > 0 && <Status kind="warning">{text.failing(failing)}</Status>}
+          {paused + failing === 0 && <Status kind="good">{text.nonePaused}</Status>}
         </Row>
       </dl>
     </Card>

@@ -1,28 +1,29 @@
 import type { ReactNode } from "react";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
+import { firstSteps as text } from "./messages/practice";
 
 /** Shows the first steps for a practice without patients. */
 export function FirstSteps({ practice, manage }: { practice: number; manage: string }) {
   return (
     <section aria-labelledby="first-steps" className="border-line bg-raised mb-4 rounded-md border px-4 py-3">
       <h2 id="first-steps" className="font-semibold">
-        No patients yet
+        {text.title}
       </h2>
-      <p className="text-soft mb-3">Add patients in one of these ways.</p>
+      <p className="text-soft mb-3">{text.lead}</p>
       <ol className="grid gap-3">
-        <Step title="Import a legacy export">
+        <Step title={text.import}>
           <ButtonLink href={`/practices/${practice}/migration/new`} size="small">
-            Check an export
+            {text.checkExport}
           </ButtonLink>
         </Step>
-        <Step title="Connect an API client">
+        <Step title={text.connect}>
           <ButtonLink href={manage} size="small">
-            Manage API clients
+            {text.manageClients}
           </ButtonLink>
         </Step>
-        <Step title="Try it with sample patients">
-          <Command>{`npm run seed -- --patients 1000 --practice ${practice}`}</Command>
+        <Step title={text.sample}>
+          <Command>{text.seed(practice)}</Command>
         </Step>
       </ol>
     </section>
@@ -39,5 +40,5 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Command({ children }: { children: string }) {
-  return <Copyable value={children} label="Command" />;
+  return <Copyable value={children} label={text.command} />;
 }

@@ -1,4 +1,4 @@
-import { pluralize } from "@/components/ui/format";
+import { otherPractices as text } from "./messages/practice";
 
 /** Formats a share as a percentage, rounded down so that only the whole is 100%: 999 of 1,000 is `99%`. */
 export function formatPercent(part: number, whole: number): string {
@@ -7,6 +7,6 @@ export function formatPercent(part: number, whole: number): string {
 
 /** Formats the distance to a day: `in 12 days`, `today`, `386 days ago`. */
 export function formatDistance(days: number): string {
-  if (days === 0) return "today";
-  return days > 0 ? `in ${pluralize(days, "day")}` : `${pluralize(-days, "day")} ago`;
+  if (days === 0) return text.today;
+  return days > 0 ? text.inDays(days) : text.daysAgo(-days);
 }

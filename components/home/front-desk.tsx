@@ -1,3 +1,4 @@
+import { mainPageNames } from "@/components/shell/messages/shell";
 import { PageHeader } from "@/components/ui/page-header";
 import type { RecentPatient } from "@/lib/insurance/patients/recent-queries";
 import type { AssignedFindings } from "@/lib/migration/runs/assigned-queries";
@@ -16,7 +17,7 @@ interface FrontDeskProps {
 export function FrontDesk({ practice, recent, assigned }: FrontDeskProps) {
   return (
     <>
-      <PageHeader title="Home" />
+      <PageHeader title={mainPageNames.home} />
       <PatientLookup practice={practice} />
       <div className="mb-4 grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         <RecentPatientsCard practice={practice} patients={recent} />

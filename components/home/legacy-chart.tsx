@@ -3,6 +3,7 @@
 import { Bar, BarChart, CartesianGrid, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { formatNumber } from "@/components/ui/format";
 import type { LegacyDay } from "@/lib/practice/practices/legacy-usage";
+import { legacyUse as text } from "./messages/practice";
 
 const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
 const shortDay = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`));
@@ -37,7 +38,7 @@ export default function LegacyChart({ days, deadline }: { days: LegacyDay[]; dea
         />
         <Tooltip cursor={{ fill: "var(--sunken)" }} isAnimationActive={false} content={DayTip} />
         {days.some(({ day }) => day === deadline) && (
-          <ReferenceLine x={deadline} stroke="var(--warn)" strokeDasharray="3 3" label="Date" />
+          <ReferenceLine x={deadline} stroke="var(--warn)" strokeDasharray="3 3" label={text.deadline} />
         )}
         <Bar dataKey="writes" stackId="use" fill="var(--accent)" isAnimationActive={false} />
         <Bar dataKey="reads" stackId="use" fill="var(--edge)" fillOpacity={0.45} isAnimationActive={false} />
@@ -57,8 +58,8 @@ function DayTip({ active, payload }: TipProps) {
   return (
     <div className="border-line bg-raised rounded-md border px-3 py-2 shadow-lg">
       <p className="font-medium">{shortDay(day.day)}</p>
-      <p>{formatNumber(day.writes)} writes</p>
-      <p className="text-soft">{formatNumber(day.reads)} reads</p>
+      <p>{text.writesOf(day.writes)}</p>
+      <p className="text-soft">{text.readsOf(day.reads)}</p>
     </div>
   );
 }

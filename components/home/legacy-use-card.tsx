@@ -1,10 +1,10 @@
 "use client";
 
-import { formatNumber, pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import type { LegacyClient, LegacyDay } from "@/lib/practice/practices/legacy-usage";
 import { Card } from "./card";
 import { ClientTable, DayTable } from "./legacy-use-tables";
+import { legacyUse as text } from "./messages/practice";
 
 const LegacyChart = lazyWithRetry(
   async () => (await import("./legacy-chart")).default,
@@ -23,7 +23,7 @@ interface Props {
 export function LegacyUseCard({ days, clients, deadline, manage }: Props) {
   const used = days.some(({ reads, writes }) => reads + writes > 0);
   return (
-    <Card id="legacy-use" title="Legacy use" link={{ label: "API clients", href: manage }} className="scroll-mt-16">
+    <Card id="legacy-use" title={text.title} link={{ label: text.link, href: manage }} className="scroll-mt-16">
       {used ? (
         <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="min-w-0">
@@ -37,7 +37,7 @@ export function LegacyUseCard({ days, clients, deadline, manage }: Props) {
           <ClientTable clients={clients} />
         </div>
       ) : (
-        <p className="text-soft">No client used legacy insurance in the last 30 days.</p>
+        <p className="text-soft">{text.none}</p>
       )}
     </Card>
   );
@@ -47,19 +47,19 @@ export function LegacyUseCard({ days, clients, deadline, manage }: Props) {
 function summarize(days: readonly LegacyDay[]): string {
   const sum = (part: readonly LegacyDay[], kind: "reads" | "writes") => part.reduce((all, day) => all + day[kind], 0);
   const [week, before] = [sum(days.slice(-7), "writes"), sum(days.slice(-14, -7), "writes")];
-  const total = `${pluralize(sum(days, "reads"), "read")} and ${pluralize(sum(days, "writes"), "write")} in 30 days.`;
-  if (week === before) return `${total} Writes are steady at ${formatNumber(week)} a week.`;
-  return `${total} Writes ${week < before ? "fell" : "rose"} from ${formatNumber(before)} to ${formatNumber(week)} in the last week.`;
+  const total = text.total(sum(days, "reads"), sum(days, "writes"));
+  if (week === before) return `${total} ${text.steady(week)}`;
+  return `${total} ${week < before ? text.fell(before, week) : text.rose(before, week)}`;
 }
 
 function Legend() {
   return (
     <p aria-hidden className="screen-only text-soft mt-2 flex gap-4 text-sm">
       <span className="inline-flex items-center gap-1.5">
-        <span className="bg-accent size-2.5" /> Writes (bottom)
+        <span className="bg-accent size-2.5" /> {text.legend.writes}
       </span>
       <span className="inline-flex items-center gap-1.5">
-        <span className="bg-edge/45 size-2.5" /> Reads (top)
+        <span className="bg-edge/45 size-2.5" /> {text.legend.reads}
       </span>
     </p>
   );

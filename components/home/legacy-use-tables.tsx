@@ -1,6 +1,7 @@
 import { formatNumber } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
 import type { LegacyClient, LegacyDay } from "@/lib/practice/practices/legacy-usage";
+import { legacyUse as text } from "./messages/practice";
 
 const HEAD = "text-soft py-1.5 text-sm font-medium";
 
@@ -9,21 +10,21 @@ export function DayTable({ days }: { days: LegacyDay[] }) {
   return (
     <details className="mt-2">
       <summary className="text-soft hover:text-ink inline-flex min-h-6 cursor-pointer items-center text-sm underline">
-        Figures by day
+        {text.figures}
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it. */}
-      <section tabIndex={0} aria-label="Legacy use by day" className="mt-1 max-h-64 overflow-y-auto">
+      <section tabIndex={0} aria-label={text.byDay} className="mt-1 max-h-64 overflow-y-auto">
         <table className="w-full">
           <thead>
             <tr className="border-line border-b">
               <th scope="col" className={`${HEAD} text-left`}>
-                Day (UTC)
+                {text.day}
               </th>
               <th scope="col" className={`${HEAD} text-right`}>
-                Writes
+                {text.writes}
               </th>
               <th scope="col" className={`${HEAD} text-right`}>
-                Reads
+                {text.reads}
               </th>
             </tr>
           </thead>
@@ -49,20 +50,20 @@ export function ClientTable({ clients }: { clients: LegacyClient[] }) {
   return (
     <div className="min-w-0">
       <table className="w-full">
-        <caption className="text-left">By client, in the last 7 days</caption>
+        <caption className="text-left">{text.byClient}</caption>
         <thead>
           <tr className="border-line border-b">
             <th scope="col" className={`${HEAD} text-left`}>
-              Client
+              {text.client}
             </th>
             <th scope="col" className={`${HEAD} text-right`}>
-              Writes
+              {text.writes}
             </th>
             <th scope="col" className={`${HEAD} pl-4 text-right`}>
-              Reads
+              {text.reads}
             </th>
             <th scope="col" className={`${HEAD} pl-4 text-right max-sm:hidden`}>
-              Last used
+              {text.lastUsed}
             </th>
           </tr>
         </thead>

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names";
-import { formatNumber, pluralize } from "@/components/ui/format";
+import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import type { PracticeHome } from "@/lib/api/home/queries";
 import { countProblems } from "./attention";
 import { formatDistance, formatPercent } from "./format";
+import { otherPractices as text } from "./messages/practice";
 
 interface Column {
   header: string;
@@ -16,21 +17,21 @@ interface Column {
 const WIDE = "text-right max-lg:hidden";
 
 const COLUMNS: readonly Column[] = [
-  { header: "State", cell: renderState },
+  { header: text.state, cell: renderState },
   {
-    header: "Insurance Versioning",
+    header: text.versioning,
     className: "max-md:hidden",
-    cell: ({ versioning }) => (versioning ? "Enabled" : "Disabled"),
+    cell: ({ versioning }) => (versioning ? text.on : text.off),
   },
-  { header: "Deadline", className: "max-sm:hidden", cell: ({ deadline }) => formatDistance(deadline.days) },
+  { header: text.deadline, className: "max-sm:hidden", cell: ({ deadline }) => formatDistance(deadline.days) },
   {
-    header: "In sync",
+    header: text.inSync,
     className: "text-right max-md:hidden",
     cell: ({ patients, stream }) => formatPercent(patients - Math.min(patients, stream.unsettled), patients),
   },
-  { header: "Failed changes", className: WIDE, cell: ({ stream }) => formatNumber(stream.failed) },
-  { header: "Undelivered events", className: WIDE, cell: ({ undelivered_events }) => formatNumber(undelivered_events) },
-  { header: "Legacy writes, 7 days", className: WIDE, cell: ({ legacy }) => formatNumber(legacy.writes) },
+  { header: text.failed, className: WIDE, cell: ({ stream }) => formatNumber(stream.failed) },
+  { header: text.undelivered, className: WIDE, cell: ({ undelivered_events }) => formatNumber(undelivered_events) },
+  { header: text.legacyWrites, className: WIDE, cell: ({ legacy }) => formatNumber(legacy.writes) },
 ];
 
 /** Shows the user's other practices, linked to their home pages. */
@@ -38,13 +39,13 @@ export function OtherPractices({ practices }: { practices: readonly PracticeHome
   return (
     <section aria-labelledby="others" className="mt-6">
       <h2 id="others" className="mb-2 font-semibold">
-        Your other practices
+        {text.title}
       </h2>
       <div className="border-line bg-raised overflow-x-auto rounded-md border">
         <table aria-labelledby="others" className="w-full">
           <thead>
             <tr className="border-line border-b">
-              {[{ header: "Practice" }, ...COLUMNS].map(({ header, className }: Omit<Column, "cell">) => (
+              {[{ header: text.practice }, ...COLUMNS].map(({ header, className }: Omit<Column, "cell">) => (
                 <th
                   key={header}
                   scope="col"
@@ -81,6 +82,6 @@ export function OtherPractices({ practices }: { practices: readonly PracticeHome
 
 function renderState(practice: PracticeHome): ReactNode {
   const problems = countProblems(practice);
-  if (problems === 0) return <Status kind="good">OK</Status>;
-  return <Status kind="warning">{pluralize(problems, "problem")}</Status>;
+  if (problems === 0) return <Status kind="good">{text.ok}</Status>;
+  return <Status kind="warning">{text.problems(problems)}</Status>;
 }

@@ -4,10 +4,10 @@ import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
 import { usePatientSearch } from "@/components/shell/use-patient-search";
 import { classNames } from "@/components/ui/class-names";
-import { pluralize } from "@/components/ui/format";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { SearchInput } from "@/components/ui/search-input";
 import { Day } from "@/components/ui/time";
+import { patientLookup as text } from "./messages/front-desk";
 
 const MIN_SEARCH_LENGTH = 2;
 
@@ -26,7 +26,7 @@ export function PatientLookup({ practice }: { practice: number }) {
       label: `${last_name}, ${first_name}`,
       hint: <Day value={dob} />,
     })),
-    { path: `${base}/patients?${new URLSearchParams({ search })}`, label: "Show all matches in Patients", hint: null },
+    { path: `${base}/patients?${new URLSearchParams({ search })}`, label: text.showAll, hint: null },
   ];
   // Before the results arrive, Enter opens the list with the same search.
   const chosen = choices[Math.min(marked, choices.length - 1)];
@@ -40,13 +40,13 @@ export function PatientLookup({ practice }: { practice: number }) {
     event.preventDefault();
   };
   const optionId = (at: number) => `${listId}-${at}`;
-  const result = count === 0 ? "No patients found" : `${pluralize(count, "patient")} found`;
+  const result = text.found(count);
   const label = isSearching && !status ? result : status;
   return (
-    <search aria-label="Patients" className="screen-only relative mb-4 block max-w-xl">
+    <search aria-label={text.region} className="screen-only relative mb-4 block max-w-xl">
       <SearchInput
-        label="Search patients"
-        placeholder="Name, date of birth, member ID, phone or payer"
+        label={text.label}
+        placeholder={text.placeholder}
         value=""
         isMain
         type="text"
@@ -57,8 +57,8 @@ export function PatientLookup({ practice }: { practice: number }) {
         aria-activedescendant={isSearching && chosen ? optionId(choices.indexOf(chosen)) : undefined}
         autoComplete="off"
         onKeyDown={onKeyDown}
-        onSearch={(text) => {
-          setSearch(text);
+        onSearch={(typed) => {
+          setSearch(typed);
           setMarked(0);
         }}
       />
@@ -72,7 +72,7 @@ export function PatientLookup({ practice }: { practice: number }) {
               {label}
             </p>
           )}
-          <div role="listbox" id={listId} aria-label="Patients found">
+          <div role="listbox" id={listId} aria-label={text.list}>
             {choices.map(({ path, label, hint }, at) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the input keeps the focus and handles the keys.
               <div

@@ -12,6 +12,8 @@ import { DeadlineCard } from "./deadline-card";
 import { DeliveryCard } from "./delivery-card";
 import { FirstSteps } from "./first-steps";
 import { LegacyUseCard } from "./legacy-use-card";
+import { overviewAsOf } from "./messages/attention";
+import { overview as text } from "./messages/practice";
 import { OtherPractices } from "./other-practices";
 import { ReadinessCard } from "./readiness-card";
 
@@ -45,13 +47,11 @@ export function PracticeOverview({ practice: id, initial }: PracticeOverviewProp
   const manage = `${base}/settings/clients`;
   return (
     <>
-      <p className="text-soft mb-2 text-sm">
-        {practice.name}, as of <Time value={checked_date} />
-      </p>
+      <p className="text-soft mb-2 text-sm">{overviewAsOf(practice.name, <Time value={checked_date} />)}</p>
       {detail.error && (
         <div className="mb-4">
-          <Notice tone="warning" live title="This page couldn't be refreshed">
-            {detail.error.message} It shows the state at the time above, and will retry automatically.
+          <Notice tone="warning" live title={text.stale}>
+            {text.staleDetail(detail.error.message)}
           </Notice>
         </div>
       )}

@@ -2,13 +2,14 @@ import { TextLink } from "@/components/ui/text-link";
 import { Day, Time } from "@/components/ui/time";
 import type { RecentPatient } from "@/lib/insurance/patients/recent-queries";
 import { Card } from "./card";
+import { recentPatients as text } from "./messages/front-desk";
 
 /** Lists the patients that the user opened last. */
 export function RecentPatientsCard({ practice, patients }: { practice: number; patients: readonly RecentPatient[] }) {
   return (
-    <Card id="recent-patients" title="Recently viewed">
+    <Card id="recent-patients" title={text.title}>
       {patients.length === 0 ? (
-        <p className="text-soft">Patients you open appear here.</p>
+        <p className="text-soft">{text.empty}</p>
       ) : (
         <ul>
           {patients.map(({ id, first_name, last_name, dob, viewed_date }) => (

@@ -1,0 +1,75 @@
+import type { ReactNode } from "react";
+import { formatNumber, pluralize } from "@/components/ui/format";
+
+export const attentionList = {
+  title: "Needs attention",
+  none: "Nothing needs attention.",
+  count: (count: number) => `${pluralize(count, "item needs", "items need")} attention.`,
+  kinds: { failed: "Failed", warning: "Warning", pending: "Pending" },
+};
+
+export const syncItems = {
+  failed: (count: number) => `${pluralize(count, "change")} failed to sync`,
+  failedDetail: "Policies and legacy records of these patients differ. Later changes to them are blocked.",
+  review: "Review changes",
+  late: (count: number) => `${pluralize(count, "change is", "changes are")} waiting to sync`,
+  lateDetail: (oldest: ReactNode): ReactNode => <>The oldest is from {oldest}. Changes normally sync within seconds.</>,
+  open: "Open sync",
+};
+
+export const eventItems = {
+  undelivered: (count: number) => `${pluralize(count, "event")} could not be delivered`,
+  undeliveredDetail: "Every attempt failed for 72 hours. You can send them again.",
+  retry: "Review and retry",
+  rejected: (count: number) => `${pluralize(count, "event was", "events were")} rejected by the client`,
+  rejectedDetail: "They were delivered, but the client reported an error. You can send them again.",
+  review: "Review events",
+};
+
+export const subscriptionItems = {
+  open: "Open subscriptions",
+  many: (count: number) => `${formatNumber(count)} subscriptions are paused or failing`,
+  paused: (host: string) => `Webhooks to ${host} are paused`,
+  failing: (host: string) => `Webhooks to ${host} are failing`,
+  detail: (client: string, resource: string, waiting: string, since: ReactNode): ReactNode => (
+    <>
+      {client}, {resource}
+      {since && <>, since {since}</>}. {waiting}
+    </>
+  ),
+  waiting: (count: number) =>
+    count === 0 ? "No events are waiting." : `${pluralize(count, "event is", "events are")} waiting.`,
+};
+
+export const deadlineItems = {
+  open: "Open deadline settings",
+  rehearsal: "Rehearsal in progress",
+  rehearsalDetail: (day: ReactNode): ReactNode => <>This practice's rules apply as of {day}.</>,
+  passed: "The deprecation date has passed but is not enforced",
+  passedDetail: (day: ReactNode): ReactNode => (
+    <>The date was {day}. Legacy insurance is still returned and accepted.</>
+  ),
+};
+
+export const legacyItems = {
+  writes: (count: number) => `${pluralize(count, "legacy write")} in the last 7 days`,
+  client: (name: string, writes: number) => `${name} (${formatNumber(writes)})`,
+  clients: (names: readonly string[], more: number) =>
+    more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", "),
+  ended: (clients: string) => `${clients}. Writes that contain insurance are rejected since that date.`,
+  notMigrated: (clients: string) => `${clients}. These clients haven't migrated yet.`,
+  show: "Show legacy use",
+};
+
+/** Says when the earliest assigned finding is due. */
+export const dueOn = (day: ReactNode): ReactNode => <>Due {day}</>;
+
+/** Says for which practice and time the overview holds. */
+export const overviewAsOf = (practice: string, time: ReactNode): ReactNode => (
+  <>
+    {practice}, as of {time}
+  </>
+);
+
+/** Says how old the oldest pending change is, after the count of pending changes. */
+export const oldestPending = (time: ReactNode): ReactNode => <>, oldest {time}</>;
