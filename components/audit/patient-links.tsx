@@ -1,6 +1,6 @@
-import { formatNumber } from "@/components/ui/format";
 import { TextLink } from "@/components/ui/text-link";
 import type { AuditView } from "@/lib/access/audit/staff-queries";
+import { morePatients } from "./messages/sentence";
 
 /** Shows the patients of an entry, linked to their pages. */
 export function PatientLinks({ practice, entry, limit }: { practice: number; entry: AuditView; limit: number }) {
@@ -12,9 +12,7 @@ export function PatientLinks({ practice, entry, limit }: { practice: number; ent
           {id}
         </TextLink>
       ))}
-      {rest > 0 && (
-        <span className="text-soft inline-flex min-h-6 min-w-6 items-center">and {formatNumber(rest)} more</span>
-      )}
+      {rest > 0 && <span className="text-soft inline-flex min-h-6 min-w-6 items-center">{morePatients(rest)}</span>}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { capitalize, formatNumber } from "@/components/ui/format";
 import { operationSentences } from "./operations";
 import { resourceSentences, resourceWords } from "./resources";
@@ -21,6 +21,9 @@ export const references = {
   },
   morePatients: (count: number) => `${formatNumber(count)} more`,
 };
+
+/** Counts the patients that a list leaves out. */
+export const morePatients = (count: number) => `and ${formatNumber(count)} more`;
 
 export type Placeholder = "who" | "patients" | "patient" | "policy" | "run" | "member" | "client";
 
@@ -59,7 +62,7 @@ export function entrySentence(operation: string, values: Record<Placeholder, Rea
   });
   return parts.map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their order.
-    <span key={at}>{part}</span>
+    <Fragment key={at}>{part}</Fragment>
   ));
 }
 
@@ -68,9 +71,9 @@ export function joinPatients(patients: readonly ReactNode[], more: ReactNode): R
   const all = more ? [...patients, more] : patients;
   return all.map((patient, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the patients keep their order.
-    <span key={at}>
+    <Fragment key={at}>
       {at > 0 && (at === all.length - 1 ? " and " : ", ")}
       {patient}
-    </span>
+    </Fragment>
   ));
 }
