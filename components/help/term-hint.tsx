@@ -1,8 +1,12 @@
 "use client";
 
 import { CircleHelp } from "lucide-react";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Popover } from "@/components/ui/popover";
-import { glossaryTerms, type TermName, termHint as text } from "./messages/glossary";
+import { type TermName, terms, termHint as text } from "./messages/terms";
+
+/** Loads after the page, because pages with many fields must stay small. */
+const TermMeaning = lazyWithRetry(async () => (await import("./term-meaning")).TermMeaning);
 
 interface TermHintProps {
   name: TermName;
@@ -15,7 +19,7 @@ interface TermHintProps {
 
 /** Shows a question mark that opens the definition of a term. */
 export function TermHint({ name, forInput = false }: TermHintProps) {
-  const { term, meaning } = glossaryTerms[name];
+  const term = terms[name];
   const label = text.label(term);
   return (
     <Popover
@@ -24,17 +28,17 @@ export function TermHint({ name, forInput = false }: TermHintProps) {
         <button
           type="button"
           data-hint
-          aria-label={label}
           title={forInput ? text.withShortcut(label) : label}
           tabIndex={forInput ? -1 : undefined}
           className="screen-only text-soft hover:text-ink -my-1 inline-grid size-6 shrink-0 place-items-center rounded-md align-middle"
         >
           <CircleHelp aria-hidden className="size-3.5" />
+          <span className="sr-only">{label}</span>
         </button>
       }
     >
       <p className="font-medium">{term}</p>
-      <p className="mt-0.5">{meaning}</p>
+      <TermMeaning name={name} />
     </Popover>
   );
 }

@@ -1,3 +1,4 @@
+import { TermHint } from "@/components/help/term-hint";
 import type { Readiness } from "@/lib/migration/readiness/queries";
 import { readinessBar as words } from "./messages/readiness";
 import { PARTS } from "./messages/terms";
@@ -18,7 +19,10 @@ export function ReadinessBar({ readiness }: { readiness: Readiness }) {
     <div className="grid items-center gap-x-6 gap-y-3 sm:grid-cols-[auto_minmax(0,1fr)]">
       <p>
         <span className="text-lg font-semibold tabular-nums">{percent}%</span>
-        <span className="text-soft block text-sm">{words.percent}</span>
+        <span className="text-soft block text-sm">
+          {words.percent}
+          <TermHint name="readiness" />
+        </span>
       </p>
       <StackedBar
         label={run ? words.run(run.id, run.source_name) : words.noRun}

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { TermName } from "@/components/help/messages/glossary";
+import type { TermName } from "@/components/help/messages/terms";
 import { TermHint } from "@/components/help/term-hint";
 
 /** The fields whose labels newcomers ask about. */
@@ -12,7 +12,9 @@ const TERMS: Readonly<Record<string, TermName>> = {
   relationship_to_insured: "relationship",
   start_date: "effectiveDate",
   end_date: "terminationDate",
-  insured_person_id: "subscriber",
+  copay: "copay",
+  deductible: "deductible",
+  insured_person_first_name: "subscriber",
 };
 
 /** Returns the question mark for a field's label, or undefined if the label speaks for itself. */

@@ -109,7 +109,7 @@ export function MoneyInput({ name }: { name: "copay" | "deductible" }) {
   const { register, setValue, formState } = useFormContext<PolicyForm>();
   const { onBlur, ...input } = register(name);
   return (
-    <Field label={fieldLabel(name)} error={formState.errors[name]?.message}>
+    <Field label={fieldLabel(name)} hint={fieldHint(name, { forInput: true })} error={formState.errors[name]?.message}>
       {(fieldProps) => (
         <div className="relative">
           <span aria-hidden className="text-soft absolute top-1.5 left-2.5">

@@ -13,6 +13,7 @@ interface InputAttributes {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": boolean | undefined;
+  "aria-keyshortcuts": string | undefined;
   required: boolean;
 }
 
@@ -52,7 +53,13 @@ export function Field({ label, hint, help, error, warning, required = false, cla
         </label>
         {hint}
       </div>
-      {children({ id, "aria-describedby": describedBy, "aria-invalid": error ? true : undefined, required })}
+      {children({
+        id,
+        "aria-describedby": describedBy,
+        "aria-invalid": error ? true : undefined,
+        "aria-keyshortcuts": hint ? HINT_KEY : undefined,
+        required,
+      })}
       {error && (
         <p id={errorId} className="text-bad">
           {error}
@@ -72,8 +79,10 @@ export function Field({ label, hint, help, error, warning, required = false, cla
   );
 }
 
+const HINT_KEY = "F1";
+
 function pressHint(event: KeyboardEvent<HTMLDivElement>): void {
-  if (event.key !== "F1") return;
+  if (event.key !== HINT_KEY) return;
   // The browser would open its own help.
   event.preventDefault();
   event.currentTarget.querySelector<HTMLElement>("[data-hint]")?.click();
