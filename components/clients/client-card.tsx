@@ -28,7 +28,7 @@ export function ClientCard({ client, practices, onOpen }: CardProps) {
     <li id={`client-${client.id}`} className="border-line bg-raised scroll-mt-16 rounded-md border">
       <header className="border-line flex items-center justify-between gap-3 border-b px-4 py-2">
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
-          <h3 className="min-w-0 font-medium">{client.name}</h3>
+          <h2 className="min-w-0 font-medium">{client.name}</h2>
           {client.disabled_date ? (
             <Status kind="archived">{text.disabled}</Status>
           ) : (

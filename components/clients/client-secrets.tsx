@@ -8,7 +8,7 @@ import { clientSecrets as text } from "./messages";
 export function ClientSecrets({ client, onOpen }: { client: ClientView; onOpen: (open: Open) => void }) {
   return (
     <div className="min-w-0">
-      <h4 className="text-soft">{text.title}</h4>
+      <h3 className="text-soft">{text.title}</h3>
       {client.secrets.length === 0 && <p>{text.none}</p>}
       <ul className="flex flex-col gap-1">
         {client.secrets.map((secret) => (

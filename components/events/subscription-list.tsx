@@ -32,7 +32,7 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
   });
   return (
     <>
-      <PageHeader title={text.title} />
+      <PageHeader trail={[{ label: text.events, href: `/practices/${practice}/events` }]} title={text.title} />
       <EventsNav practice={practice} current="subscriptions" />
       {error && (
         <div className="mb-3">

@@ -65,6 +65,45 @@ async function expectFits(page: Page, width: number, where: string): Promise<voi
   }).toPass({ timeout: 3_000 });
 }
 
+/** The number of ancestors that the breadcrumb of each page links to. Tabs and main pages have none. */
+const ANCESTORS: Readonly<Record<string, number>> = {
+  "docs-guide": 1,
+  patient: 1,
+  policy: 2,
+  "policy-history": 3,
+  "policy-edit": 3,
+  "policy-new": 2,
+  event: 1,
+  subscriptions: 1,
+  "stream-event": 1,
+  "migration-new": 1,
+  "migration-what-if": 1,
+  "migration-readiness": 1,
+  "migration-run-check": 1,
+  "migration-findings": 2,
+  "migration-records": 2,
+  "migration-record": 3,
+  "help-guide": 1,
+  "help-glossary": 1,
+  "help-news": 1,
+};
+
+test("the breadcrumb links to each ancestor of a page", async ({ page }) => {
+  test.setTimeout(180_000);
+  for (const each of pages.filter(({ name }) => name in ANCESTORS)) {
+    await visit(page, each);
+    const links = page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link");
+    await expect(links, each.name).toHaveCount(ANCESTORS[each.name] ?? 0);
+    const paths = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).pathname));
+    // Each ancestor is above the next one and above this page.
+    const chain = [...paths, new URL(each.path, "http://x").pathname];
+    for (const [at, path] of paths.entries()) {
+      expect([each.name, chain[at + 1]?.startsWith(`${path}/`)]).toEqual([each.name, true]);
+      expect([path, (await page.request.get(path)).status()]).toEqual([path, 200]);
+    }
+  }
+});
+
 test("a printed page is black on white and as wide as the paper", async ({ page }) => {
   for (const each of pages.filter(({ name }) =>
     ["patient", "policy", "policy-history", "patient-legacy", "migration-readiness"].includes(name),

@@ -48,6 +48,16 @@ async function layers(): Promise<Layer[]> {
   return [
     { name: "palette", path: practicePath, open: (page) => page.keyboard.press("ControlOrMeta+k") },
     { name: "shortcuts", path: `${practicePath}/migration`, open: (page) => page.keyboard.press("?") },
+    { name: "help-menu", path: practicePath, open: click(/^Help/) },
+    { name: "term", path: policy, open: click("Definition of “Group number”") },
+    {
+      name: "term-by-key",
+      path: `${policy}/edit`,
+      open: async (page) => {
+        await page.getByLabel("Group number").focus();
+        await page.keyboard.press("F1");
+      },
+    },
     { name: "account", path: practicePath, open: click(/^Account/) },
     { name: "practices", path: practicePath, open: click(/^Practice: /) },
     { name: "archive", path: policy, open: click("Archive policy") },

@@ -3,6 +3,8 @@ import { formatNumber, pluralize } from "@/components/ui/format";
 
 /** The list of subscriptions. */
 export const subscriptionsPage = {
+  /** The page above this one. */
+  events: "Events",
   title: "Subscriptions",
   outOfDate: "Not up to date",
   empty: "No subscriptions yet",

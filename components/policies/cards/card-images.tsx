@@ -59,7 +59,7 @@ export function CardImages({ version, canWrite, ...policy }: CardImagesProps) {
   const further = PLACES.filter((place) => place > 2 && taken.includes(place));
   const hasRoom = PLACES.some((place) => !taken.includes(place));
   return (
-    <section aria-label={text.title} {...drop.handlers} className="flex min-w-0 flex-col gap-3">
+    <div {...drop.handlers} className="flex min-w-0 flex-col gap-3">
       <DraftNotices
         rejected={uploads.rejected}
         unfinished={open ? null : draft?.picture}
@@ -106,7 +106,7 @@ export function CardImages({ version, canWrite, ...policy }: CardImagesProps) {
       <CardUploadEditor uploads={uploads} offeredPlaces={offeredPlaces} />
       {largeView && <CardViewer {...largeView} onClose={() => setLargeView(null)} onFailed={() => void refetch()} />}
       <LeaveGuard unsaved={uploads.isBusy} what={text.unsaved} />
-    </section>
+    </div>
   );
 }
 

@@ -60,7 +60,7 @@ function History({ currentVersion, ...policy }: PolicyHistoryProps) {
   });
   const { printed, isPreparing, print } = usePrintHistory(policy, newest);
   return (
-    <section aria-label={text.section} className="@container">
+    <div className="@container">
       <div className="grid items-start gap-4 print:block @3xl:grid-cols-[20rem_minmax(0,1fr)]">
         <div className="screen-only min-w-0">
           <VersionList
@@ -112,6 +112,6 @@ function History({ currentVersion, ...policy }: PolicyHistoryProps) {
       </div>
       <PrintedVersions versions={printed} newest={newest} />
       <NoteHistory policy={policy} />
-    </section>
+    </div>
   );
 }

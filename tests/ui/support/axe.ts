@@ -1,11 +1,11 @@
-// The rules of WCAG 2.2 A and AA, by axe.
+// The rules of WCAG 2.2 A and AA and the best practices, by axe.
 import fs from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import type { AxeResults, RunOptions } from "axe-core";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 
 const AXE = fs.readFileSync(inRoot("node_modules/axe-core/axe.min.js"), "utf8");
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 export type Theme = "light" | "dark";
 
