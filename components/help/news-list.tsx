@@ -9,7 +9,7 @@ import { markNewsSeen } from "./use-news";
 
 /** Shows what's new, and removes the dot of the help menu. */
 export function NewsList({ practice, isAdmin }: { practice: number; isAdmin: boolean }) {
-  useEffect(() => markNewsSeen(isAdmin), [isAdmin]);
+  useEffect(() => markNewsSeen(news, isAdmin), [isAdmin]);
   return (
     <>
       <PageHeader

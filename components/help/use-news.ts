@@ -1,7 +1,11 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { news } from "./messages/news";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
+import type { NewsItem } from "./messages/news";
+
+/** Loads after the page, because every page has the help menu. */
+const newsList = lazyImport(async () => (await import("./messages/news")).news);
 
 const KEY = "crosswalk:news";
 const listeners = new Set<() => void>();
@@ -10,7 +14,8 @@ let seen: string | null = null;
 
 /** Returns whether there are entries in what's new that the user has not seen in this browser. */
 export function useHasNews(isAdmin: boolean): boolean {
-  const newest = newestDate(isAdmin);
+  const news = useLazyImport(newsList);
+  const newest = newestDate(news ?? [], isAdmin);
   // The server can't know what the browser has seen. A dot that appears later is better than one that disappears.
   return useSyncExternalStore(
     subscribe,
@@ -20,8 +25,8 @@ export function useHasNews(isAdmin: boolean): boolean {
 }
 
 /** Remembers that the user has seen all entries. */
-export function markNewsSeen(isAdmin: boolean): void {
-  seen = newestDate(isAdmin);
+export function markNewsSeen(news: readonly NewsItem[], isAdmin: boolean): void {
+  seen = newestDate(news, isAdmin);
   try {
     window.localStorage.setItem(KEY, seen);
   } catch {
@@ -30,7 +35,7 @@ export function markNewsSeen(isAdmin: boolean): void {
   for (const listener of listeners) listener();
 }
 
-function newestDate(isAdmin: boolean): string {
+function newestDate(news: readonly NewsItem[], isAdmin: boolean): string {
   return news.find(({ isForAdmins }) => isAdmin || !isForAdmins)?.date ?? "";
 }
 

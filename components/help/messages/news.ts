@@ -1,5 +1,5 @@
 /** A change that staff notice. */
-interface NewsItem {
+export interface NewsItem {
   /** `YYYY-MM-DD` */
   date: string;
   title: string;
