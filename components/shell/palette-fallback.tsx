@@ -1,6 +1,6 @@
 "use client";
 
-import { palette as words } from "./messages/palette";
+import { paletteBox as words } from "./messages/search";
 import type { User } from "./user-menu";
 
 export interface PaletteProps {

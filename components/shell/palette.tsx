@@ -10,6 +10,7 @@ import { leaveTo } from "@/components/ui/leave-guard";
 import { useRowHeight } from "@/components/ui/row-height";
 import { useEscape } from "@/components/ui/use-escape";
 import { palette as words } from "./messages/palette";
+import { paletteBox } from "./messages/search";
 import { userMenu } from "./messages/shell";
 import { actionLinks, pageLinks } from "./palette-entries";
 import { focusAtEnd, PALETTE, type PaletteProps } from "./palette-fallback";
@@ -52,8 +53,8 @@ export function Palette({ base, role, practices, text, setText, onClose, onShort
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Radix.Content onCloseAutoFocus={keepFocus} aria-describedby={undefined} className={PALETTE.box}>
-          <Radix.Title className="sr-only">{words.title}</Radix.Title>
-          <Command shouldFilter={false} label={words.title} value={marked} onValueChange={setMarked}>
+          <Radix.Title className="sr-only">{paletteBox.title}</Radix.Title>
+          <Command shouldFilter={false} label={paletteBox.title} value={marked} onValueChange={setMarked}>
             <Command.Input
               ref={focusAtEnd}
               value={text}

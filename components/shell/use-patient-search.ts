@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
 import { useDebounced } from "@/components/ui/use-debounced";
-import { patientSearch as text } from "./messages/palette";
+import { patientSearch as text } from "./messages/search";
 
 interface FoundPatient {
   id: number;

@@ -1,6 +1,4 @@
 export const palette = {
-  title: "Go to",
-  placeholder: "Patient, date of birth, member ID, phone, payer, page or action",
   short: "Type at least two letters.",
   nothing: "No matches.",
   patients: "Patients",
@@ -8,11 +6,6 @@ export const palette = {
   actions: "Actions",
   theme: (name: string) => `Theme: ${name.toLowerCase()}`,
   shortcuts: "Show keyboard shortcuts",
-};
-
-export const patientSearch = {
-  searching: "Searching patients…",
-  failed: (error: string) => `Couldn't search patients. ${error}`,
 };
 
 export const paletteLinks = {

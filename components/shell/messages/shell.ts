@@ -6,7 +6,6 @@ export const shell = {
   paletteKeys: "Ctrl K",
   search: "Search or go to a page",
   developer: "Developer",
-  practice: "Practice",
 };
 
 export const mainPageNames = {

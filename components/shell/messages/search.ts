@@ -1,0 +1,10 @@
+/** Words that pages need before the code of the palette has loaded. */
+export const paletteBox = {
+  title: "Go to",
+  placeholder: "Patient, date of birth, member ID, phone, payer, page or action",
+};
+
+export const patientSearch = {
+  searching: "Searching patients…",
+  failed: (error: string) => `Couldn't search patients. ${error}`,
+};
