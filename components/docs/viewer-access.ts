@@ -43,7 +43,15 @@ export function completeViewer(container: HTMLElement): () => void {
     for (const [above, heading] of HEADINGS.entries()) set(heading, { "aria-level": String(above + 2) });
   };
   complete();
-  const observer = new MutationObserver(complete);
+  // Once for each frame, because the viewer renders in many steps.
+  let frame = 0;
+  const observer = new MutationObserver(() => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(complete);
+  });
   observer.observe(container, { childList: true, subtree: true });
-  return () => observer.disconnect();
+  return () => {
+    cancelAnimationFrame(frame);
+    observer.disconnect();
+  };
 }

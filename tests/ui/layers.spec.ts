@@ -54,6 +54,7 @@ async function layers(): Promise<Layer[]> {
       name: "term-by-key",
       path: `${policy}/edit`,
       open: async (page) => {
+        await page.locator("html[data-ready]").waitFor({ state: "attached" });
         await page.getByLabel("Group number").focus();
         await page.keyboard.press("F1");
       },

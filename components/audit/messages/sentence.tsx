@@ -5,8 +5,6 @@ import { resourceSentences, resourceWords } from "./resources";
 
 /** The words for what an entry refers to. Links replace those that the reader can open. */
 export const references = {
-  client: (name: string) => name,
-  member: (name: string) => name,
   patient: (id: number) => `patient ${id}`,
   policy: (id: number) => `policy ${id}`,
   run: (id: number, file?: string) => (file ? `run ${id} (${file})` : `run ${id}`),
