@@ -54,9 +54,12 @@ async function layers(): Promise<Layer[]> {
       name: "term-by-key",
       path: `${policy}/edit`,
       open: async (page) => {
-        await page.locator("html[data-ready]").waitFor({ state: "attached" });
         await page.getByLabel("Group number").focus();
-        await page.keyboard.press("F1");
+        // F1 does nothing before the field is ready.
+        await expect(async () => {
+          await page.keyboard.press("F1");
+          await expect(layer(page)).toBeVisible({ timeout: 1_000 });
+        }).toPass();
       },
     },
     { name: "account", path: practicePath, open: click(/^Account/) },
