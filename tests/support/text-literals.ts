@@ -1,6 +1,6 @@
 // Finds the words of the staff side that are written in components instead of in their feature's messages.
 import ts from "typescript";
-import type { Guard, Sources } from "./structure";
+import type { Guard } from "./structure";
 
 /** Attributes and properties that hold words even if they are a single lowercase word: `noun="event"`. */
 const WORD_PROPS = new Set([
@@ -63,23 +63,16 @@ const MESSAGES = /^components\/[\w-]+\/(?:messages|messages\/[\w-]+)\.tsx?$/;
 /** Files of official names, which are not translated. */
 const NAMES = new Set(["components/policies/us-states.ts"]);
 
-/**
- * Requires the words of the staff side in messages modules, so that they can be reviewed and translated as a whole.
- *
- * @param notMoved folders whose words have not been moved yet
- */
-export const wordsAreInMessages =
-  (notMoved: readonly string[]): Guard =>
-  (sources: Sources) =>
-    [...sources].flatMap(([file, text]) => {
-      const isChecked =
-        /^(?:components|app)\/.*\.tsx?$/.test(file) &&
-        !/^app\/api\//.test(file) &&
-        !MESSAGES.test(file) &&
-        !NAMES.has(file);
-      if (!isChecked || notMoved.some((folder) => file.startsWith(`${folder}/`) || file === folder)) return [];
-      return findWords(file, text);
-    });
+/** Requires the words of the staff side in messages modules, so that they can be reviewed and translated as a whole. */
+export const wordsAreInMessages: Guard = (sources) =>
+  [...sources].flatMap(([file, text]) => {
+    const isChecked =
+      /^(?:components|app)\/.*\.tsx?$/.test(file) &&
+      !/^app\/api\//.test(file) &&
+      !MESSAGES.test(file) &&
+      !NAMES.has(file);
+    return isChecked ? findWords(file, text) : [];
+  });
 
 /** Returns `file:line: text` for each text in a source that belongs into messages. */
 function findWords(file: string, source: string): string[] {

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { auditLogPage, requireStaff } from "@/app/(staff)/require-staff";
 import { AuditLog } from "@/components/audit/audit-log";
+import { auditLog } from "@/components/audit/messages/log";
 import { auditQuery } from "@/lib/access/audit/schema";
 import { countAuditEntries, listAuditActors } from "@/lib/access/audit/staff-queries";
 import { listNamedAuditEntries } from "@/lib/api/audit/queries";
@@ -9,7 +10,7 @@ import { selectRunNames } from "@/lib/migration/runs/queries";
 import { readFromReplica } from "@/lib/platform/db/replica";
 import { type PageParams, parsePageQuery } from "@/lib/platform/http/query";
 
-export const metadata: Metadata = { title: "Audit" };
+export const metadata: Metadata = { title: auditLog.title };
 
 type Props = { params: Promise<{ practice: string }>; searchParams: Promise<PageParams> };
 
