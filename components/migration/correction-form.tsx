@@ -46,6 +46,7 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
   const isEmpty = Object.keys(values).length === 0;
   const alike = like > MAX_FINDINGS ? text.moreAlike(MAX_FINDINGS) : text.alike(like);
   const save = () => correct.mutate({ ids: [finding.id] });
+  const wrongInput = inputs.find(({ field }) => field === finding.field) ?? inputs[0];
   return (
     <form
       aria-label={text.label}
@@ -57,14 +58,14 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
     >
       {correct.error && !isShown && <FailureNotice error={correct.error} />}
       <div className="grid items-start gap-3 sm:grid-cols-2">
-        {inputs.map((input, at) => (
+        {inputs.map((input) => (
           <CorrectionInput
             key={input.field}
             input={input}
             runPath={runPath}
             value={values[input.field]}
             error={wrong[input.field]?.[0]}
-            autoFocus={at === 0}
+            autoFocus={input === wrongInput}
             onChange={(changed) => setValues((before) => ({ ...before, ...changed }))}
           />
         ))}

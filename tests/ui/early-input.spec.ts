@@ -53,6 +53,26 @@ test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K
   await expect(page.getByLabel("Go to").last()).toHaveValue(patient.lastName);
 });
 
+test("text typed on arrival goes into the main search, and text after Ctrl K into the palette", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  const first = await openWithoutScripts(page, `${practicePath}/patients`);
+  const search = page.getByRole("searchbox", { name: "Search patients" });
+  await expect(search).toBeFocused();
+  await page.keyboard.type(patient.lastName);
+  await expect(search).toHaveValue(patient.lastName);
+  first();
+  await expect(page).toHaveURL(new RegExp(`search=${patient.lastName}`));
+  await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
+
+  const second = await openWithoutScripts(page, `${practicePath}/patients`);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type(patient.lastName);
+  second();
+  await expect(page.getByRole("option", { name: patient.shownName })).toBeVisible();
+  // The palette hides the page from assistive technology.
+  await expect(page.locator("#main [aria-keyshortcuts='/']")).toHaveValue("");
+});
+
 test("text typed after Ctrl K is searched for, however late the palette's code loads", async ({ page }) => {
   const patient = await newPatient(enabled);
   const letGo = await openWithoutScript(page, practicePath, "Type at least two letters");

@@ -1,8 +1,8 @@
 // Job 2: switching Insurance Versioning. One practice, one test after the other.
 import { expect, type Page } from "@playwright/test";
+import { SWITCHED } from "./support/added-practices";
 import { api, base, demo, newPatient, newPolicy, practices, tokenOf } from "./support/demo";
 import { chooseByArrows, press, tabTo, type } from "./support/keyboard";
-import { SWITCHED } from "./support/switched";
 import { enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/test";
 
 test.describe.configure({ mode: "serial" });
@@ -90,7 +90,7 @@ test("a user with an open form keeps the input when the setting changes", async 
 test("by keyboard: versioning is switched off again", async ({ page }) => {
   await signInByKeyboard(page, "admin");
   await press(page, page.getByRole("button", { name: /^Practice: .* Switch$/ }));
-  await chooseByArrows(page, process.env.UI_SWITCHED ? SWITCHED : "Harborlight Pediatrics");
+  await chooseByArrows(page, process.env.UI_PRACTICES ? SWITCHED : "Harborlight Pediatrics");
   await page.waitForURL(new RegExp(`/practices/${practice}`));
   await goByKeys(page, ",");
   await page.waitForURL(settings);

@@ -24,13 +24,17 @@ export function accountOf(role: Role): { email: string; password: string } {
 }
 
 /**
- * Lists the practices of the demo's staff: with Insurance Versioning, without, one of another organization, and one
- * that a single test switches (a server that UI_BASE names lacks that one).
+ * Lists the practices of the demo's staff: with Insurance Versioning, without, one of another organization, and
+ * one each for the tests of the switch and of the daily tasks (a server that UI_BASE names lacks these two).
  */
-export function practices(): { enabled: number; disabled: number; foreign: number; switched: number } {
+export function practices() {
   const [enabled, disabled, foreign] = demo().practices.map(({ id }) => id);
   if (!enabled || !disabled || !foreign) throw new Error("the demo has too few practices");
-  return { enabled, disabled, foreign, switched: Number(process.env.UI_SWITCHED ?? disabled) };
+  const [switched = disabled, migrating = disabled] = (process.env.UI_PRACTICES ?? "")
+    .split(" ")
+    .filter(Boolean)
+    .map(Number);
+  return { enabled, disabled, foreign, switched, migrating };
 }
 
 const tokens = new Map<number, Promise<string>>();

@@ -19,7 +19,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   const server = startCrosswalk(settings, { demo: true });
   try {
     await server.printed("Press Ctrl-C to stop");
-    process.env.UI_SWITCHED = await addPractice(settings);
+    process.env.UI_PRACTICES = await addPractices(settings);
   } catch (error) {
     await cleanUp(dataDir);
     throw error;
@@ -33,11 +33,11 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   };
 }
 
-/** Adds a practice that only one test switches. @returns its ID */
-async function addPractice(settings: Record<string, string>): Promise<string> {
-  const program = ["scripts/run.mjs", "tests/ui/support/add-practice.ts"];
+/** Adds the practices that only one file of tests changes. @returns their IDs, separated by a space */
+async function addPractices(settings: Record<string, string>): Promise<string> {
+  const program = ["scripts/run.mjs", "tests/ui/support/add-practices.ts"];
   const { stdout } = await promisify(execFile)(process.execPath, program, { env: { ...process.env, ...settings } });
-  const id = /^practice (\d+)$/m.exec(stdout)?.[1];
-  if (!id) throw new Error(`no practice was added: ${stdout}`);
-  return id;
+  const ids = /^practices (\d+ \d+)$/m.exec(stdout)?.[1];
+  if (!ids) throw new Error(`no practices were added: ${stdout}`);
+  return ids;
 }

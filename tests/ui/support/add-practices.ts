@@ -1,4 +1,4 @@
-// Adds a practice that one test switches on and off, so that other tests are not affected. Prints its ID.
+// Adds practices that only one file of tests changes, so that other tests are not affected. Prints their IDs.
 
 import { listClients } from "@/lib/access/clients/queries";
 import { systemOrigin } from "@/lib/access/identity/access";
@@ -9,19 +9,26 @@ import { createPhysician } from "@/lib/practice/physicians/commands";
 import { createPractice } from "@/lib/practice/practices/commands";
 import { ORGANIZATIONS, STAFF } from "@/prisma/seed/practices";
 import { runProgram } from "@/scripts/lib/command-line";
-import { SWITCHED } from "./switched";
+import { MIGRATING, SWITCHED } from "./added-practices";
 
 const ORIGIN = systemOrigin({ name: "Browser tests", source: "staff", operation: "practices.create" });
 
 async function main(): Promise<number> {
   const organization = await findOrganization(ORGANIZATIONS[0]?.name ?? "");
   if (!organization) throw new Error("the demo is missing");
-  const fields = { name: SWITCHED, insurance_versioning_enabled: false };
-  const { id } = await createPractice(organization.id, fields, ORIGIN);
-  const license = { npi: "1558300099", license: "ME-00099", license_state: "ME" };
+  const switched = await addPractice(organization.id, SWITCHED, "1558300099");
+  const migrating = await addPractice(organization.id, MIGRATING, "1558300107");
+  console.log(`practices ${switched} ${migrating}`);
+  return 0;
+}
+
+/** Adds a practice without Insurance Versioning, which the demo's first client and staff can access. @returns its ID */
+async function addPractice(organization: number, name: string, npi: string): Promise<number> {
+  const { id } = await createPractice(organization, { name, insurance_versioning_enabled: false }, ORIGIN);
+  const license = { npi, license: "ME-00099", license_state: "ME" };
   const person = { first_name: "Sela", last_name: "Marchetti", email: "sela.marchetti@example.org" };
   await createPhysician(id, { ...person, ...license }, ORIGIN);
-  const [client] = await listClients(organization.id);
+  const [client] = await listClients(organization);
   if (!client) throw new Error("the demo has no client");
   await db.run(kysely.insertInto("oauth_client_practice").values({ client_id: client.id, practice_id: id }));
   const emails = STAFF.map(({ email }) => email);
@@ -29,8 +36,7 @@ async function main(): Promise<number> {
   await db.run(
     kysely.insertInto("staff_user_practice").values(staff.map((user) => ({ user_id: user.id, practice_id: id }))),
   );
-  console.log(`practice ${id}`);
-  return 0;
+  return id;
 }
 
 await runProgram(main);
