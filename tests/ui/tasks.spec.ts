@@ -261,7 +261,7 @@ task(
   async (user) => {
     const { page } = user;
     await user.click(page.getByRole("region", { name: "Readiness" }).getByRole("link", { name: "Report" }));
-    await expect(page.getByRole("heading", { level: 1, name: "Readiness" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "Readiness report" })).toBeVisible();
   },
 );
 
@@ -316,7 +316,7 @@ test.describe("with the sample export", () => {
       const rows = page.getByRole("table", { name: "Findings" }).locator("tbody tr");
       await user.click(mainLink(page, "Migration"));
       await user.click(page.getByRole("link", { name: new RegExp(`\\b${run}\\b`) }).first());
-      await user.click(page.getByRole("link", { name: /Review/ }).first());
+      await user.click(page.getByRole("navigation", { name: "Run steps" }).getByRole("link", { name: "Review" }));
       user.arrived();
       await user.click(page.getByRole("button", { name: "Accept all matching fixes" }));
       await user.click(page.getByRole("dialog").getByRole("button", { name: /^Accept fixes of/ }));
