@@ -28,23 +28,24 @@ export function findingColumns(options: {
       id: "record",
       header: text.record,
       cell: (row) => (
-        <Link
-          href={recordPath(practice, run, row.number)}
-          prefetch={false}
-          className="block max-w-48 min-w-6 truncate leading-6 hover:underline max-sm:max-w-28"
-        >
-          {row.name ?? lineName(row.line)}
-        </Link>
+        <>
+          <Link
+            href={recordPath(practice, run, row.number)}
+            prefetch={false}
+            className="block min-w-6 leading-6 hover:underline sm:max-w-48 sm:truncate"
+          >
+            {row.name ?? lineName(row.line)}
+          </Link>
+          <PhoneDetails row={row} />
+        </>
       ),
     },
     {
       id: "finding",
       header: text.finding,
+      className: "max-sm:hidden",
       cell: (row) => (
-        <span
-          className="block max-w-80 truncate max-xl:max-w-56 max-sm:max-w-40 max-sm:whitespace-normal"
-          title={row.message}
-        >
+        <span className="block max-w-80 truncate max-xl:max-w-56" title={row.message}>
           {describeCode(row.code).title}
         </span>
       ),
@@ -90,6 +91,17 @@ export function findingColumns(options: {
     },
     ...(onCorrect ? [correction] : []),
   ];
+}
+
+/** Shows on a phone what other columns show on wider screens. */
+function PhoneDetails({ row }: { row: ListedFinding }) {
+  return (
+    <div className="flex flex-col gap-0.5 pb-1 sm:hidden">
+      <span>{describeCode(row.code).title}</span>
+      {row.found !== null && <span className="text-soft font-mono text-sm break-all">{valueText(row.found)}</span>}
+      <DecisionStatus finding={row} />
+    </div>
+  );
 }
 
 const isOpen = ({ correctable, decision, record_state }: ListedFinding) =>
