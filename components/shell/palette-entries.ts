@@ -16,6 +16,7 @@ export function pageLinks(
 ): PaletteLink[] {
   return [
     ...mainPages(role).map(({ label, path }) => ({ label, path: base + path })),
+    { label: text.readiness, path: `${base}/migration/readiness` },
     ...(role === "admin" ? adminPages(base) : []),
     ...helpPages(base),
     ...practices.map(({ id, name }) => ({ label: text.practice(name), path: `/practices/${id}` })),
@@ -38,7 +39,8 @@ export function actionLinks(base: string, role: User["role"], pathname: string):
   if (role === "viewer") return [];
   const patient = new RegExp(`^${base}/patients/(\\d+)(/|$)`).exec(pathname)?.[1];
   const addPolicy = { label: text.addPolicy, path: `${base}/patients/${patient}/policies/new` };
-  return [...(patient ? [addPolicy] : []), ...(role === "admin" ? adminActions(base) : [])];
+  const newRun = { label: text.newRun, path: `${base}/migration/new` };
+  return [...(patient ? [addPolicy] : []), newRun, ...(role === "admin" ? adminActions(base) : [])];
 }
 
 const adminActions = (base: string): PaletteLink[] => [
@@ -47,5 +49,4 @@ const adminActions = (base: string): PaletteLink[] => [
   { label: text.registerClient, path: `${base}/settings/clients?open=new` },
   { label: text.addMember, path: `${base}/settings/members?open=new` },
   { label: text.versioning, path: `${base}/settings` },
-  { label: text.goToAudit, path: `${base}/settings/audit` },
 ];

@@ -10,16 +10,17 @@ export const palette = {
 
 export const paletteLinks = {
   practice: (name: string) => `Practice: ${name}`,
+  readiness: "Readiness report",
+  newRun: "Start a migration run",
   members: "Settings: members",
   audit: "Settings: audit",
   help: "Help",
   glossary: "Help: glossary",
   news: "Help: what's new",
   addPolicy: "Add policy",
-  retryEvents: "Retry failed events",
+  retryEvents: "Send failed events again",
   retrySync: "Retry failed sync changes",
   registerClient: "Register API client",
   addMember: "Add member",
   versioning: "Turn Insurance Versioning on or off",
-  goToAudit: "Go to audit",
 };
