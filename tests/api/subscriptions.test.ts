@@ -26,7 +26,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
   const postJson = (body: string) =>
     call("POST", path, { token, body, headers: { "content-type": "application/json" } });
 
-  test("201 with the contract's fields and the Location; GET and the list show the same", async () => {
+  test("201 with the contract's fields, a secret and the Location; GET and the list show the same without the secret", async () => {
     const properties = { team: "billing", retries: [1, 2] };
     const created = await call("POST", path, { token, body: { ...HOOK, properties } });
     expect(created.status).toBe(201);
@@ -37,12 +37,14 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
       deleted_date: null,
       created_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       signing_pub_key: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
+      signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
+    const { signing_secret: _secret, ...shown } = created.body;
     expect(created.headers.get("location")).toBe(`http://localhost:3000/api/2.0/${path}/${created.body.id}/`);
     const got = await call("GET", `${path}/${created.body.id}`, { token });
-    expect([got.status, got.body]).toEqual([200, created.body]);
+    expect([got.status, got.body]).toEqual([200, shown]);
     const list = await call("GET", path, { token });
-    expect(list.body).toEqual({ next: null, previous: null, results: [created.body] });
+    expect(list.body).toEqual({ next: null, previous: null, results: [shown] });
   });
 
   test("409 for a second one with the same resource and target, through either path, even concurrently", async () => {

@@ -71,7 +71,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
   }) {
     const { id = randomUUID(), at = now, by = key, headers = {} } = change;
     const body = JSON.stringify({ event_uuid: id, data: { last_name: "Müller" } });
-    const signed = signWebhook(by, { id, timestamp: at, body });
+    const signed = signWebhook({ privateKey: by, secrets: [] }, { id, timestamp: at, body });
     const response = await fetch(`http://127.0.0.1:${port}/crosswalk`, {
       method: "POST",
       headers: { ...signed, ...headers },
@@ -160,7 +160,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
     const other = generateKeyPairSync("ed25519");
     const body = JSON.stringify({ event_uuid: id, data: { last_name: "Müller" } });
     const [wrong, right] = [other.privateKey, key].map(
-      (by) => signWebhook(by, { id, timestamp: now, body })["webhook-signature"],
+      (by) => signWebhook({ privateKey: by, secrets: [] }, { id, timestamp: now, body })["webhook-signature"],
     );
     const several = { "webhook-signature": `v1,abc= ${wrong} v1a,%% ${right}` };
     expect(await send({ id, headers: several })).toEqual([200, "stored"]);

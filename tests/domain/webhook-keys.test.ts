@@ -1,10 +1,12 @@
 // Signing keys and signatures of webhooks, in the asymmetric scheme of Standard Webhooks.
-import { createPrivateKey, createPublicKey, verify } from "node:crypto";
+import { createPrivateKey, createPublicKey, createSecretKey, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { SigningKeyUnreadableError } from "@/lib/events/webhooks/sealing";
 import {
   createSigningKeys,
+  createSigningSecret,
   openSigningKey,
-  SigningKeyUnreadableError,
+  openSigningSecret,
   signWebhook,
 } from "@/lib/events/webhooks/signing";
 
@@ -34,7 +36,7 @@ describe("a sealed signing key", () => {
     expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
     const key = openSigningKey(new Uint8Array(sealedPrivateKey), CONTEXT, SECRET);
     expect(key).toMatchObject({ type: "private", asymmetricKeyType: "ed25519" });
-    expect(isGenuine(publicKey, signWebhook(key, MESSAGE), MESSAGE.body)).toBe(true);
+    expect(isGenuine(publicKey, signWebhook({ privateKey: key, secrets: [] }, MESSAGE), MESSAGE.body)).toBe(true);
   });
 
   test("differs each time, and does not contain the key in plain text", () => {
@@ -75,10 +77,10 @@ describe("a sealed signing key", () => {
 
 describe("the signature", () => {
   const { publicKey, sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
-  const key = openSigningKey(sealedPrivateKey, CONTEXT, SECRET);
+  const keys = { privateKey: openSigningKey(sealedPrivateKey, CONTEXT, SECRET), secrets: [] };
 
   test("has the headers of Standard Webhooks", () => {
-    expect(signWebhook(key, MESSAGE)).toEqual({
+    expect(signWebhook(keys, MESSAGE)).toEqual({
       "webhook-id": MESSAGE.id,
       "webhook-timestamp": "1790000000",
       "webhook-signature": expect.stringMatching(/^v1a,[A-Za-z0-9+/]{86}==$/),
@@ -86,7 +88,7 @@ describe("the signature", () => {
   });
 
   test("covers id, timestamp and body", () => {
-    const headers = signWebhook(key, MESSAGE);
+    const headers = signWebhook(keys, MESSAGE);
     expect(isGenuine(publicKey, headers, MESSAGE.body)).toBe(true);
     expect(isGenuine(publicKey, headers, `${MESSAGE.body} `)).toBe(false);
     expect(isGenuine(publicKey, { ...headers, "webhook-id": "other" }, MESSAGE.body)).toBe(false);
@@ -99,8 +101,45 @@ describe("the signature", () => {
     const seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
     const der = Buffer.from(`302e020100300506032b657004220420${seed}`, "hex");
     const known = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
-    const headers = signWebhook(known, { id: "msg_1", timestamp: 1_674_087_231, body: "{}" });
+    const headers = signWebhook(
+      { privateKey: known, secrets: [] },
+      { id: "msg_1", timestamp: 1_674_087_231, body: "{}" },
+    );
     const expected = "7yJe5dtbsHMgXRBCZb+zg39fZzTS8b7rtoEDLMoFeycWBfZiKiDPT7W/QdgS5EjDpjQe2jxyZtcM2zhZ3gt2DA==";
     expect(headers["webhook-signature"]).toBe(`v1a,${expected}`);
+  });
+
+  test("by a secret is HMAC-SHA256 over id.timestamp.body, one for each secret after the Ed25519 signature", () => {
+    // Computed with OpenSSL: printf 'msg_1.1674087231.{}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:000102…1f -binary
+    const known = createSecretKey(Buffer.from(Array.from({ length: 32 }, (_, index) => index)));
+    const other = createSecretKey(Buffer.alloc(32, 1));
+    const headers = signWebhook(
+      { ...keys, secrets: [known, other] },
+      { id: "msg_1", timestamp: 1_674_087_231, body: "{}" },
+    );
+    const [asymmetric, first, second, ...rest] = headers["webhook-signature"].split(" ");
+    expect(asymmetric).toMatch(/^v1a,/);
+    expect(first).toBe("v1,BxU1mYCBV2ldG2HAG6MnEv0UJfY6XIfbCpPpj/9VI/Y=");
+    expect(second).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
+    expect(rest).toEqual([]);
+  });
+});
+
+describe("a sealed secret", () => {
+  const { secret, sealedSecret } = createSigningSecret(CONTEXT, SECRET);
+
+  test("opens to its 32 bytes, and does not contain them in plain text", () => {
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const raw = Buffer.from(secret.slice("whsec_".length), "base64");
+    expect(openSigningSecret(sealedSecret, CONTEXT, SECRET).export().equals(raw)).toBe(true);
+    expect(sealedSecret.includes(raw)).toBe(false);
+  });
+
+  test("does not open for another subscription, under another SECRET_KEY, or as a private key", () => {
+    expect(() => openSigningSecret(sealedSecret, `${CONTEXT}0`, SECRET)).toThrow(SigningKeyUnreadableError);
+    expect(() => openSigningSecret(sealedSecret, CONTEXT, OTHER_SECRET)).toThrow(SigningKeyUnreadableError);
+    expect(() => openSigningKey(sealedSecret, CONTEXT, SECRET)).toThrow(SigningKeyUnreadableError);
+    const { sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
+    expect(() => openSigningSecret(sealedPrivateKey, CONTEXT, SECRET)).toThrow(SigningKeyUnreadableError);
   });
 });

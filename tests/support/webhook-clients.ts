@@ -24,6 +24,7 @@ export interface Subscription {
   id: number;
   target: string;
   signing_pub_key: string;
+  signing_secret: string;
 }
 
 /** Subscribes through the API. */
@@ -63,8 +64,10 @@ export function isSigned(
   const raw = Buffer.from(signing_pub_key.replace(/^whpk_/, ""), "base64");
   const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: "der", type: "spki" });
   const signed = Buffer.from(`${message.id}.${message.timestamp}.${message.body}`);
-  const [version, signature = ""] = message.signature.split(",");
-  return version === "v1a" && verify(null, signed, key, Buffer.from(signature, "base64"));
+  return message.signature.split(" ").some((entry) => {
+    const [version, signature = ""] = entry.split(",");
+    return version === "v1a" && verify(null, signed, key, Buffer.from(signature, "base64"));
+  });
 }
 
 /** Inserts patients into the database. */

@@ -24,6 +24,7 @@ export const SECURITY_EVENTS = {
   "client.removed": "API client removed from practice",
   "secret.created": "Client secret created",
   "secret.revoked": "Client secret revoked",
+  "webhook_secret.created": "Webhook secret created",
   "setting.changed": "Setting changed",
   "data.exported": "Data exported",
   // Added by the database, in the transaction of the removal.

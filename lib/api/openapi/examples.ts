@@ -208,6 +208,7 @@ const VALUES_BY_NAME: Readonly<Record<string, unknown>> = {
   sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   side: 1,
   signing_pub_key: "whpk_mD3bZ1rK0Jt0u9m0m2bUuS6m4c8m3f0m1a2b3c4d5e8=",
+  signing_secret: "whsec_8Qm3vB0kXq5yT2nJ7sLw4pRz1cVg6hDf9aUe0iOtYxM=",
   source: "policies_api",
   ssn: "000-00-0000",
   state: "MA",

@@ -29,7 +29,7 @@ export interface ClaimedEvent
       | "give_up_date"
       | "traceparent"
     >,
-    Row<"subscription", "signing_private_key"> {
+    Row<"subscription", "signing_private_key" | "signing_secrets"> {
   /** The latest time, by `performance.now()`, at which an attempt can begin to end before its lease. */
   begin_by: number;
 }
@@ -137,7 +137,8 @@ async function leaseEvents(
     started AS (
       INSERT INTO webhook_attempt (published_event_id, number, started_date) SELECT id, attempts, ${now} FROM claimed)
     SELECT c.id, c.event_id, c.event_uuid, c.subscription_id, c.client_id, c.practice_id, c.event_type, c.resource,
-      c.resource_id, c.target, c.attempts, c.attempts_before, c.give_up_date, c.traceparent, s.signing_private_key
+      c.resource_id, c.target, c.attempts, c.attempts_before, c.give_up_date, c.traceparent, s.signing_private_key,
+      s.signing_secrets
     FROM claimed c JOIN subscription s ON s.id = c.subscription_id ORDER BY c.id`);
 }
 

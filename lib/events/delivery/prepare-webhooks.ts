@@ -1,11 +1,11 @@
 import { auditRead } from "@/lib/access/audit/commands";
 import { findReceivingClients, type ReceivingClient } from "@/lib/access/clients/queries";
 import type { WebhookHeaders } from "@/lib/events/webhooks/schema";
+import { SigningKeyUnreadableError } from "@/lib/events/webhooks/sealing";
 import type { WebhookRequest } from "@/lib/events/webhooks/send";
-import { SigningKeyUnreadableError, signingKeyContext, signWebhook } from "@/lib/events/webhooks/signing";
-import { findSigningKey } from "@/lib/events/webhooks/signing-keys";
+import { signWebhook } from "@/lib/events/webhooks/signing";
+import { findSigningKeys } from "@/lib/events/webhooks/signing-keys";
 import { clock } from "@/lib/platform/clock";
-import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
 import type { ClaimedEvent } from "./claim-events";
 import { buildEnvelope, goneRecord, type ReadableRecord, type RecordsReader, recordPath } from "./payload";
@@ -118,13 +118,12 @@ async function auditDelivery(
 }
 
 function sign(event: ClaimedEvent, { publicClientId }: ReceivingClient, { json }: RenderedRecord): WebhookRequest {
-  const { client_id: clientId, resource, target, signing_private_key: sealed } = event;
-  const key = findSigningKey(sealed, signingKeyContext({ clientId, resource, target }), config().SECRET_KEY);
+  const keys = findSigningKeys(event);
   const body = `{"data":${json},${JSON.stringify(buildEnvelope(event, publicClientId)).slice(1)}`;
   const timestamp = Math.floor(clock.now().getTime() / 1000);
   const headers: WebhookHeaders = {
-    ...signWebhook(key, { id: event.event_uuid, timestamp, body }),
+    ...signWebhook(keys, { id: event.event_uuid, timestamp, body }),
     "x-crosswalk-attempt": String(event.attempts),
   };
-  return { url: target, headers, body };
+  return { url: event.target, headers, body };
 }

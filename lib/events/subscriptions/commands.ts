@@ -1,10 +1,11 @@
-import { getStaffClient } from "@/lib/access/clients/staff-queries";
+import { getStaffClient, type StaffClient } from "@/lib/access/clients/staff-queries";
 import { appendRecordVersion } from "@/lib/access/history/commands";
 import { type Access, type ClientAccess, changedFields, type Origin } from "@/lib/access/identity/access";
 import { lockDelivery, wakeDelivery } from "@/lib/events/published/due-events";
 import { giveUpDate } from "@/lib/events/published/publish-events";
 import { normalizeTarget, targetProblem } from "@/lib/events/webhooks/addresses";
-import { createSigningKeys, signingKeyContext } from "@/lib/events/webhooks/signing";
+import { createSigningKeys, createSigningSecret, signingKeyContext } from "@/lib/events/webhooks/signing";
+import type { StoredSecret } from "@/lib/events/webhooks/signing-keys";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { kysely } from "@/lib/platform/db/kysely";
@@ -13,17 +14,18 @@ import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { getSubscription } from "./queries";
-import type { SubscriptionInput, SubscriptionRow } from "./schema";
+import type { NewSubscription, SubscriptionInput } from "./schema";
 import { subscriptionIsVisible } from "./staff-queries";
 
-interface ClientRequest {
+/** A request of an API client about its subscriptions. */
+export interface ClientRequest {
   access: ClientAccess;
   origin: Origin;
 }
 
 /**
  * Subscribes the caller to a resource: to events for saved and deleted records. Each subscription has its own signing key
- * pair.
+ * pair, and a secret that only this result contains.
  *
  * @throws ValidationError if webhooks can't be sent to the target
  * @throws ConflictError already_subscribed, if the caller has a subscription to this resource with the same normalized target
@@ -31,15 +33,18 @@ interface ClientRequest {
 export async function createSubscription(
   { access, origin }: ClientRequest,
   { resource, target: sent, properties = null }: SubscriptionInput,
-): Promise<SubscriptionRow> {
+): Promise<NewSubscription> {
   const { SECRET_KEY, WEBHOOK_ALLOW_PRIVATE } = config();
   const problem = targetProblem(sent, { allowPrivate: WEBHOOK_ALLOW_PRIVATE });
   if (problem) throw new ValidationError({ target: [problem] });
   const target = normalizeTarget(sent);
   const { clientId } = access;
-  const keys = createSigningKeys(signingKeyContext({ clientId, resource, target }), SECRET_KEY);
+  const context = signingKeyContext({ clientId, resource, target });
+  const keys = createSigningKeys(context, SECRET_KEY);
+  const { secret, sealedSecret } = createSigningSecret(context, SECRET_KEY);
   return transaction(async (tx) => {
     const now = isoNow();
+    const stored: StoredSecret = { sealed: sealedSecret.toString("base64"), created_date: now, expires_date: null };
     const inserted = await tx.first(
       kysely
         .insertInto("subscription")
@@ -51,6 +56,7 @@ export async function createSubscription(
           properties: JSON.stringify(properties),
           signing_pub_key: keys.publicKey,
           signing_private_key: keys.sealedPrivateKey,
+          signing_secrets: JSON.stringify([stored]),
           created_date: now,
           modified_date: now,
         })
@@ -60,10 +66,16 @@ export async function createSubscription(
     if (!inserted) {
       throw new ConflictError("already_subscribed", `You already have a subscription to ${resource} with this target.`);
     }
-    const changes = changedFields(null, { resource, target, properties, signing_pub_key: keys.publicKey });
+    const changes = changedFields(null, {
+      resource,
+      target,
+      properties,
+      signing_pub_key: keys.publicKey,
+      signing_secret_date: now,
+    });
     const entry = { id: inserted.id, version: 1, kind: "created" as const, changes, occurredDate: now };
     await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
-    return getSubscription(access, inserted.id, tx);
+    return { ...(await getSubscription(access, inserted.id, tx)), signing_secret: secret };
   });
 }
 
@@ -142,7 +154,7 @@ export async function resumeSubscription(
         AND ${visible}
       RETURNING s.client_id, s.version, before.paused_date`);
     if (!resumed) throw new NotFoundError("paused subscription");
-    if (access !== "every practice") await requireAllPractices(tx, access, resumed.client_id);
+    if (access !== "every practice") await requireAllPractices(tx, access, resumed.client_id, "resume it");
     await tx.run(
       kysely
         .updateTable("published_event")
@@ -175,12 +187,21 @@ export async function resumeForPractice(
   await resumeSubscription(id, origin, access);
 }
 
-/** Requires access to all practices of the client, because resuming sends the pending events of all of them (invariant 4). */
-async function requireAllPractices(tx: Tx, access: Access, clientId: number): Promise<void> {
-  const { name, elsewhere } = await getStaffClient(access, clientId, tx);
-  if (!elsewhere) return;
+/**
+ * Requires access to all practices of a subscription's client, because the action affects the events of all of them (invariant 4).
+ *
+ * @throws ConflictError belongs_elsewhere
+ */
+export async function requireAllPractices(
+  tx: Tx,
+  access: Access,
+  clientId: number,
+  action: "resume it" | "replace its secret",
+): Promise<StaffClient> {
+  const client = await getStaffClient(access, clientId, tx);
+  if (!client.elsewhere) return client;
   throw new ConflictError(
     "belongs_elsewhere",
-    `${name} also receives events of practices that you don't belong to. Ask a user who belongs to all of them to resume it.`,
+    `${client.name} also receives events of practices that you don't belong to. Ask a user who belongs to all of them to ${action}.`,
   );
 }

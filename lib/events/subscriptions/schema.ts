@@ -40,18 +40,56 @@ export const subscriptionInput = z
   .meta({ title: "SubscriptionInput" });
 export type SubscriptionInput = z.output<typeof subscriptionInput>;
 
-/** A subscription in responses, which never contain the private key. */
-export const subscriptionResponse = z
-  .strictObject({
-    id: z.int(),
-    resource: z.string(),
-    target: z.string(),
-    properties: z.unknown(),
-    signing_pub_key: z.string(),
-    created_date: z.iso.datetime(),
-    deleted_date: z.iso.datetime().nullable(),
+const subscriptionShape = {
+  id: z.int(),
+  resource: z.string(),
+  target: z.string(),
+  properties: z.unknown(),
+  signing_pub_key: z.string(),
+  created_date: z.iso.datetime(),
+  deleted_date: z.iso.datetime().nullable(),
+};
+
+const signingSecret = z
+  .string()
+  .describe("Verifies symmetric signatures (`v1`). Only this response contains it, so store it now.");
+
+/** A subscription in responses, which never contain the private key or a secret. */
+export const subscriptionResponse = z.strictObject(subscriptionShape).meta({ title: "Subscription" });
+
+/** A new subscription with its secret. */
+export const newSubscriptionResponse = z
+  .strictObject({ ...subscriptionShape, signing_secret: signingSecret })
+  .meta({ title: "NewSubscription" });
+
+/** A secret can keep signing for this many hours after it is replaced. */
+const MAX_KEEP_HOURS = 24 * 7;
+
+/** Body of POST `subscriptions/{id}/signing_secret`. */
+export const secretRotationInput = z
+  .object({
+    keep_hours: z
+      .int()
+      .min(0)
+      .max(MAX_KEEP_HOURS)
+      .default(24)
+      .describe("How long the previous secrets keep signing, in hours. With 0, they stop now."),
   })
-  .meta({ title: "Subscription" });
+  .meta({ title: "SigningSecretInput" });
+
+/** The result of a rotation. */
+export const newSecretResponse = z
+  .strictObject({
+    id: z.int().describe("The ID of the subscription."),
+    signing_secret: signingSecret,
+    old_secrets_end: z.iso
+      .datetime()
+      .nullable()
+      .describe("When the previous secret stops signing. Null if there is none, or if it stopped now."),
+  })
+  .meta({ title: "SigningSecret" });
+export type NewSigningSecret = z.output<typeof newSecretResponse>;
+
 /** The columns of a subscription that its client sees. */
 export const SUBSCRIPTION_COLUMNS = [
   "id",
@@ -63,6 +101,9 @@ export const SUBSCRIPTION_COLUMNS = [
   "deleted_date",
 ] as const satisfies readonly (keyof Row<"subscription">)[];
 export type SubscriptionRow = Row<"subscription", (typeof SUBSCRIPTION_COLUMNS)[number]>;
+
+/** A new subscription, in the only result that contains its secret. */
+export type NewSubscription = SubscriptionRow & { signing_secret: string };
 
 /** Returns a subscription as its client sees it. */
 export function toSubscriptionDto(row: SubscriptionRow): z.output<typeof subscriptionResponse> {

@@ -38,7 +38,7 @@ export const WEBHOOK_HEADERS = {
     .string()
     .regex(/^v1a,/)
     .describe(
-      "`v1a,` and the Ed25519 signature in base64 over `webhook-id`, `webhook-timestamp` and the body, joined by periods. Verify it with the subscription's `signing_pub_key`. There can be several signatures, separated by spaces.",
+      "Signatures of `webhook-id`, `webhook-timestamp` and the body, joined by periods. Each is in base64, and they are separated by spaces. `v1a,` precedes an Ed25519 signature, which you verify with the subscription's `signing_pub_key`. `v1,` precedes an HMAC-SHA256, which you verify with its `signing_secret`. While a secret is being replaced, there is one for each valid secret.",
     ),
   "x-crosswalk-attempt": z
     .string()

@@ -5,6 +5,7 @@ import { createSubscription } from "@/lib/events/subscriptions/commands";
 import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/subscriptions/queries";
 import {
   MAX_SUBSCRIPTION_BYTES,
+  newSubscriptionResponse,
   subscriptionInput,
   subscriptionResponse,
   toSubscriptionDto,
@@ -30,16 +31,18 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "subscriptions.create",
     summary: "Subscribe to a resource",
-    description: "Returns 409 `already_subscribed` if you already subscribe to this resource with this target.",
+    description:
+      "Returns 409 `already_subscribed` if you already subscribe to this resource with this target. The response contains the subscription's `signing_secret`, which no other response shows. If you repeat a request with its Idempotency-Key, you get 409 `idempotency_told_once`: find the subscription in the list, and create another secret with `POST subscriptions/{id}/signing_secret`.",
     scope: "apiv2",
     body: json(subscriptionInput, { limitBytes: MAX_SUBSCRIPTION_BYTES }),
-    response: subscriptionResponse,
+    response: newSubscriptionResponse,
+    oneTimeResponse: true,
     headers: ["Location"],
     status: 201,
     handle: async ({ access, origin, body, url }) => {
-      const subscription = await createSubscription({ access, origin }, body);
+      const { signing_secret, ...subscription } = await createSubscription({ access, origin }, body);
       const location = new URL(`${canonicalPath(url)}/${subscription.id}/`, url).href;
-      return { body: toSubscriptionDto(subscription), headers: { location } };
+      return { body: { ...toSubscriptionDto(subscription), signing_secret }, headers: { location } };
     },
   }),
 });
