@@ -1,17 +1,24 @@
+import { Ellipsis } from "lucide-react";
 import { actionColumn } from "@/components/ui/action-column";
-import { Button } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
 import type { Column } from "@/components/ui/data-table";
+import { Menu } from "@/components/ui/menu";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
-import { subscriptionColumn, subscriptionCounts, subscriptionState as text } from "./messages/subscriptions";
+import {
+  subscriptionColumn,
+  subscriptionCounts,
+  subscriptionMenu,
+  subscriptionState as text,
+} from "./messages/subscriptions";
 
-/** Returns the columns of the subscription list, with a button that resumes a paused subscription. */
-export function subscriptionColumns(
-  practice: number,
-  onResume: (subscription: StaffSubscription) => void,
-): Column<StaffSubscription>[] {
+export type SubscriptionAction = "resume" | "rotate";
+type OnAct = (action: SubscriptionAction, subscription: StaffSubscription) => void;
+
+/** Returns the columns of the subscription list, with a button that resumes a paused subscription, and a menu. */
+export function subscriptionColumns(practice: number, onAct: OnAct): Column<StaffSubscription>[] {
   const eventsPath = ({ id }: StaffSubscription, status: string) =>
     `/practices/${practice}/events?${new URLSearchParams({ subscription: String(id), status })}`;
   const count = (subscription: StaffSubscription, value: number, status: string, toText = subscriptionCounts.number) =>
@@ -57,7 +64,7 @@ export function subscriptionColumns(
             )}
           </p>
           <div className="mt-1 sm:hidden">
-            <ResumeButton subscription={row} onResume={onResume} />
+            <Actions subscription={row} onAct={onAct} />
           </div>
         </>
       ),
@@ -74,28 +81,32 @@ export function subscriptionColumns(
       className: "max-sm:hidden text-right tabular-nums",
       cell: (row) => count(row, row.failed, "undelivered"),
     },
-    actionColumn(
-      (subscription) => <ResumeButton subscription={subscription} onResume={onResume} />,
-      "max-sm:hidden text-right",
-    ),
+    actionColumn((subscription) => <Actions subscription={subscription} onAct={onAct} />, "max-sm:hidden text-right"),
   ];
 }
 
-interface ResumeButtonProps {
-  subscription: StaffSubscription;
-  onResume: (subscription: StaffSubscription) => void;
-}
-
-/** Resumes a paused subscription, or says who can. */
-function ResumeButton({ subscription, onResume }: ResumeButtonProps) {
-  if (!subscription.paused_date) return null;
-  if (subscription.elsewhere) {
-    return <span className="text-soft inline-block max-w-44 text-sm">{text.elsewhere}</span>;
+/** Resumes a paused subscription or says who can, and offers further actions. */
+function Actions({ subscription, onAct }: { subscription: StaffSubscription; onAct: OnAct }) {
+  const { client_name, elsewhere, paused_date } = subscription;
+  if (elsewhere) {
+    return paused_date && <span className="text-soft inline-block max-w-44 text-sm">{text.elsewhere}</span>;
   }
   return (
-    <Button size="small" aria-label={text.resumeLabel(subscription.client_name)} onClick={() => onResume(subscription)}>
-      {text.resume}
-    </Button>
+    <span className="inline-flex items-center gap-2">
+      {paused_date && (
+        <Button size="small" aria-label={text.resumeLabel(client_name)} onClick={() => onAct("resume", subscription)}>
+          {text.resume}
+        </Button>
+      )}
+      <Menu
+        trigger={
+          <IconButton label={subscriptionMenu.label(client_name)}>
+            <Ellipsis aria-hidden className="size-4" />
+          </IconButton>
+        }
+        entries={[{ key: "rotate", label: subscriptionMenu.rotate, onSelect: () => onAct("rotate", subscription) }]}
+      />
+    </span>
   );
 }
 

@@ -7,21 +7,30 @@ import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
+import { SecretDialog } from "@/components/ui/secret-dialog";
 import { useToasts } from "@/components/ui/toasts";
+import type { NewSigningSecret } from "@/lib/events/subscriptions/schema";
 import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
 import { EventsNav } from "./events-nav";
+import { signingSecretDialog } from "./messages/secrets";
 import { subscriptionsPage as text } from "./messages/subscriptions";
 import { ResumeDialog } from "./resume-dialog";
-import { subscriptionColumns } from "./subscription-columns";
+import { RotateSecretDialog } from "./rotate-secret-dialog";
+import { type SubscriptionAction, subscriptionColumns } from "./subscription-columns";
 
 interface Found {
   results: StaffSubscription[];
 }
 
+type Open =
+  | { act: SubscriptionAction; subscription: StaffSubscription }
+  | { secret: NewSigningSecret; subscription: StaffSubscription };
+
 /** Shows the webhook subscriptions that receive the practice's events, and their delivery state. */
 export function SubscriptionList({ practice, initial }: { practice: number; initial: Found }) {
   const path = `practices/${practice}/subscriptions`;
-  const [resuming, setResuming] = useState<StaffSubscription | null>(null);
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => setOpen(null);
   const toast = useToasts();
   const { data, error, refetch } = useQuery({
     queryKey: [path],
@@ -43,7 +52,7 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
       )}
       <DataTable
         label={text.title}
-        columns={subscriptionColumns(practice, setResuming)}
+        columns={subscriptionColumns(practice, (act, subscription) => setOpen({ act, subscription }))}
         rows={data.results}
         empty={
           <EmptyState title={text.empty}>
@@ -51,16 +60,35 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
           </EmptyState>
         }
       />
-      {resuming && (
+      {open && "act" in open && open.act === "resume" && (
         <ResumeDialog
-          path={`${path}/${resuming.id}/resume`}
-          subscription={resuming}
-          onClose={() => setResuming(null)}
+          path={`${path}/${open.subscription.id}/resume`}
+          subscription={open.subscription}
+          onClose={close}
           onDone={() => {
-            setResuming(null);
+            close();
             void refetch();
-            toast.success(text.resumed(resuming.client_name));
+            toast.success(text.resumed(open.subscription.client_name));
           }}
+        />
+      )}
+      {open && "act" in open && open.act === "rotate" && (
+        <RotateSecretDialog
+          path={`${path}/${open.subscription.id}/signing-secret`}
+          subscription={open.subscription}
+          onClose={() => setOpen((now) => (now && "secret" in now ? now : null))}
+          onDone={(secret) => setOpen({ secret, subscription: open.subscription })}
+        />
+      )}
+      {open && "secret" in open && (
+        <SecretDialog
+          title={signingSecretDialog.title}
+          description={signingSecretDialog.description}
+          values={[
+            { label: signingSecretDialog.endpoint, value: open.subscription.target },
+            { label: signingSecretDialog.secret, value: open.secret.signing_secret },
+          ]}
+          onDone={close}
         />
       )}
     </>

@@ -57,6 +57,12 @@ export const subscriptionState = {
   elsewhere: "Shared with other practices. Only an admin of all of them can resume it.",
 };
 
+/** Actions on a subscription in its row. */
+export const subscriptionMenu = {
+  label: (client: string) => `More actions for the subscription of ${client}`,
+  rotate: "Rotate signing secret",
+};
+
 export const resumeDialog = {
   title: (client: string) => `Resume subscription of ${client}?`,
   description: (waiting: number, target: string) =>
