@@ -14,7 +14,7 @@ import {
   subscriptionState as text,
 } from "./messages/subscriptions";
 
-export type SubscriptionAction = "resume" | "rotate";
+export type SubscriptionAction = "resume" | "rotate" | "test";
 type OnAct = (action: SubscriptionAction, subscription: StaffSubscription) => void;
 
 /** Returns the columns of the subscription list, with a button that resumes a paused subscription, and a menu. */
@@ -88,13 +88,12 @@ export function subscriptionColumns(practice: number, onAct: OnAct): Column<Staf
 /** Resumes a paused subscription or says who can, and offers further actions. */
 function Actions({ subscription, onAct }: { subscription: StaffSubscription; onAct: OnAct }) {
   const { client_name, elsewhere, paused_date } = subscription;
-  if (elsewhere) {
-    return paused_date && <span className="text-soft inline-block max-w-44 text-sm">{text.elsewhere}</span>;
-  }
+  const act = (action: SubscriptionAction) => () => onAct(action, subscription);
   return (
     <span className="inline-flex items-center gap-2">
-      {paused_date && (
-        <Button size="small" aria-label={text.resumeLabel(client_name)} onClick={() => onAct("resume", subscription)}>
+      {paused_date && elsewhere && <span className="text-soft inline-block max-w-44 text-sm">{text.elsewhere}</span>}
+      {paused_date && !elsewhere && (
+        <Button size="small" aria-label={text.resumeLabel(client_name)} onClick={act("resume")}>
           {text.resume}
         </Button>
       )}
@@ -104,7 +103,10 @@ function Actions({ subscription, onAct }: { subscription: StaffSubscription; onA
             <Ellipsis aria-hidden className="size-4" />
           </IconButton>
         }
-        entries={[{ key: "rotate", label: subscriptionMenu.rotate, onSelect: () => onAct("rotate", subscription) }]}
+        entries={[
+          { key: "test", label: subscriptionMenu.test, onSelect: act("test") },
+          ...(elsewhere ? [] : [{ key: "rotate", label: subscriptionMenu.rotate, onSelect: act("rotate") }]),
+        ]}
       />
     </span>
   );

@@ -17,6 +17,7 @@ import { subscriptionsPage as text } from "./messages/subscriptions";
 import { ResumeDialog } from "./resume-dialog";
 import { RotateSecretDialog } from "./rotate-secret-dialog";
 import { type SubscriptionAction, subscriptionColumns } from "./subscription-columns";
+import { TestEventDialog } from "./test-event-dialog";
 
 interface Found {
   results: StaffSubscription[];
@@ -78,6 +79,13 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
           subscription={open.subscription}
           onClose={() => setOpen((now) => (now && "secret" in now ? now : null))}
           onDone={(secret) => setOpen({ secret, subscription: open.subscription })}
+        />
+      )}
+      {open && "act" in open && open.act === "test" && (
+        <TestEventDialog
+          path={`${path}/${open.subscription.id}/test`}
+          subscription={open.subscription}
+          onClose={close}
         />
       )}
       {open && "secret" in open && (

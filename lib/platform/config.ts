@@ -150,6 +150,7 @@ export const settingsSchema = z.object({
   WEBHOOK_TARGET_CONCURRENCY: wholeNumber(1, 1_000)
     .prefault("8")
     .describe("Concurrent deliveries to one target, across all processes."),
+  WEBHOOK_TEST_LIMIT: wholeNumber(1, 1_000_000).prefault("10").describe("Test events per minute of a subscription."),
   ELIGIBILITY_URL: url(["http:", "https:"])
     .optional()
     .describe(

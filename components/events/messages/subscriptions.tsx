@@ -60,6 +60,7 @@ export const subscriptionState = {
 /** Actions on a subscription in its row. */
 export const subscriptionMenu = {
   label: (client: string) => `More actions for the subscription of ${client}`,
+  test: "Send test event",
   rotate: "Rotate signing secret",
 };
 

@@ -25,6 +25,7 @@ export const SECURITY_EVENTS = {
   "secret.created": "Client secret created",
   "secret.revoked": "Client secret revoked",
   "webhook_secret.created": "Webhook secret created",
+  "webhook.tested": "Test event sent",
   "setting.changed": "Setting changed",
   "data.exported": "Data exported",
   // Added by the database, in the transaction of the removal.

@@ -187,7 +187,7 @@ function describeWebhook(resource: string, record: z.ZodType, names: SchemaNames
 }
 
 const WEBHOOK_DESCRIPTION =
-  "Sent to the `target` of each subscription to the resource when another client, a staff member or a migration changes a record. Store it and respond before you process it. The same event can arrive more than once. Guide: [/docs/guides/webhooks](/docs/guides/webhooks).";
+  "Sent to the `target` of each subscription to the resource when another client, a staff member or a migration changes a record. Store it and respond before you process it. The same event can arrive more than once. An event whose `action` is `test` is from `POST subscriptions/{id}/test` and contains no record. Guide: [/docs/guides/webhooks](/docs/guides/webhooks).";
 
 /** What the receiver's response means. */
 const WEBHOOK_RESPONSES: Operation["responses"] = {

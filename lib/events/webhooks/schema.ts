@@ -27,6 +27,28 @@ export function webhookPayload(resource: string, record: z.ZodType): z.ZodType {
   return z.strictObject({ data, ...payloadShape, resource: z.literal(resource) });
 }
 
+/** The body of a test event. It is about no record and is not stored. */
+export const testPayload = z
+  .strictObject({
+    ...payloadShape,
+    data: z.strictObject({}),
+    action: z.literal("test"),
+    event_id: z.null(),
+    resource_url: z.null(),
+  })
+  .meta({ title: "TestWebhook" });
+
+/** The outcome of sending a test event. */
+export const testResult = z
+  .strictObject({
+    event_uuid: z.uuid().describe("The `webhook-id` that was sent."),
+    status_code: z.int().nullable().describe("The status of your response. Null if there was none."),
+    error: z.string().nullable().describe("What went wrong. Null if you responded with 2xx."),
+    duration_ms: z.int(),
+  })
+  .meta({ title: "TestEventResult" });
+export type TestResult = z.output<typeof testResult>;
+
 /** The headers of a webhook: the ones of Standard Webhooks 1.0, and the number of the attempt. */
 export const WEBHOOK_HEADERS = {
   "webhook-id": z.uuid().describe("The event's `event_uuid`, the same in every attempt. Use it to detect duplicates."),

@@ -35,6 +35,7 @@ function createLimiters(create: CreateLimiter) {
   return {
     requests: create("requests", { points: settings.RATE_LIMIT_PER_SECOND, duration: 1 }),
     wrongSecrets: create("wrong-secrets", { points: settings.WRONG_SECRET_LIMIT, duration: 60 }),
+    webhookTests: create("webhook-tests", { points: settings.WEBHOOK_TEST_LIMIT, duration: 60 }),
     staffCalls: create("staff-calls", burst(settings.STAFF_RATE_LIMIT_PER_SECOND)),
     anonymous: create("anonymous", burst(settings.ADDRESS_RATE_LIMIT_PER_SECOND)),
   };
@@ -61,6 +62,11 @@ export async function countRequest(clientId: number): Promise<void> {
 /** @throws RateLimitedError if the account has sent more calls than the settings allow, in all its sessions */
 export async function countStaffCall(userId: number): Promise<void> {
   await consume(limiters().staffCalls, String(userId));
+}
+
+/** @throws RateLimitedError if too many test events were sent for the subscription */
+export async function countWebhookTest(subscriptionId: number): Promise<void> {
+  await consume(limiters().webhookTests, String(subscriptionId));
 }
 
 /**
