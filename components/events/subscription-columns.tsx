@@ -14,7 +14,7 @@ import {
   subscriptionState as text,
 } from "./messages/subscriptions";
 
-export type SubscriptionAction = "resume" | "rotate" | "test";
+export type SubscriptionAction = "resume" | "replay" | "rotate" | "test";
 type OnAct = (action: SubscriptionAction, subscription: StaffSubscription) => void;
 
 /** Returns the columns of the subscription list, with a button that resumes a paused subscription, and a menu. */
@@ -105,6 +105,7 @@ function Actions({ subscription, onAct }: { subscription: StaffSubscription; onA
         }
         entries={[
           { key: "test", label: subscriptionMenu.test, onSelect: act("test") },
+          { key: "replay", label: subscriptionMenu.replay, onSelect: act("replay") },
           ...(elsewhere ? [] : [{ key: "rotate", label: subscriptionMenu.rotate, onSelect: act("rotate") }]),
         ]}
       />

@@ -14,6 +14,7 @@ import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries
 import { EventsNav } from "./events-nav";
 import { signingSecretDialog } from "./messages/secrets";
 import { subscriptionsPage as text } from "./messages/subscriptions";
+import { ReplayDialog } from "./replay-dialog";
 import { ResumeDialog } from "./resume-dialog";
 import { RotateSecretDialog } from "./rotate-secret-dialog";
 import { type SubscriptionAction, subscriptionColumns } from "./subscription-columns";
@@ -79,6 +80,18 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
           subscription={open.subscription}
           onClose={() => setOpen((now) => (now && "secret" in now ? now : null))}
           onDone={(secret) => setOpen({ secret, subscription: open.subscription })}
+        />
+      )}
+      {open && "act" in open && open.act === "replay" && (
+        <ReplayDialog
+          path={`${path}/${open.subscription.id}/replay`}
+          subscription={open.subscription}
+          onClose={close}
+          onDone={(events) => {
+            close();
+            void refetch();
+            toast.success(text.replayed(events));
+          }}
         />
       )}
       {open && "act" in open && open.act === "test" && (

@@ -187,6 +187,7 @@ export async function seedWorld(): Promise<World> {
       "insurance_plans/[id]": { practice: disabled, insurance_company: company, name: "Another" },
       subscriptions: another,
       "app/subscriptions": { ...another, target: "https://hooks.example.org/c" },
+      "subscriptions/[id]/replay": { from: "2026-11-20T08:00:00Z", to: "2026-11-21T08:00:00Z" },
       "subscriptions/[id]/signing_secret": { keep_hours: 0 },
       "published_events/[event_id]": report,
       "app/published_events/[event_id]": report,

@@ -17,6 +17,7 @@ export const subscriptionsPage = {
   ),
   request: "POST subscriptions",
   resumed: (client: string) => `Subscription of ${client} resumed`,
+  replayed: (events: number) => `${pluralize(events, "event")} will be sent again`,
 };
 
 export const subscriptionColumn = {
@@ -61,6 +62,7 @@ export const subscriptionState = {
 export const subscriptionMenu = {
   label: (client: string) => `More actions for the subscription of ${client}`,
   test: "Send test event",
+  replay: "Replay events",
   rotate: "Rotate signing secret",
 };
 

@@ -26,6 +26,7 @@ export const SECURITY_EVENTS = {
   "secret.revoked": "Client secret revoked",
   "webhook_secret.created": "Webhook secret created",
   "webhook.tested": "Test event sent",
+  "webhook.replayed": "Events replayed",
   "setting.changed": "Setting changed",
   "data.exported": "Data exported",
   // Added by the database, in the transaction of the removal.

@@ -95,7 +95,7 @@ export interface BulkChange {
 export async function appendRecordVersions(
   tx: Tx,
   entry: {
-    type: ScopeResource | PartName;
+    type: RecordType | ScopeResource | PartName;
     practiceId: number | null;
     origin: Origin;
     /** ISO 8601 */

@@ -13,7 +13,8 @@ import { lockEvent } from "./queries";
 import type { EventReport, EventRow } from "./schema";
 import { lockPracticeEvent, lockRetryCandidates, type RetryCandidate } from "./staff-queries";
 
-const NO_REPORT = { processed_date: null, error_content: null, status_code: null };
+/** The three fields of an event without a report. */
+export const NO_REPORT = { processed_date: null, error_content: null, status_code: null };
 
 /**
  * Stores how the addressed client processed an event (specification, Events 1). Omitted fields stay unchanged, but the first report
@@ -175,7 +176,7 @@ export async function retryEvents(access: Access | "every practice", choice: Ret
 }
 
 /** Starts the delivery of events `e` over, unless their subscription `s` is deleted. A rejected event loses its client's report. */
-function requeue(tx: Tx, condition: Sql): Promise<number> {
+export function requeue(tx: Tx, condition: Sql): Promise<number> {
   const now = isoNow();
   return tx.run(sql`
     UPDATE published_event e SET delivery = 'pending', failed_date = NULL, attempts_before = attempts,

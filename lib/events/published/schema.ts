@@ -35,6 +35,20 @@ export const eventResponse = z
   .meta({ title: "PublishedEvent" });
 export type EventResponse = z.output<typeof eventResponse>;
 
+/** The body of POST `subscriptions/{id}/replay`: a range of times at which events were published. */
+export const replayInput = z
+  .object({
+    from: timeParam({ zone: "required" }).describe("Replays events that were published at this time or later."),
+    to: timeParam({ zone: "required" }).describe("Replays events before this time. At most 7 days after `from`."),
+  })
+  .meta({ title: "ReplayInput" });
+export type ReplayInput = z.output<typeof replayInput>;
+
+export const replayResult = z
+  .strictObject({ events: z.int().describe("The number of events that are sent again.") })
+  .meta({ title: "ReplayResult" });
+export type ReplayResult = z.output<typeof replayResult>;
+
 /** The filters of the list of published events. */
 export const eventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
