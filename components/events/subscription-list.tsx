@@ -5,33 +5,28 @@ import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
-import { SecretDialog } from "@/components/ui/secret-dialog";
 import { useToasts } from "@/components/ui/toasts";
-import type { NewSigningSecret } from "@/lib/events/subscriptions/schema";
 import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
 import { EventsNav } from "./events-nav";
-import { signingSecretDialog } from "./messages/secrets";
 import { subscriptionsPage as text } from "./messages/subscriptions";
-import { ReplayDialog } from "./replay-dialog";
 import { ResumeDialog } from "./resume-dialog";
-import { RotateSecretDialog } from "./rotate-secret-dialog";
 import { type SubscriptionAction, subscriptionColumns } from "./subscription-columns";
-import { TestEventDialog } from "./test-event-dialog";
+
+const ReplayDialog = lazyWithRetry(async () => (await import("./replay-dialog")).ReplayDialog);
+const RotateSecretDialog = lazyWithRetry(async () => (await import("./rotate-secret-dialog")).RotateSecretDialog);
+const TestEventDialog = lazyWithRetry(async () => (await import("./test-event-dialog")).TestEventDialog);
 
 interface Found {
   results: StaffSubscription[];
 }
 
-type Open =
-  | { act: SubscriptionAction; subscription: StaffSubscription }
-  | { secret: NewSigningSecret; subscription: StaffSubscription };
-
 /** Shows the webhook subscriptions that receive the practice's events, and their delivery state. */
 export function SubscriptionList({ practice, initial }: { practice: number; initial: Found }) {
   const path = `practices/${practice}/subscriptions`;
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<{ act: SubscriptionAction; subscription: StaffSubscription } | null>(null);
   const close = () => setOpen(null);
   const toast = useToasts();
   const { data, error, refetch } = useQuery({
@@ -62,7 +57,7 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
           </EmptyState>
         }
       />
-      {open && "act" in open && open.act === "resume" && (
+      {open?.act === "resume" && (
         <ResumeDialog
           path={`${path}/${open.subscription.id}/resume`}
           subscription={open.subscription}
@@ -74,15 +69,14 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
           }}
         />
       )}
-      {open && "act" in open && open.act === "rotate" && (
+      {open?.act === "rotate" && (
         <RotateSecretDialog
           path={`${path}/${open.subscription.id}/signing-secret`}
           subscription={open.subscription}
-          onClose={() => setOpen((now) => (now && "secret" in now ? now : null))}
-          onDone={(secret) => setOpen({ secret, subscription: open.subscription })}
+          onClose={close}
         />
       )}
-      {open && "act" in open && open.act === "replay" && (
+      {open?.act === "replay" && (
         <ReplayDialog
           path={`${path}/${open.subscription.id}/replay`}
           subscription={open.subscription}
@@ -94,22 +88,11 @@ export function SubscriptionList({ practice, initial }: { practice: number; init
           }}
         />
       )}
-      {open && "act" in open && open.act === "test" && (
+      {open?.act === "test" && (
         <TestEventDialog
           path={`${path}/${open.subscription.id}/test`}
           subscription={open.subscription}
           onClose={close}
-        />
-      )}
-      {open && "secret" in open && (
-        <SecretDialog
-          title={signingSecretDialog.title}
-          description={signingSecretDialog.description}
-          values={[
-            { label: signingSecretDialog.endpoint, value: open.subscription.target },
-            { label: signingSecretDialog.secret, value: open.secret.signing_secret },
-          ]}
-          onDone={close}
         />
       )}
     </>

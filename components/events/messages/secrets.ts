@@ -12,6 +12,7 @@ export const rotateSecretDialog = {
   week: "In 7 days",
 };
 
+/** Shows the new secret once. */
 export const signingSecretDialog = {
   title: "Save the signing secret",
   description: "Store it in the configuration of the program that receives these webhooks. It is shown only once.",
