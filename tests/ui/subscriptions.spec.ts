@@ -9,8 +9,7 @@ let receiver: Receiver;
 test.afterEach(() => receiver?.stop());
 
 test("a subscription is tested, its events are replayed, and its secret is rotated", async ({ page }) => {
-  receiver = await startReceiver(enabled, 2);
-  receiver.respondWith(200);
+  receiver = await startReceiver(enabled, 2, 200);
   const delivered = async () => (await receiver.events()).filter(({ status_code }) => status_code === 200).length;
   await expect.poll(delivered, { timeout: 30_000 }).toBe(2);
 

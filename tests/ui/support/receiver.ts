@@ -29,10 +29,10 @@ const RESOURCE = "insurance_companies";
 
 /**
  * Subscribes the demo's second client to insurance companies, which no other test creates, and has the first client
- * create `count` of them. Each is a separate record: events of one record would wait for each other.
+ * create `count` of them. The receiver responds with `status` at first. Each is a separate record: events of one record would wait for each other.
  */
-export async function startReceiver(practice: number, count: number): Promise<Receiver> {
-  let status = 500;
+export async function startReceiver(practice: number, count: number, status = 500): Promise<Receiver> {
+  let current = status;
   const times = new Map<number, number>();
   const server = http.createServer(async (request, response) => {
     const body = await text(request).catch(() => null);
@@ -40,7 +40,7 @@ export async function startReceiver(practice: number, count: number): Promise<Re
     if (body === null) return;
     const { event_id } = JSON.parse(body) as { event_id: number };
     times.set(event_id, (times.get(event_id) ?? 0) + 1);
-    response.writeHead(status).end();
+    response.writeHead(current).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -52,7 +52,7 @@ export async function startReceiver(practice: number, count: number): Promise<Re
   return {
     name,
     respondWith: (next) => {
-      status = next;
+      current = next;
     },
     timesOf: ({ event_id }) => times.get(event_id) ?? 0,
     events: () => eventsFor(target),
