@@ -1,4 +1,5 @@
 // Staff writes based on an outdated version, on an outdated policy at a rank, or on the practice's previous setting.
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -142,7 +143,7 @@ describe("If-Match", () => {
     async (method, path, { name, versioned, body, query }) => {
       expect(versioned ?? false).toBe(!FREE.includes(name));
       const admin = await signInAs("admin", [basics.enabled]);
-      const url = `${pathOf(path, { practice: basics.enabled, rank: 1 })}${query && "rank" in query ? "?rank=1" : ""}`;
+      const url = `${pathOf(path, { practice: basics.enabled, rank: 1, note: randomUUID() })}${query && "rank" in query ? "?rank=1" : ""}`;
       const { status } = await staffCallAs(admin, method, url, { ...(body ? { body: {} } : {}), unversioned: true });
       if (!versioned) expect(status).not.toBe(428);
       // The body is validated first, and an empty one is often invalid.
