@@ -151,6 +151,21 @@ describe("a check", () => {
     expect(count).toBe(1);
   });
 
+  test("leaves no stored response once its policy is deleted permanently", async () => {
+    const [policy, other] = [await newPolicy(), await newPolicy()];
+    const headers = { "idempotency-key": randomUUID() };
+    const otherHeaders = { "idempotency-key": randomUUID() };
+    await check(policy, {}, headers);
+    const kept = await check(other, {}, otherHeaders);
+    const path = `patients/${patient}/policies/${policy.id}`;
+    await call("DELETE", path, { token });
+    expect((await call("DELETE", `${path}?permanent=true`, { token })).status).toBe(204);
+    const again = await check(policy, {}, headers);
+    expect([again.status, again.body.code]).toEqual([410, "gone"]);
+    expect(JSON.stringify(again.body)).not.toContain("copay");
+    expect((await check(other, {}, otherHeaders)).body).toEqual(kept.body);
+  });
+
   test("can be neither changed nor deleted, except with its policy", async () => {
     const policy = await newPolicy();
     await check(policy);

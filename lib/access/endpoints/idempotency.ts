@@ -204,15 +204,19 @@ export async function storeResponse(use: KeyUse, response: StoredResponse): Prom
 /**
  * Erases stored responses about a policy that was deleted permanently. Repeated requests get 410.
  *
- * @param path of the patient's policies
+ * @param policy.path of the patient's policies
+ * @param policy.insurancePath of the policy's legacy insurance, below which its eligibility is checked
  */
-export async function eraseResponses(tx: Tx, path: string, policyId: number): Promise<void> {
+export async function eraseResponses(
+  tx: Tx,
+  { path, insurancePath, policyId }: { path: string; insurancePath: string; policyId: number },
+): Promise<void> {
   const gone = JSON.stringify({ detail: "This policy was deleted permanently.", code: "gone" });
   const policyPath = `${path}/${policyId}`;
   await tx.run(sql`
     UPDATE idempotency_key SET status = 410, patients = '{}', unnamed = '{}', body = ${gone}, headers = ${json({ "content-type": "application/json" })}
     WHERE state = 'completed' AND (path = ${policyPath} OR path LIKE ${`${policyPath}/%`} OR headers->>'location' LIKE ${`%${policyPath}`}
-      OR (path = ${`${path}/reorder`} AND body LIKE ${`%"id":${policyId},%`}))`);
+      OR path LIKE ${`${insurancePath}/%`} OR (path = ${`${path}/reorder`} AND body LIKE ${`%"id":${policyId},%`}))`);
 }
 
 /** Releases a key whose request wrote nothing. */

@@ -30,8 +30,8 @@ export async function purgePolicy(
         "Only archived policies can be deleted permanently. Archive this policy first.",
       );
     }
-    const imageKeys = await deleteWithHistory(write, policyId);
     const { patient_insurance, rank } = policy;
+    const imageKeys = await deleteWithHistory(write, { policyId, insuranceId: patient_insurance });
     write.change = "saved";
     write.effects.push({ kind: "removed", policy: policyId, rank, card_images: 0, changed_fields: [] });
     const change = { kind: "remove", policy_id: policyId, patient_insurance, image_keys: imageKeys } as const;
@@ -48,7 +48,10 @@ export async function purgePolicy(
 }
 
 /** Deletes the policy, its history and everything else that still shows it. Returns the keys of its card images. */
-async function deleteWithHistory(write: PatientWrite, policyId: number): Promise<string[]> {
+async function deleteWithHistory(
+  write: PatientWrite,
+  { policyId, insuranceId }: { policyId: number; insuranceId: number },
+): Promise<string[]> {
   const { tx, patient, origin, now } = write;
   const images = await tx.rows(
     kysely.selectFrom("policy_card_image").select("image_key").distinct().where("policy_id", "=", policyId),
@@ -59,7 +62,8 @@ async function deleteWithHistory(write: PatientWrite, policyId: number): Promise
     sql`SELECT purge_policy(${policyId}, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}::timestamptz)`,
   );
   await erasePolicyFromEvents(tx, patient.id, policyId);
-  await eraseResponses(tx, `/api/2.0/patients/${patient.id}/policies`, policyId);
+  const insurancePath = `/api/2.0/patient_insurances/${insuranceId}`;
+  await eraseResponses(tx, { path: `/api/2.0/patients/${patient.id}/policies`, insurancePath, policyId });
   const keys = images.map(({ image_key }) => image_key);
   await queueImageDeletion(tx, keys, now);
   return keys;
