@@ -12,7 +12,7 @@ const REASONS: Record<string, string> = {
   dob_mismatch: "the payer has another date of birth for this member ID",
   unknown_payer: "payer ID unknown to the clearinghouse",
   payer_unavailable: "the payer didn't respond",
-  provider_unavailable: "the clearinghouse couldn't be reached",
+  provider_unavailable: "the clearinghouse is unavailable",
   invalid_response: "the clearinghouse's response couldn't be read",
   no_status: "the payer didn't report a status",
 };

@@ -60,6 +60,9 @@ const ANSWER = {
   ],
 };
 
+/** Says nothing about the address, which may be internal. */
+const NOT_ALLOWED = "The server's settings don't allow its address.";
+
 afterEach(stopReceivers);
 
 const SETTINGS = { token: "Bearer secret", timeoutMs: 5_000, policy: { allowPrivate: true } };
@@ -148,6 +151,9 @@ describe("a check fails with a reason if", () => {
       "payer_57",
     ],
     ["the token is wrong", { message: "Unauthorized" }, 401, "provider_unavailable"],
+    ["the token has expired", { errors: [{ code: "401", description: "Expired" }] }, 401, "provider_unavailable"],
+    ["the account may not ask", { errors: [{ code: "79" }] }, 403, "provider_unavailable"],
+    ["requests are limited", { errors: [{ code: "42" }] }, 429, "provider_unavailable"],
     ["the clearinghouse is down", "Bad gateway", 502, "provider_unavailable"],
     ["the response is a redirect", "", 302, "provider_unavailable"],
     ["the response is no JSON", "<html>", 200, "invalid_response"],
@@ -163,7 +169,7 @@ describe("a check fails with a reason if", () => {
     const receiver = await startSocketReceiver(() => {});
     const started = performance.now();
     const { errors } = await providerFor(receiver, { timeoutMs: 300 }).ask(INQUIRY);
-    expect(errors[0]?.message).toBe("The clearinghouse could not be reached. No response within 0.3 s.");
+    expect(errors[0]?.message).toBe("The clearinghouse could not check eligibility. No response within 0.3 s.");
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
@@ -174,12 +180,14 @@ describe("a check fails with a reason if", () => {
 
   test.each([
     ["http://127.0.0.1:1/", { allowPrivate: true }, "Connection refused."],
-    ["https://127.0.0.1:1/", { allowPrivate: false }, "a loopback address"],
-    ["https://169.254.169.254/", { allowPrivate: true }, "a link-local address"],
-    ["http://clearinghouse.example.org/", { allowPrivate: false }, "Must be an https URL."],
+    ["https://127.0.0.1:1/", { allowPrivate: false }, NOT_ALLOWED],
+    ["https://169.254.169.254/", { allowPrivate: true }, NOT_ALLOWED],
+    ["http://clearinghouse.example.org/", { allowPrivate: false }, NOT_ALLOWED],
+    ["https://eligibility.internal/", { allowPrivate: false }, NOT_ALLOWED],
   ])("%s can't or must not be reached", async (url, policy, reason) => {
     const { errors } = await clearinghouse({ ...SETTINGS, url, policy }).ask(INQUIRY);
-    expect([errors[0]?.code, errors[0]?.message]).toEqual(["provider_unavailable", expect.stringContaining(reason)]);
+    const message = `The clearinghouse could not check eligibility. ${reason}`;
+    expect(errors).toEqual([{ code: "provider_unavailable", message }]);
   });
 });
 

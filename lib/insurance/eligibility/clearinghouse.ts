@@ -1,7 +1,7 @@
 import { Agent, request } from "undici";
 import { type TargetPolicy, targetProblem } from "@/lib/events/webhooks/addresses";
 import { connectToAddresses, createResolver, guardedConnector } from "@/lib/events/webhooks/connect";
-import { AttemptError, describeFailure, statusProblem } from "@/lib/events/webhooks/failures";
+import { describeFailure, statusProblem } from "@/lib/events/webhooks/failures";
 import { log } from "@/lib/platform/log";
 import { property } from "@/lib/platform/objects";
 import { readAnswer, toRequest } from "./clearinghouse-format";
@@ -10,6 +10,8 @@ import { type EligibilityAnswer, type EligibilityInquiry, type EligibilityProvid
 /** A full report takes 20 to 200 kB. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 const CONNECTIONS = 16;
+/** Wrong or missing credentials, and too many requests. Their errors come from the clearinghouse, not from a payer. */
+const OWN_FAULTS: readonly number[] = [401, 403, 429];
 
 /**
  * Creates the provider that asks a clearinghouse over HTTP. It connects only to addresses that webhooks may use, and does not follow
@@ -37,7 +39,8 @@ export function clearinghouse(settings: {
   });
   const exchange = async (inquiry: EligibilityInquiry): Promise<EligibilityAnswer> => {
     const problem = targetProblem(url, policy);
-    if (problem) throw new AttemptError(problem);
+    // The problem may name an internal host, and callers see the message.
+    if (problem) return unavailable(problem, "The server's settings don't allow its address.");
     const { statusCode, body } = await request(url, {
       method: "POST",
       dispatcher: agent,
@@ -53,7 +56,8 @@ export function clearinghouse(settings: {
     const answer = parseJson(await body.text());
     const problemOfStatus = statusProblem(statusCode);
     // Clearinghouses report a payer's rejection as a 4xx with the same body.
-    if (problemOfStatus === null || (statusCode < 500 && hasErrors(answer))) return readAnswer(answer);
+    const isAnswered = statusCode < 500 && !OWN_FAULTS.includes(statusCode) && hasErrors(answer);
+    if (problemOfStatus === null || isAnswered) return readAnswer(answer);
     return unavailable(problemOfStatus);
   };
   return {
@@ -66,10 +70,14 @@ export function clearinghouse(settings: {
   };
 }
 
-/** Logs why a clearinghouse could not be asked, without patient data, and returns the answer of a failed check. */
-function unavailable(reason: string): EligibilityAnswer {
+/**
+ * Logs why a clearinghouse could not be asked, without patient data, and returns the answer of a failed check.
+ *
+ * @param shown what callers see of the reason
+ */
+function unavailable(reason: string, shown = reason): EligibilityAnswer {
   log.warn({ reason }, "the clearinghouse could not check eligibility");
-  return failedAnswer("provider_unavailable", `The clearinghouse could not be reached. ${reason}`);
+  return failedAnswer("provider_unavailable", `The clearinghouse could not check eligibility. ${shown}`);
 }
 
 const hasErrors = (answer: unknown) => {
