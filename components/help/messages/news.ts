@@ -12,6 +12,11 @@ export interface NewsItem {
 export const news: readonly NewsItem[] = [
   {
     date: "2026-11-27",
+    title: "Verify eligibility and write notes",
+    detail: "Ask the payer whether a policy is active, and keep notes on it. Both are on the policy's page.",
+  },
+  {
+    date: "2026-11-27",
     title: "Help where you need it",
     detail: "The help menu has a staff guide and a glossary. Small question marks at fields explain their terms.",
   },

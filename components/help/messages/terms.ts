@@ -7,6 +7,7 @@ export const terms = {
   cutover: "Cutover",
   deductible: "Deductible",
   effectiveDate: "Effective date",
+  eligibility: "Eligibility",
   finding: "Finding",
   groupNumber: "Group number",
   legacyRecord: "Legacy record",

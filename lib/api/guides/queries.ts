@@ -45,7 +45,7 @@ export const STAFF_GUIDES: readonly Guide[] = [
   {
     slug: "verify-coverage",
     title: "Read and verify coverage",
-    summary: "See what a patient has on file today, and check it against the card.",
+    summary: "See what a patient has on file today, check it against the card, and ask the payer.",
   },
   {
     slug: "change-a-policy",
