@@ -28,7 +28,7 @@ export const VERSIONED: readonly Scenario[] = [
     write: async (chart) => {
       const contract = chart.contract("2024-01-01");
       const policy = await chart.add(during(chart, "2024-02"), 1, contract);
-      // Every fourth patient was here in the last weeks.
+      // Every fourth patient was verified, some of them more than 30 days ago.
       if (chart.patientId % 4 === 0) await chart.verify(hoursAgo(24 * (3 + chart.patientId)), policy);
     },
   },

@@ -31,7 +31,7 @@ const WORD_PROPS = new Set([
   "unit",
 ]);
 
-/** Attributes and properties of which only words with a space or a capital letter are certain to be read by people. */
+/** Attributes and properties that hold code or words. Only a text with a space or a capital letter counts as words. */
 const TEXT_PROPS = new Set([
   "act",
   "detail",
@@ -47,7 +47,7 @@ const TEXT_PROPS = new Set([
 ]);
 for (const name of ["summary", "text", "what", "why", "word", "words"]) TEXT_PROPS.add(name);
 
-/** Attributes that no person reads. All others must not hold text with a space or a capital letter. */
+/** Attributes that are not shown. All others must not hold text with a space or a capital letter. */
 const CODE_ATTRIBUTES =
   /^(class|className|\w+Class|\w+ClassName|look|style|key|id|href|src|srcSet|sizes|d|viewBox|points|transform|stroke\w*|fill|rel|accept|autoCapitalize|autoComplete|autoCorrect|pattern|media|nonce|form|name|value|type|data-[\w-]+|__html|bar)$/;
 
@@ -74,7 +74,7 @@ export const wordsAreInMessages: Guard = (sources) =>
     return isChecked ? findWords(file, text) : [];
   });
 
-/** Returns `file:line: text` for each text in a source that belongs into messages. */
+/** Returns `file:line: text` for each text in a source that belongs in messages. */
 function findWords(file: string, source: string): string[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const found = new Map<number, string>();
@@ -103,7 +103,7 @@ function findWords(file: string, source: string): string[] {
 
 const hasLetters = (text: string) => /\p{L}/u.test(text);
 const isWords = (text: string) => hasLetters(text) && /\s\S|\S\s|\p{Lu}/u.test(text);
-/** Whether a text is certain to be read by people wherever it occurs: it begins with a capital letter and has a space. */
+/** Returns whether a text reads like a sentence: it begins with a capitalized word and has a space. */
 const isSentence = (text: string) => /^\p{Lu}[\p{Ll}’']*\s/u.test(text);
 
 /** Whether a text begins like a word that is shown, in a table of words: `{ create: "Created" }`. */

@@ -4,7 +4,7 @@ import type { Benefits, EligibilityProblem, StoredReport } from "./schema";
 /** The X12 service type that checks ask for: the benefits of the whole plan, which every payer must answer. */
 export const SERVICE_TYPE = "30";
 
-/** What gives the results of checks. */
+/** The source of a check's result. */
 export type ProviderName = "simulator" | "clearinghouse";
 
 interface Person {

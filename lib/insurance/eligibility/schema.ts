@@ -127,7 +127,7 @@ export const eligibilityReportResponse = z
   })
   .meta({ title: "InsuranceEligibilityFullReport" });
 
-/** One benefit that a payer reported, such as the copay for office visits. Amounts are decimal strings, percentages as well. */
+/** One benefit that a payer reported, such as the copay for office visits. Amounts and percentages are decimal strings. */
 export interface Benefit {
   /** Such as `Office visit`. */
   service_type?: string;
