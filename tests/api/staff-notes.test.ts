@@ -2,7 +2,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
-import { owner } from "../support/owner";
+import { until } from "../support/decoders";
+import { asOwner, owner } from "../support/owner";
 import { type SignedIn, type StaffCallOptions, signInAs, staffCallAs } from "../support/staff";
 import { expectStoresAgree } from "../support/stores";
 
@@ -97,6 +98,28 @@ test("of two users who edit a note at once, one gets 412", async () => {
   );
   expect(edits.map(({ status }) => status).sort()).toEqual([200, 412]);
   expect(await changes()).toHaveLength(2);
+});
+
+test("a policy has at most 100 notes, also if two users add one at once", async () => {
+  await db.run(sql`
+    INSERT INTO policy_note_change (note_id, version, policy_id, patient_id, practice_id, kind, text, actor, source, occurred_date)
+    SELECT gen_random_uuid(), 1, ${policy.id}, ${patient}, ${basics.enabled}, 'added', 'Note ' || n, '{}', 'staff', now()
+    FROM generate_series(1, 99) n`);
+  let adding = Promise.resolve<Awaited<ReturnType<typeof send>>[]>([]);
+  await asOwner(async (tx) => {
+    // Reads go on, and both requests wait before either has added its note.
+    await tx.run(sql`LOCK TABLE policy_note_change IN SHARE MODE`);
+    adding = Promise.all(["One", "Two"].map((text) => send("POST", "", { body: { text } })));
+    await until(async () => {
+      const { waiting } = await db.one<{ waiting: number }>(sql`
+        SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      return waiting === 2;
+    });
+  });
+  const added = await adding;
+  expect(added.map(({ status }) => status).sort()).toEqual([200, 422]);
+  expect(added.find(({ status }) => status === 422)?.body.code).toBe("too_many_notes");
+  expect((await staffCallAs(viewer, "GET", policyPath())).body.notes).toHaveLength(100);
 });
 
 describe("the policy", () => {

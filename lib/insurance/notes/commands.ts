@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { auditPatientChange } from "@/lib/access/audit/commands";
 import type { Access, Origin } from "@/lib/access/identity/access";
+import { lockPatients } from "@/lib/insurance/patients/store";
 import { getPolicy } from "@/lib/insurance/policies/queries";
 import { throwAbsent } from "@/lib/insurance/policies/store";
 import { isoNow } from "@/lib/platform/clock";
@@ -72,15 +73,16 @@ export async function deleteNote(request: NoteRequest, noteId: string, ifMatch: 
 
 type Change = Pick<Row<"policy_note_change">, "note_id" | "version" | "kind" | "text">;
 
-/** Appends what `decide` returns, unless it is null. If two users change a note at once, its unique version makes the second one fail. */
+/** Appends what `decide` returns, unless it is null. Changes to the notes of a patient run one after the other. */
 async function changeNotes(
   { access, origin, patientId, policyId }: NoteRequest,
   decide: (tx: Tx) => Promise<Change | null>,
 ): Promise<ShownNote[]> {
   const { practice_id } = await getPolicy(access, patientId, policyId);
   return transaction(async (tx) => {
-    // Locked, because it could be purged meanwhile.
-    const current = await tx.first<{ id: number }>(sql`SELECT id FROM policy WHERE id = ${policyId} FOR KEY SHARE`);
+    // Keeps the policy from being purged meanwhile, a rollback from missing the note, and two users from adding the last note.
+    await lockPatients(tx, [patientId]);
+    const current = await tx.first<{ id: number }>(sql`SELECT id FROM policy WHERE id = ${policyId}`);
     if (!current) return throwAbsent(tx, patientId, policyId);
     const change = await decide(tx);
     if (change) {
