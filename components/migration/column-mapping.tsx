@@ -2,10 +2,10 @@
 
 import { Select } from "@/components/ui/controls";
 import { inputClass } from "@/components/ui/field";
+import { fieldName } from "@/lib/migration/findings/field-words";
 import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/record/columns";
 import type { CsvPreview } from "./csv-headings";
 import { columnMapping as text } from "./messages/new-run";
-import { fieldName } from "./messages/terms";
 
 const targetName = (target: ColumnTarget) => fieldName(target.slice(target.indexOf(".") + 1));
 const GROUPS = [

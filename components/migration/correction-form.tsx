@@ -9,10 +9,11 @@ import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
 import type { RecordFinding } from "@/lib/migration/check/record-queries";
 import type { CorrectedValue } from "@/lib/migration/findings/corrections";
+import { fieldWords } from "@/lib/migration/findings/field-words";
 import { MAX_FINDINGS } from "@/lib/migration/runs/run-states";
 import { CorrectionInput } from "./correction-input";
 import { type DecisionResult, decisionText, correctionForm as text } from "./messages/decisions";
-import { fieldWords, valueText } from "./messages/terms";
+import { valueText } from "./messages/terms";
 
 type Values = Record<string, CorrectedValue>;
 

@@ -8,8 +8,8 @@ import { DateField } from "@/components/ui/date-field";
 import { SelectField, TextField } from "@/components/ui/field";
 import { capitalize } from "@/components/ui/format";
 import type { CorrectedValue, CorrectionInput as Input } from "@/lib/migration/findings/corrections";
+import { fieldName } from "@/lib/migration/findings/field-words";
 import { correctionForm as words } from "./messages/decisions";
-import { fieldName } from "./messages/terms";
 import { useRunPayers } from "./run-payers";
 
 interface CorrectionInputProps {

@@ -1,7 +1,8 @@
 import { Section } from "@/components/ui/section";
 import type { RecordPage } from "@/lib/migration/check/record-queries";
+import { fieldWords } from "@/lib/migration/findings/field-words";
 import { differences as text } from "./messages/review";
-import { fieldWords, valueText } from "./messages/terms";
+import { valueText } from "./messages/terms";
 
 /** Shows the differences that verification found in a record. */
 export function DifferenceTable({ differences }: Pick<RecordPage, "differences">) {

@@ -5,10 +5,11 @@ import { Button } from "@/components/ui/button";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import type { RecordFinding } from "@/lib/migration/check/record-queries";
 import { describeCode } from "@/lib/migration/findings/checks";
+import { fieldWords } from "@/lib/migration/findings/field-words";
 import type { DecisionKind } from "./decision-dialog";
 import { DecisionStatus } from "./decision-status";
 import { findingCard as text } from "./messages/review";
-import { fieldWords, proposedText, valueText } from "./messages/terms";
+import { proposedText, valueText } from "./messages/terms";
 
 const CorrectionForm = lazyWithRetry(async () => (await import("./correction-form")).CorrectionForm);
 

@@ -1,7 +1,8 @@
 import { classNames } from "@/components/ui/class-names";
 import type { ProposedInsurance } from "@/lib/migration/check/record-queries";
+import { fieldName, fieldWords } from "@/lib/migration/findings/field-words";
 import { comparison as text } from "./messages/review";
-import { fieldName, fieldWords, VERDICTS, valueText } from "./messages/terms";
+import { VERDICTS, valueText } from "./messages/terms";
 
 interface InsuranceComparisonProps {
   insurance: ProposedInsurance;

@@ -1,8 +1,8 @@
 import { Copyable } from "@/components/ui/copyable";
 import { Section } from "@/components/ui/section";
+import { fieldWords } from "@/lib/migration/findings/field-words";
 import type { PolicyCall } from "@/lib/migration/what-if/equivalent-calls";
 import type { Scenario, WhatWouldHappen } from "@/lib/migration/what-if/what-would-happen";
-import { fieldWords } from "./messages/terms";
 import { rehearsal as text } from "./messages/what-if";
 
 const scenarioTitle = ({ versioning, deadline }: Scenario) => text[deadline](versioning);

@@ -136,7 +136,7 @@ describe("a record with one fault", () => {
   test("an oversized card image is reported", async () => {
     const images = [{ side: 1, base64_content: Buffer.alloc(10 * 1024 * 1024 + 1).toString("base64") }];
     const [finding] = await findingsOf(legacyPatient(1, { insurance_cards: [{ rank: 1, images }] }));
-    expect(finding?.message).toBe("Card of rank 1: an image is larger than 10 MiB.");
+    expect(finding?.message).toBe("Primary card: an image is larger than 10 MiB.");
   });
 
   test("an ID given as text stays text, and equals the same number", async () => {
@@ -180,9 +180,9 @@ describe("a record with one fault", () => {
     ]);
   });
 
-  test("every finding names its field, what was found and what to do", async () => {
+  test("every finding names its field in words, and what to do", async () => {
     for (const finding of await findingsOf(one({ rank: "4", copay: "$20", start_date: "never", member_id: null }))) {
-      expect(finding.message).toMatch(/^[a-z_, ]+: .+\.$/);
+      expect(finding.message).toMatch(/^(Rank|Copay|Effective date|Member ID) [^_]+\.$/);
       expect(describeCode(finding.code).advice).toMatch(/\.$/);
     }
   });

@@ -63,32 +63,6 @@ export const lineName = (line: number) => `Line ${line}`;
 /** Links to a patient. */
 export const patientLink = (id: number) => `Patient ${id}`;
 
-/** Returns a field's name within a sentence: `member ID`. */
-export function fieldWords(field: string): string {
-  const name = FIELD_WORDS[field] ?? field.replace(/^insured_person_/, "subscriber_");
-  return name
-    .split("_")
-    .map((word) => ABBREVIATED[word] ?? word)
-    .join(" ");
-}
-
-/** Fields that staff know by another name. */
-const FIELD_WORDS: Record<string, string> = {
-  group_id: "group number",
-  start_date: "effective date",
-  end_date: "termination date",
-  relationship_to_insured: "relationship to subscriber",
-  insurance_company: "payer ID",
-  insurance_plan: "plan ID",
-};
-const ABBREVIATED: Record<string, string> = { id: "ID", dob: "date of birth", ssn: "SSN", zip: "ZIP" };
-
-/** Returns a field's name as a label: `Member ID`. */
-export function fieldName(field: string): string {
-  const text = fieldWords(field);
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** Formats a value of an export. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "—";

@@ -22,7 +22,7 @@ export const CHECKS = {
   patient_dob_invalid: {
     severity: "error",
     title: "Date of birth is invalid or in the future",
-    advice: "Enter the date as YYYY-MM-DD.",
+    advice: "Enter a valid date of birth.",
   },
   patient_duplicate: {
     severity: "warning",
@@ -34,7 +34,7 @@ export const CHECKS = {
   rank_duplicate: {
     severity: "error",
     title: "Two current insurance records have the same rank",
-    advice: "Change one of the ranks, or end one of the insurance records.",
+    advice: "Change one of the ranks, or end one of the two in the source system.",
   },
   member_id_missing: { severity: "warning", title: "Member ID is missing", advice: "Copy it from the insurance card." },
   carrier_missing: { severity: "error", title: "Payer is missing", advice: "Select the payer, or enter its name." },
@@ -43,7 +43,7 @@ export const CHECKS = {
     title: "Payer not found in this practice",
     advice: "Select the payer, or add it to the practice.",
   },
-  date_invalid: { severity: "error", title: "Invalid date", advice: "Enter the date as YYYY-MM-DD." },
+  date_invalid: { severity: "error", title: "Invalid date", advice: "Enter a valid date, or leave it blank." },
   date_order: {
     severity: "error",
     title: "Termination date is before effective date",
@@ -52,7 +52,7 @@ export const CHECKS = {
   expired: {
     severity: "warning",
     title: "Current insurance has expired",
-    advice: "End it, or correct its termination date.",
+    advice: "End it in the source system, or correct its termination date.",
   },
   decimal_invalid: {
     severity: "error",
@@ -107,14 +107,14 @@ export const CONVERSION_CHECKS = {
   patient_deleted_there: {
     severity: "error",
     title: "Patient was deleted in the source system",
-    advice: "Skip the record, or restore the patient there.",
+    advice: "Skip the record, or restore the patient in the source system.",
   },
   sex_unknown: { severity: "error", title: "Unknown sex", advice: "Use Female, Male, Other or Unknown." },
-  text_expected: { severity: "error", title: "Field must be text", advice: "Send the value as text, in quotes." },
+  text_expected: { severity: "error", title: "Value must be text", advice: "Put the value in quotes in the export." },
   text_unstorable: {
     severity: "error",
     title: "Text contains characters that can't be stored",
-    advice: "Remove NUL characters and unpaired surrogates.",
+    advice: "Enter the text again without the invalid characters.",
   },
   patient_field_too_long: { severity: "error", title: "Patient field is too long", advice: "Shorten the text." },
   patient_field_invalid: {
@@ -151,7 +151,7 @@ export const CONVERSION_CHECKS = {
   company_id_ambiguous: {
     severity: "error",
     title: "Payer ID has two names",
-    advice: "Give each payer its own ID in the companies file.",
+    advice: "Give each payer its own ID in the payer list.",
   },
   payment_program_unknown: {
     severity: "error",
@@ -166,7 +166,7 @@ export const CONVERSION_CHECKS = {
   time_invalid: {
     severity: "error",
     title: "Invalid time",
-    advice: "Use ISO 8601 with a time zone, for example 2015-01-02T09:00:00Z.",
+    advice: "Enter a date, or a time with its time zone, such as 2015-01-02T09:00:00Z.",
   },
   time_in_future: {
     severity: "error",
@@ -186,7 +186,7 @@ export const CONVERSION_CHECKS = {
   past_date_invalid: {
     severity: "error",
     title: "Invalid date in a past insurance",
-    advice: "Enter the date as YYYY-MM-DD, or skip the past insurance.",
+    advice: "Enter a valid date, or skip the past insurance.",
   },
   past_date_order: {
     severity: "error",
@@ -230,38 +230,38 @@ export const RUN_CHECKS = {
   },
   insurance_id_elsewhere: {
     severity: "error",
-    title: "Insurance belongs to another patient here",
+    title: "Insurance belongs to another patient in Crosswalk",
     advice: "Find out which patient the insurance belongs to.",
   },
   patient_deleted_here: {
     severity: "error",
-    title: "Patient was deleted here",
+    title: "Patient was deleted in Crosswalk",
     advice: "Skip the record, or create the patient again.",
   },
   identity_differs_here: {
     severity: "error",
-    title: "Patient ID belongs to another person here",
+    title: "Patient ID belongs to another person in Crosswalk",
     advice: "Compare the two records before you convert.",
   },
   changed_here: {
     severity: "error",
-    title: "Policy was changed here since the import",
-    advice: "Compare both versions. The policy stays as it is here unless you correct the export.",
+    title: "Policy was changed in Crosswalk since the import",
+    advice: "Compare both versions. The policy stays as it is unless you correct the export.",
   },
   kept_date_conflict: {
     severity: "error",
-    title: "Dates in the export and here conflict",
+    title: "Dates in the export and in Crosswalk conflict",
     advice: "Add the missing date to the export, and upload it again.",
   },
   ended_here: {
     severity: "error",
-    title: "Policy is archived here but current in the export",
-    advice: "Restore the policy here, or end it in the source system.",
+    title: "Policy is archived in Crosswalk but current in the export",
+    advice: "Restore the policy, or end the insurance in the source system.",
   },
   rank_held_here: {
     severity: "error",
     title: "Rank is held by a policy outside the conversion",
-    advice: "Change one of the ranks, archive the policy here, or convert it too if it was skipped.",
+    advice: "Change one of the ranks, archive the policy, or convert it too if it was skipped.",
   },
 } as const satisfies Record<string, CheckText>;
 

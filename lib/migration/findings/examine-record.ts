@@ -21,6 +21,7 @@ import {
   type Fix,
   type InsuranceList,
 } from "./checks";
+import { dayWords, fieldName, fieldSubject } from "./field-words";
 import { fixAmount, fixCarrier, fixDate, fixRank, fixRelationship, fixText } from "./fixes";
 import { readPatient, reportFaults } from "./read-patient";
 
@@ -76,7 +77,7 @@ export async function examineRecord(record: RawRecord, line: number, context: Ex
   findings.push(...neighborFindings(record, line, context));
   if (patient && context.directory) findings.push(...companyFindings(record, line, context.directory));
   if (patient === null && !findings.some(({ severity }) => severity === "error")) {
-    findings.push(toFinding(record, line, "record_invalid", { message: "record: can't be read." }));
+    findings.push(toFinding(record, line, "record_invalid", { message: "The record can't be read." }));
   }
   return { findings, patient };
 }
@@ -115,7 +116,7 @@ function neighborFindings(record: RawRecord, line: number, context: ExamineConte
   const { repeats, reusedIds, isOnEarlierRecord } = context;
   const findings: Finding[] = [];
   if (repeats !== null) {
-    const message = `id: line ${repeats} has the same patient id.`;
+    const message = `Line ${repeats} has the same patient ID.`;
     findings.push(toFinding(record, line, "patient_id_repeated", { field: "id", found: idOf(record), message }));
   }
   for (const list of LISTS) {
@@ -125,7 +126,7 @@ function neighborFindings(record: RawRecord, line: number, context: ExamineConte
       if (id === "" || Number(id) <= 0) continue;
       if ((list === "insurances" && reusedIds.has(id)) || !isOnEarlierRecord(id)) continue;
       const about = { list, position, insurance: idOf(insurance), field: "id", found: idOf(insurance) };
-      const message = `id: an insurance of an earlier record has id ${id} too.`;
+      const message = `An insurance of an earlier record also has the ID ${id}.`;
       findings.push(toFinding(record, line, "insurance_id_repeated", { ...about, message }));
     }
   }
@@ -142,8 +143,8 @@ function companyFindings(record: RawRecord, line: number, directory: CompanyDire
       if (!names && directory.has(company)) return [];
       const about = { list, position, insurance: idOf(insurance), field: "insurance_company", found: company };
       const message = names
-        ? `insurance_company: ${company} is ${names.join(" and ")} in the companies file.`
-        : `insurance_company: neither the export nor the practice has payer ${company}.`;
+        ? `The payer list has several names for payer ID ${company}: ${names.join(" and ")}.`
+        : `Neither the export nor the practice has a payer with the ID ${company}.`;
       return [toFinding(record, line, names ? "company_id_ambiguous" : "company_unknown", { ...about, message })];
     }),
   );
@@ -188,7 +189,7 @@ async function checkPatient(patient: RawRecord, line: number, context: CheckCont
 function checkIdentity(patient: RawRecord, { asOf, isKnownPerson }: CheckContext, report: Report): void {
   const missing = ["first_name", "last_name", "dob"].filter((field) => isBlank(patient[field]));
   const [field] = missing;
-  if (field) report("patient_identity_missing", { field, message: `${missing.join(", ")}: missing.` });
+  if (field) report("patient_identity_missing", { field, message: missingText(missing) });
   checkBirth(patient, asOf, report);
   if (missing.length === 0 && isKnownPerson(patient)) {
     report("patient_duplicate", { message: "An earlier record has the same practice, name, date of birth and sex." });
@@ -201,10 +202,10 @@ function checkBirth(patient: RawRecord, asOf: string, report: Report): void {
   if (!isCalendarDate(dob)) {
     const fix = fixDate(patient, ["dob"]);
     const isBorn = fix !== null && String(fix.values.dob) <= asOf;
-    const message = "dob: not a valid date (YYYY-MM-DD).";
+    const message = "Date of birth is not a valid date.";
     report("patient_dob_invalid", { field: "dob", found: dob, message, fix: isBorn ? fix : null });
   } else if (dob > asOf) {
-    report("patient_dob_invalid", { field: "dob", found: dob, message: `dob: is after ${asOf}.` });
+    report("patient_dob_invalid", { field: "dob", found: dob, message: `Date of birth is after ${dayWords(asOf)}.` });
   }
 }
 
@@ -232,11 +233,11 @@ async function checkCards(
     report("card_orphan", {
       field,
       found,
-      message: `Card of rank ${rank}: the patient has no current insurance of this rank.`,
+      message: `${cardName(rank)}: the patient has no current insurance of this rank.`,
     });
   }
   for (const [rank, { found, problem }] of unreadable) {
-    report("card_unreadable", { field, found, message: `Card of rank ${rank}: ${problem}` });
+    report("card_unreadable", { field, found, message: `${cardName(rank)}: ${problem}` });
   }
 }
 
@@ -248,13 +249,24 @@ interface Surroundings {
   context: CheckContext;
 }
 
+/** Says which fields are missing. */
+const missingText = (fields: readonly string[]) =>
+  `${fieldSubject(fields)} ${fields.length > 1 ? "are" : "is"} missing.`;
+
+/** Names a card by its rank: `Primary card`. */
+function cardName(rank: string): string {
+  const word = RANK_WORDS[Number(rank) - 1];
+  return word ? fieldName(`${word}_card`) : `Card of rank ${rank}`;
+}
+
 const rankOf = ({ rank }: RawRecord) => textOf(rank).toLowerCase();
 
 /** Checks one current insurance. Reports each code once, even for several fields. */
 function checkInsurance(insurance: RawRecord, surroundings: Surroundings, report: Report): void {
   const { context } = surroundings;
   checkRank(insurance, surroundings, report);
-  if (isBlank(insurance.member_id)) report("member_id_missing", { field: "member_id", message: "member_id: missing." });
+  if (isBlank(insurance.member_id))
+    report("member_id_missing", { field: "member_id", message: "Member ID is missing." });
   checkCarrier(insurance, context, report);
   checkDates(insurance, context, report);
   checkAmounts(insurance, report);
@@ -265,7 +277,7 @@ function checkInsurance(insurance: RawRecord, surroundings: Surroundings, report
     report("insurance_id_reused", {
       field: "id",
       found: id,
-      message: `id: another current insurance has id ${id} too.`,
+      message: `Another current insurance also has the ID ${id}.`,
     });
   }
 }
@@ -274,15 +286,15 @@ function checkRank(insurance: RawRecord, { earlier, later }: Surroundings, repor
   const rank = rankOf(insurance);
   const [field, found] = ["rank", insurance.rank];
   if (rank === "") {
-    report("rank_missing", { field, message: "rank: missing." });
+    report("rank_missing", { field, message: "Rank is missing." });
     return;
   }
   if (!RANK_WORDS.some((word) => word === rank)) {
     const fix = fixRank(rank, [...earlier, ...later].map(rankOf));
-    report("rank_unknown", { field, found, message: "rank: must be primary, secondary or tertiary.", fix });
+    report("rank_unknown", { field, found, message: "Rank must be primary, secondary or tertiary.", fix });
   }
   if (earlier.some((other) => rankOf(other) === rank)) {
-    report("rank_duplicate", { field, found, message: `rank: an earlier current insurance is also ${rank}.` });
+    report("rank_duplicate", { field, found, message: `Another current insurance of the patient is also ${rank}.` });
   }
 }
 
@@ -290,10 +302,10 @@ function checkCarrier({ carrier, insurance_company }: RawRecord, { companies }: 
   if (!isBlank(insurance_company)) return;
   const name = textOf(carrier).toLowerCase();
   if (name === "") {
-    report("carrier_missing", { field: "carrier", message: "carrier: missing, and insurance_company is blank." });
+    report("carrier_missing", { field: "carrier", message: "Payer name and payer ID are missing." });
   } else if (!companies.has(name)) {
     const fix = fixCarrier(name, companies);
-    const message = "carrier: not a payer of this practice, and insurance_company is blank.";
+    const message = "The practice has no payer with this name, and the payer ID is blank.";
     report("carrier_unmatched", { field: "carrier", found: carrier, message, fix });
   }
 }
@@ -305,14 +317,20 @@ function checkDates(insurance: RawRecord, { asOf }: CheckContext, report: Report
   );
   const [field] = invalid;
   if (field) {
-    const message = `${invalid.join(", ")}: not a valid date (YYYY-MM-DD).`;
+    const message =
+      invalid.length > 1 ? `${fieldSubject(invalid)} are not valid dates.` : `${fieldName(field)} is not a valid date.`;
     report("date_invalid", { field, found: insurance[field], message, fix: fixDate(insurance, invalid) });
     return;
   }
   if (!isCalendarDate(end)) return;
   if (isCalendarDate(start) && end < start) {
-    report("date_order", { field: "end_date", found: end, message: `end_date: is before start_date (${start}).` });
-  } else if (end < asOf) report("expired", { field: "end_date", found: end, message: `end_date: is before ${asOf}.` });
+    report("date_order", {
+      field: "end_date",
+      found: end,
+      message: `Termination date is before the effective date, ${dayWords(start)}.`,
+    });
+  } else if (end < asOf)
+    report("expired", { field: "end_date", found: end, message: `Termination date is before ${dayWords(asOf)}.` });
 }
 
 /** Returns whether the conversion accepts an amount: blank or decimal text. */
@@ -324,7 +342,7 @@ function checkAmounts(insurance: RawRecord, report: Report): void {
   const invalid = ["copay", "deductible"].filter((field) => !isAmount(insurance[field]));
   const [field] = invalid;
   if (!field) return;
-  const message = `${invalid.join(", ")}: must be text with at most 8 digits before the decimal point and 2 after it.`;
+  const message = `${fieldSubject(invalid)} must be text with at most 8 digits before the decimal point and 2 after it.`;
   report("decimal_invalid", { field, found: insurance[field], message, fix: fixAmount(insurance, invalid) });
 }
 
@@ -338,15 +356,15 @@ function checkLengths(insurance: RawRecord, report: Report): void {
   const [first] = long;
   if (!first) return;
   const [field] = first;
-  const message = long.map(([name, limit]) => `${name}: longer than ${limit} characters`).join("; ");
-  report("field_too_long", { field, found: insurance[field], message: `${message}.`, fix: fixText(insurance, long) });
+  const message = long.map(([name, limit]) => `${fieldName(name)} is longer than ${limit} characters.`).join(" ");
+  report("field_too_long", { field, found: insurance[field], message, fix: fixText(insurance, long) });
 }
 
 function checkRelationship(insurance: RawRecord, report: Report): void {
   const { relationship_to_insured: relationship } = insurance;
   if (isBlank(relationship)) return;
   if (!RELATIONSHIPS.some((known) => known === relationship)) {
-    const message = "relationship_to_insured: must be Child, Other or Spouse.";
+    const message = "Relationship to subscriber must be Child, Other or Spouse.";
     const fix = fixRelationship(textOf(relationship));
     report("relationship_unknown", { field: "relationship_to_insured", found: relationship, message, fix });
     return;
@@ -355,5 +373,5 @@ function checkRelationship(insurance: RawRecord, report: Report): void {
     isBlank(insurance[field]),
   );
   const [field] = missing;
-  if (field) report("insured_person_missing", { field, message: `${missing.join(", ")}: missing.` });
+  if (field) report("insured_person_missing", { field, message: missingText(missing) });
 }

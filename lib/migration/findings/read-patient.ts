@@ -12,6 +12,7 @@ import {
 import { describePath, listUnstorable } from "@/lib/platform/files/parse-record";
 import { validate } from "@/lib/platform/http/validation";
 import { CONVERSION_CHECKS, type ConversionCheckCode, type Finding, type InsuranceList } from "./checks";
+import { fieldName } from "./field-words";
 import { fixFaults } from "./fixes";
 
 export type FaultKind = "absent" | "type" | "value" | "long" | "list_long" | "other";
@@ -146,7 +147,7 @@ function idFaults({ insurances, deleted_insurances: past }: Record<InsuranceList
   const fault = (list: InsuranceList, { entry, at }: ReadEntry): Fault => ({
     path: [list, at, "id"],
     kind: "other",
-    message: `Another insurance of the patient has id ${entry.id}.`,
+    message: `Another insurance of the patient has the ID ${entry.id}.`,
     code: "insurance_id_twice",
   });
   const repeated = past.filter(({ entry }) => seen.size === seen.add(entry.id).size);
@@ -182,17 +183,17 @@ function insuranceFaults({ entry, at, raw }: ReadEntry, list: InsuranceList, lat
   const { created_date: created, deleted_date: deleted, end_date: end } = entry;
   if (list === "insurances") {
     if (isBlank(entry.carrier) && !entry.insurance_company) {
-      faults.push(fault("carrier", "Is missing, and insurance_company is blank."));
+      faults.push(fault("carrier", "Is missing, and the payer ID is blank."));
     }
     if (deleted) faults.push(fault("deleted_date", "Must be blank for a current insurance.", "current_deleted"));
     return faults;
   }
   const isUnknownEnd = isBeyondCalendar(raw.deleted_date) || isBeyondCalendar(raw.end_date);
   if (!deleted && !end && !isUnknownEnd) {
-    faults.push(fault("deleted_date", "Is missing, and so is end_date.", "past_end_missing"));
+    faults.push(fault("deleted_date", "Is missing, and so is the termination date.", "past_end_missing"));
   }
   if (created && deleted && deleted < created && !late.includes("created_date")) {
-    faults.push(fault("deleted_date", "Must not be before created_date.", "past_date_order"));
+    faults.push(fault("deleted_date", "Must not be before the creation date.", "past_date_order"));
   }
   return faults;
 }
@@ -325,7 +326,7 @@ function toFinding(record: RawRecord, group: readonly [CodedFault, ...CodedFault
   const { list, position } = place;
   const owner = ownerOf(record, place);
   const fields = [...new Set(group.map((one) => describePath(one.place.path)))];
-  const messages = group.map((one) => `${describePath(one.place.path) || "record"}: ${one.fault.message}`);
+  const messages = group.map((one) => `${placeName(one.place.path)}: ${one.fault.message}`);
   const shown = [...new Set(messages)].slice(0, 5);
   const found = valueAt(owner, place.path);
   return {
@@ -341,6 +342,13 @@ function toFinding(record: RawRecord, group: readonly [CodedFault, ...CodedFault
     message: `${shown.join(" ")}${messages.length > shown.length ? ` And ${messages.length - shown.length} more.` : ""}`,
     fix: fixFaults(owner, group),
   };
+}
+
+/** Names a place in a record for staff: `Member ID`, or the path of a value in a list. */
+function placeName(path: Place["path"]): string {
+  const [field, ...below] = path;
+  if (field === undefined) return "Record";
+  return typeof field === "string" && below.length === 0 ? fieldName(field) : describePath(path);
 }
 
 function ownerOf(record: RawRecord, { list, position }: Place): RawRecord {

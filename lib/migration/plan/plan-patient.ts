@@ -3,6 +3,7 @@ import { INSURANCE_FIELDS, insuranceProblems, sameName } from "@/lib/insurance/f
 import { RANKS, type Rank, toRank } from "@/lib/insurance/fields/limits";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { Fix, InsuranceList, RunCheckCode } from "@/lib/migration/findings/checks";
+import { dayWords, fieldSubject, fieldWords } from "@/lib/migration/findings/field-words";
 import { type CompanyDirectory, linkedCompany, namesCompany, targetFields } from "@/lib/migration/record/mapping";
 import type { LegacyInsurance, StagedPatient } from "@/lib/migration/record/schema";
 import type { Row } from "@/lib/platform/db/rows";
@@ -143,17 +144,25 @@ function planKnown(
     const notes = notesOn(entry, "insurances", context.companies);
     if (!row) return planned(entry, "insurances", position, "create", { changes: cards, notes });
     if (row.deleted_date !== null) {
-      refuse("ended_here", entry, at, `id: insurance ${entry.id} has ended here, but is current in the export.`);
+      refuse("ended_here", entry, at, `Insurance ${entry.id} is archived in Crosswalk but current in the export.`);
     }
     const changes = [...changedFields(entry, row, context), ...cards];
     if (changes.length > cards.length && !untouched(row)) {
-      refuse("changed_here", entry, at, `${changes.join(", ")}: changed here, and different in the export.`);
+      refuse(
+        "changed_here",
+        entry,
+        at,
+        `${fieldSubject(changes)} ${changes.length > 1 ? "were" : "was"} changed in Crosswalk and ${changes.length > 1 ? "differ" : "differs"} from the export.`,
+      );
     }
     const conflict = changes.length > 0 && insuranceProblems(targetFields(entry, context.companies, row));
     if (conflict) {
-      const kept = entry.start_date === undefined ? `start_date ${row.start_date}` : `end_date ${row.end_date}`;
-      const message = `end_date: would be before start_date, because the export lacks a field and ${kept} is kept.`;
-      refuse("kept_date_conflict", entry, at, message);
+      refuse(
+        "kept_date_conflict",
+        entry,
+        at,
+        keptDateText(entry.start_date === undefined ? "start_date" : "end_date", row),
+      );
     }
     const verdict = changes.length > 0 ? "update" : "unchanged";
     return planned(entry, "insurances", position, verdict, { row: row.id, changes, notes });
@@ -166,7 +175,12 @@ function planKnown(
     }
     if (row.deleted_date !== null) return planned(entry, "deleted_insurances", position, "unchanged", { row: row.id });
     if (!untouched(row))
-      refuse("changed_here", entry, null, `id: insurance ${entry.id} has ended in the export, but was changed here.`);
+      refuse(
+        "changed_here",
+        entry,
+        null,
+        `Insurance ${entry.id} has ended in the export but was changed in Crosswalk.`,
+      );
     return planned(entry, "deleted_insurances", position, "archive", { row: row.id });
   });
   const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
@@ -176,11 +190,11 @@ function planKnown(
     return deleted_date === null && id !== null && !listed.has(id) ? [{ id, row }] : [];
   });
   for (const { id } of absent.filter(({ row }) => !untouched(row))) {
-    refuse("changed_here", { id }, null, `Insurance ${id} is missing from the export, but was changed here.`);
+    refuse("changed_here", { id }, null, `Insurance ${id} is missing from the export but was changed in Crosswalk.`);
   }
   // A damaged or lost row looks like an insurance that ended, so absence alone archives nothing (ADR 0141).
   for (const { id, row } of absent.filter((one) => untouched(one.row) && !context.ended.has(one.id))) {
-    const message = `Insurance ${id} (${row.carrier ?? "no carrier"}) is active here, but missing from the export.`;
+    const message = `Insurance ${id} (${row.carrier || "no payer"}) is active in Crosswalk but missing from the export.`;
     const fix = { values: { archive: id }, why: "It has ended. The conversion archives it." };
     problems.push({ code: "insurance_absent", list: null, position: null, insurance: id, message, fix });
   }
@@ -222,6 +236,12 @@ function ranksAfter(
   ]);
 }
 
+/** Says which date is kept because the export lacks it. */
+function keptDateText(field: "start_date" | "end_date", row: InsuranceRow): string {
+  const day = dayWords(row[field] ?? "");
+  return `The export has no ${fieldWords(field)}, so ${day} is kept. The termination date would be before the effective date.`;
+}
+
 function verdictOf(insurances: readonly InsurancePlan[]): PatientPlan["verdict"] {
   const verdicts = new Set(insurances.map(({ verdict }) => verdict));
   if (verdicts.has("create") || verdicts.has("update")) return "update";
@@ -252,7 +272,7 @@ function ownershipProblems(patient: StagedPatient, { elsewhere }: PlanContext): 
   return (["insurances", "deleted_insurances"] as const).flatMap((list) =>
     patient[list].flatMap(({ id }, at): PlanProblem[] => {
       if (!elsewhere.has(id)) return [];
-      const message = `id: insurance ${id} belongs to another patient here.`;
+      const message = `Insurance ${id} belongs to another patient in Crosswalk.`;
       return [{ code: "insurance_id_elsewhere", list, position: at, insurance: id, message }];
     }),
   );
@@ -261,7 +281,7 @@ function ownershipProblems(patient: StagedPatient, { elsewhere }: PlanContext): 
 function identityProblems(patient: StagedPatient, known: KnownPatient): PlanProblem[] {
   const about = { list: null, position: null, insurance: null };
   if (known.deleted_date !== null) {
-    return [{ code: "patient_deleted_here", ...about, message: `Patient ${known.id} was deleted here.` }];
+    return [{ code: "patient_deleted_here", ...about, message: `Patient ${known.id} was deleted in Crosswalk.` }];
   }
   const differing = [
     ...(sameName(patient.first_name, known.first_name) ? [] : ["first_name"]),
@@ -269,7 +289,7 @@ function identityProblems(patient: StagedPatient, known: KnownPatient): PlanProb
     ...(patient.dob === known.dob ? [] : ["dob"]),
   ];
   if (differing.length === 0) return [];
-  const message = `${differing.join(", ")}: different for patient ${known.id} here.`;
+  const message = `${fieldSubject(differing)} ${differing.length > 1 ? "differ" : "differs"} from patient ${known.id} in Crosswalk.`;
   return [{ code: "identity_differs_here", ...about, message }];
 }
 
@@ -280,8 +300,10 @@ function rankProblems(patient: StagedPatient, kept: readonly InsuranceRow[]): Pl
     if (!holder) return [];
     const { external_id: id, policy_id } = holder;
     const who =
-      id === null ? `policy ${policy_id}, created here, is already` : `insurance ${id}, which was skipped, stays`;
-    const message = `rank: ${who} ${entry.rank}.`;
+      id === null
+        ? `Policy ${policy_id}, created in Crosswalk, is already`
+        : `Insurance ${id}, which was skipped, stays`;
+    const message = `${who} ${entry.rank}.`;
     return [{ code: "rank_held_here", list: "insurances", position, insurance: entry.id, message }];
   });
 }
