@@ -1,6 +1,7 @@
 import { archiveReasonText } from "@/components/policies/archive-reasons";
 import { fieldPhrase, rankPhrase } from "@/components/policies/fields";
 import { unnamedPolicy } from "@/components/policies/messages/fields";
+import { formatDay } from "@/components/ui/change-message";
 import { capitalize, formatList } from "@/components/ui/format";
 import type { TimelineEntry } from "@/lib/insurance/patient-page/queries";
 import { fieldChanges, patientFields, policyChanges, recordChanges } from "./messages/timeline";
@@ -68,11 +69,17 @@ function fieldChange({ fields, change }: TimelineEntry): string {
   if (field === "rank" && change) return rankChange(toRank(change.old), toRank(change.new));
   if (change && !(isEmpty(change.old) && isEmpty(change.new))) {
     const name = capitalize(fieldName(field));
-    if (isEmpty(change.old)) return fieldChanges.added(name, String(change.new));
-    if (isEmpty(change.new)) return fieldChanges.removed(name, String(change.old));
-    return fieldChanges.changed(name, String(change.old), String(change.new));
+    if (isEmpty(change.old)) return fieldChanges.added(name, valueText(change.new));
+    if (isEmpty(change.new)) return fieldChanges.removed(name, valueText(change.old));
+    return fieldChanges.changed(name, valueText(change.old), valueText(change.new));
   }
   return fieldChanges.several(capitalize(formatList([...new Set(fields.map(fieldName))], MAX_NAMES)));
+}
+
+/** Formats a value of a field. Dates are calendar dates. */
+function valueText(value: unknown): string {
+  const text = String(value);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? formatDay(text) : text;
 }
 
 function rankChange(from: number | null, to: number | null): string {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatUtc, joinChanges } from "@/components/ui/change-message";
+import { formatDay, formatUtc, joinChanges } from "@/components/ui/change-message";
 import { formatList, formatNumber, pluralize } from "@/components/ui/format";
 import type { RecordChange } from "@/lib/access/history/queries";
 
@@ -28,7 +28,7 @@ export const versioning = {
   stateOn:
     "Insurance Versioning is on. Staff see policies with their version history, and legacy writes update insurance in place.",
   stateOff:
-    "Insurance Versioning is off. Staff see only the legacy interface, and each legacy write replaces all of a patient's insurance.",
+    "Insurance Versioning is off. Staff see insurance by priority, and each legacy write replaces all of a patient's insurance.",
   historyLabel: "Changes to Insurance Versioning",
   /** In the history, after the name of the author. */
   turned: (isOn: boolean) => `turned Insurance Versioning ${isOn ? "on" : "off"}`,
@@ -159,7 +159,7 @@ export const deprecationEffect = {
 export function describeClockChange({ changes }: RecordChange): string {
   const { deprecation_date: date, deprecation_mode: mode, rehearsal_time: rehearsal } = changes;
   return joinChanges(
-    date && `moved the deadline from ${date.old} to ${date.new}`,
+    date && `moved the deadline from ${formatDay(date.old)} to ${formatDay(date.new)}`,
     mode && (mode.new === "enforce" ? "started enforcing the deadline" : "switched the deadline to announce only"),
     rehearsal &&
       (rehearsal.new === null ? "ended the rehearsal" : `started a rehearsal as of ${formatUtc(rehearsal.new)}`),
