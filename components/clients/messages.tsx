@@ -6,7 +6,7 @@ import type { RecordChange } from "@/lib/access/history/queries";
 /** The page of API clients. */
 export const clientsPage = {
   title: "API clients",
-  meta: "Programs that read and write this practice's records. Each has its own secret and access to the practices you choose.",
+  meta: "Programs that read and change this practice's records. Each has its own secret and access to the practices you choose.",
   add: "Register client",
   notRefreshed: "Couldn't refresh the list",
   empty: "No API clients yet",
@@ -52,7 +52,7 @@ export const clientMenu = {
 /** The secrets of a client. */
 export const clientSecrets = {
   title: "Active secrets",
-  none: "No active secret. This client cannot request tokens.",
+  none: "No active secret. This client can't request tokens. To create a secret, rotate it.",
   created: (time: ReactNode) => <>Created {time}</>,
   /** Follows `created`. */
   expires: (time: ReactNode) => <>, expires {time}</>,

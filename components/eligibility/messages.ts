@@ -8,8 +8,8 @@ const REASONS: Record<string, string> = {
   missing_payer: "the policy has no payer",
   member_not_found: "member ID not found",
   invalid_member_id: "member ID rejected",
-  name_mismatch: "the payer has another name for this member ID",
-  dob_mismatch: "the payer has another date of birth for this member ID",
+  name_mismatch: "the payer has a different name for this member ID",
+  dob_mismatch: "the payer has a different date of birth for this member ID",
   unknown_payer: "payer ID unknown to the clearinghouse",
   payer_unavailable: "the payer didn't respond",
   provider_unavailable: "the clearinghouse is unavailable",
@@ -28,7 +28,7 @@ export const eligibilityLine = {
   details: "Details",
   detailsOf: (policy: string) => `Eligibility details of ${policy}`,
   verifyOf: (policy: string) => `Verify eligibility of ${policy}`,
-  callFailed: "Eligibility wasn't verified.",
+  callFailed: "Eligibility was not verified.",
 };
 
 /** Returns why a check failed, as the end of a sentence. */
@@ -48,9 +48,9 @@ export const formatPercent = (percent: string) => `${Number(percent)}%`;
 export const eligibilityDialog = {
   title: (policy: string) => `Eligibility of ${policy}`,
   simulatedTitle: "Simulated result",
-  simulated: "No payer was asked. An administrator can connect a clearinghouse in the settings of the server.",
-  loading: "Loading the report",
-  failedTitle: "The report could not be loaded",
+  simulated: "No payer was contacted. Your Crosswalk administrator can connect a clearinghouse in the server settings.",
+  loading: "Loading the report…",
+  failedTitle: "Couldn't load the report",
   status: { active: "Active", inactive: "Inactive", error: "Not verified" },
   checkedBy: (name: string, source: string) => `${name}, ${source}`,
   benefits: "Benefits",
@@ -73,7 +73,7 @@ export const eligibilityDialog = {
   networks: { in_network: "In network", out_of_network: "Out of network" },
   plan: "Plan",
   subscriber: "Subscriber",
-  notReported: "Not reported.",
+  notReported: "Not reported",
   planFields: {
     carrier: "Payer",
     plan_name: "Plan",
@@ -89,5 +89,5 @@ export const eligibilityDialog = {
   npi: (npi: string) => `NPI ${npi}`,
   history: "All checks",
   never: "Eligibility has never been verified for this policy.",
-  ambiguous: "The payer reported several values. Check the benefits below.",
+  ambiguous: "The payer reported several values. See the benefits below.",
 };

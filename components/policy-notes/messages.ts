@@ -5,19 +5,19 @@ export const policyNotes = {
   delete: "Delete",
   editOf: (text: string) => `Edit note: ${text}`,
   deleteOf: (text: string) => `Delete note: ${text}`,
-  none: "No notes. Notes are for staff only and are never sent to API clients.",
+  none: "No notes yet. Notes are for staff only and are never sent to API clients.",
   more: (count: number) => `${count} more on the policy page`,
 };
 
 export const noteDialog = {
-  addTitle: "Add a note",
+  addTitle: "Add note",
   editTitle: "Edit note",
   deleteTitle: "Delete this note?",
   deleteDescription: "The note is removed from the policy. Its text stays in the history.",
   label: "Note",
   help: (max: number) =>
     `For staff only, at most ${max.toLocaleString("en-US")} characters. Example: Called Aetna 11/3, rep said copay waived.`,
-  tooLong: (max: number) => `Enter at most ${max.toLocaleString("en-US")} characters.`,
+  tooLong: (max: number) => `Shorten the note to ${max.toLocaleString("en-US")} characters or fewer.`,
   add: "Add note",
   save: "Save note",
   delete: "Delete note",
@@ -28,5 +28,5 @@ export const noteDialog = {
 export const noteHistory = {
   title: "Changes to notes",
   kinds: { added: "Note added", edited: "Note edited", deleted: "Note deleted" },
-  failed: "The changes to notes could not be loaded.",
+  failed: "Couldn't load the changes to notes.",
 };

@@ -25,7 +25,8 @@ export const signInErrors = {
   unavailable: "Sign-in is unavailable right now. Your email and password were not checked. Try again in a minute.",
   offline: "The server can't be reached. Check the connection and try again.",
   incorrect: "Incorrect email or password.",
-  unknown: "No account matches the email address that your organization provided. Ask an administrator for one.",
+  unknown:
+    "No account matches the email address that your organization provided. Ask your Crosswalk administrator to add you.",
   other: "Couldn't sign you in. Try again.",
 };
 

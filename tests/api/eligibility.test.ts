@@ -107,7 +107,7 @@ describe("a check", () => {
       service_type_code: "30",
       benefits: {
         copay: [{ amount: "25.00", service_type: "Office visit", network: "in_network" }],
-        limitations: [{ message: "Simulated result. No payer was asked." }],
+        limitations: [{ message: "Simulated result. No payer was contacted." }],
       },
     });
   });

@@ -26,7 +26,7 @@ test("staff verify eligibility on a card, read the full report, and print the li
   const dialog = page.getByRole("dialog", { name: /^Eligibility of Acme Health/ });
   await expect(dialog.getByRole("row", { name: /^Copay/ })).toContainText("$25");
   await expect(dialog.getByRole("row", { name: /^Deductible/ }).first()).toContainText("$500");
-  await expect(dialog).toContainText("No payer was asked");
+  await expect(dialog).toContainText("No payer was contacted");
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
   await expect(dialog.getByRole("listitem")).toContainText("staff pages");
   expect(await findViolations(page, "light")).toEqual([]);

@@ -68,7 +68,7 @@ test("the counts are those of the lists they link to", async ({ page }) => {
     "No primary, but other coverage",
     "Primary coverage has ended",
     "Missing member ID",
-    /^No picture/,
+    /^No image/,
     "Eligibility not verified in the last 30 days",
   ];
   for (const name of names) {

@@ -6,7 +6,7 @@ import type { RetryDialogText } from "@/components/ui/retry-text";
 export const reportDialog = {
   title: (id: number) => `Mark event ${id} as processed?`,
   description:
-    "Use this in place of the client's own report. If you leave the error blank, the event is not sent again. A later report by the client replaces yours.",
+    "Use this if the client can't report the result itself. If you leave the error blank, the event is not sent again. A later report from the client replaces yours.",
   submit: "Mark as processed",
   failed: "The event was not changed",
   processed: "Processed at",

@@ -92,7 +92,7 @@ export const eventPage = {
   sendAgain: "Send again",
   outOfDate: "Not up to date",
   paused: "Subscription paused",
-  pausedHelp: "No events are sent until the subscription is resumed. See Subscriptions.",
+  pausedHelp: "No events are sent until the subscription is resumed. To resume it, go to Subscriptions.",
   clientError: "Error reported by the client",
   attemptError: "Error of the last attempt",
   attempts: "Attempts",

@@ -11,7 +11,7 @@ export const helpMenu = {
 
 export const helpPage = {
   title: "Help",
-  lead: "Guides for the front desk and billing, the words used here, and what has changed.",
+  lead: "Guides for the front desk and billing, a glossary, and recent changes.",
   guides: "Staff guide",
   more: "More help",
   glossary: { title: "Glossary", summary: "Coverage and migration terms, in plain words." },

@@ -18,7 +18,7 @@ export const news: readonly NewsItem[] = [
   {
     date: "2026-11-27",
     title: "Help where you need it",
-    detail: "The help menu has a staff guide and a glossary. Small question marks at fields explain their terms.",
+    detail: "The help menu has a staff guide and a glossary. Question marks next to fields explain their terms.",
   },
   {
     date: "2026-11-27",
@@ -39,7 +39,7 @@ export const news: readonly NewsItem[] = [
   {
     date: "2026-11-24",
     title: "Alerts by email and chat",
-    detail: "Crosswalk tells admins about failed deliveries, failed sync changes and the approaching deadline.",
+    detail: "Admins are notified of failed deliveries, failed sync events and the approaching deadline.",
     isForAdmins: true,
   },
 ];

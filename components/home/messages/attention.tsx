@@ -9,17 +9,17 @@ export const attentionList = {
 };
 
 export const syncItems = {
-  failed: (count: number) => `${pluralize(count, "change")} failed to sync`,
-  failedDetail: "Policies and legacy records of these patients differ. Later changes to them are blocked.",
-  review: "Review changes",
-  late: (count: number) => `${pluralize(count, "change is", "changes are")} waiting to sync`,
-  lateDetail: (oldest: ReactNode): ReactNode => <>The oldest is from {oldest}. Changes normally sync within seconds.</>,
+  failed: (count: number) => `${pluralize(count, "sync event")} failed`,
+  failedDetail: "The policies and legacy records of these patients differ. Later changes to them are blocked.",
+  review: "Review sync events",
+  late: (count: number) => `${pluralize(count, "sync event is", "sync events are")} waiting`,
+  lateDetail: (oldest: ReactNode): ReactNode => <>The oldest is from {oldest}. Sync normally takes seconds.</>,
   open: "Open sync",
 };
 
 export const eventItems = {
-  undelivered: (count: number) => `${pluralize(count, "event")} could not be delivered`,
-  undeliveredDetail: "Every attempt failed for 72 hours. You can send them again.",
+  undelivered: (count: number) => `${pluralize(count, "event")} couldn't be delivered`,
+  undeliveredDetail: "All attempts failed for 72 hours. You can send them again.",
   retry: "Review and retry",
   rejected: (count: number) => `${pluralize(count, "event was", "events were")} rejected by the client`,
   rejectedDetail: "They were delivered, but the client reported an error. You can send them again.",
@@ -45,9 +45,9 @@ export const deadlineItems = {
   open: "Open deadline settings",
   rehearsal: "Rehearsal in progress",
   rehearsalDetail: (day: ReactNode): ReactNode => <>This practice's rules apply as of {day}.</>,
-  passed: "The deprecation date has passed but is not enforced",
+  passed: "The deadline has passed but is not enforced",
   passedDetail: (day: ReactNode): ReactNode => (
-    <>The date was {day}. Legacy insurance is still returned and accepted.</>
+    <>The deadline was {day}. Legacy insurance is still returned and accepted.</>
   ),
 };
 
@@ -56,7 +56,7 @@ export const legacyItems = {
   client: (name: string, writes: number) => `${name} (${formatNumber(writes)})`,
   clients: (names: readonly string[], more: number) =>
     more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", "),
-  ended: (clients: string) => `${clients}. Writes that contain insurance are rejected since that date.`,
+  ended: (clients: string) => `${clients}. Writes that contain insurance have been rejected since the deadline.`,
   notMigrated: (clients: string) => `${clients}. These clients haven't migrated yet.`,
   show: "Show legacy use",
 };

@@ -30,7 +30,7 @@ export const coverageReview = {
     no_primary: "No primary, but other coverage",
     ended: "Primary coverage has ended",
     no_member_id: "Missing member ID",
-    no_card: "No picture of the card's front",
+    no_card: "No image of the card's front",
     not_verified: "Eligibility not verified in the last 30 days",
   },
 };

@@ -14,7 +14,7 @@ export const decisionDialog = {
   skip: {
     title: "Skip findings?",
     description:
-      "If you skip an error, its record is not converted. If the error is in a past insurance, only that insurance is skipped. A skipped warning counts as settled. You can reopen the findings until the conversion.",
+      "If you skip an error, its record is not converted. If the error is in a past insurance, only that insurance is skipped. A skipped warning counts as resolved. You can reopen the findings until the conversion.",
     note: "Records that are already converted are not affected.",
     submit: (count: number) => `Skip ${pluralize(count, "finding")}`,
   },
@@ -80,7 +80,7 @@ export const correctionDialog = {
   /** `record` is a name, `message` a sentence. */
   description: (record: string, message: string) => `${record}. ${message}`,
   failed: "Couldn't load the record",
-  resolved: "This finding was resolved in the meantime.",
+  resolved: "Someone else resolved this finding in the meantime.",
 };
 
 /** Asks for the correct values of a finding. */

@@ -15,7 +15,7 @@ export const readinessPage = {
   signOff: "Sign off",
   progress: "Progress",
   none: "No export checked yet",
-  noneHelp: "Start a run to see which records can be converted.",
+  noneHelp: "Check an export to see which records can be converted.",
   unready: "Records that are not ready",
   unreadyCount: (count: number, all: number) => `${formatNumber(count)} of ${formatNumber(all)}.`,
   unreadyFirst: (shown: number, all: number) =>

@@ -96,7 +96,7 @@ export const recordsPage = {
   title: "Records",
   lead: "The patients in the export, in file order.",
   filters: "Filter records",
-  verdict: "Verdict",
+  verdict: "Result",
   state: "State",
   table: "Records",
   noun: "records",
@@ -107,7 +107,7 @@ export const recordsPage = {
 export const recordColumn = {
   patient: "Patient",
   sourceId: "Source ID",
-  verdict: "Verdict",
+  verdict: "Result",
   insurance: "Insurance",
   state: "State",
   patientRecord: "Patient record",
@@ -135,7 +135,7 @@ export const recordPage = {
   legacy: "Legacy record",
   purged: "Original deleted",
   purgedHelp: (time: ReactNode) => (
-    <>The originals of this run were deleted {time}. The verdict, decisions and state are kept.</>
+    <>The original records of this run were deleted {time}. The result, decisions and state are kept.</>
   ),
   findings: "Findings",
   noFindings: "No findings in this record",

@@ -28,7 +28,7 @@ export const runPage = {
   failedHelp: (error: string) => `${error} Completed work is kept.`,
   failedResumable: (error: string) => `${error} Completed work is kept, and you can resume the run.`,
   /** Follows one of both. */
-  rollingBack: "Some patients may not be rolled back yet. To finish, roll back the run again.",
+  rollingBack: "Some patients may not have been rolled back. To finish, roll back the run again.",
 };
 
 /** The steps of a run. */
@@ -166,7 +166,7 @@ export const retention = {
   later: (days: number) =>
     `The records of the export, and what the run replaces, are deleted ${pluralize(days, "day")} after the run is verified, rolled back or canceled.`,
   events: (days: number) => `Webhook events are kept for ${pluralize(days, "day")}.`,
-  audit: "The audit log, verdicts and decisions are kept.",
+  audit: "The audit log, results and decisions are kept.",
 };
 
 /** What a rollback did with payers. */

@@ -38,7 +38,6 @@ export const legacyCardDeletion = {
 export const legacyCardErrors = {
   versioningOn:
     "Insurance Versioning was turned on for this practice. Nothing was saved. Change card images on the policy.",
-  deadlinePassed:
-    "The practice's deadline for legacy insurance has passed. Cards by priority can no longer be changed.",
+  deadlinePassed: "The practice's deadline for legacy insurance has passed. Card images can no longer be changed here.",
   changed: "Someone else is changing this patient. Nothing was saved. Try again.",
 };

@@ -7,7 +7,7 @@ export const outdatedNotice = {
   deleted: "This patient was deleted or is no longer in your practice.",
   signedOut: "You are signed out.",
   offline: "The server can't be reached.",
-  failed: "The server could not load the patient.",
+  failed: "The server couldn't load the patient.",
 };
 
 /** An admin has turned Insurance Versioning on or off while the user has a form open. */

@@ -30,7 +30,7 @@ export const policyOrder = {
 
 /** What saving the order will do. */
 export const orderPreview = {
-  checking: "Checking what this changes",
+  checking: "Checking what this changes…",
   title: (policies: number) => `Saving changes the rank of ${pluralize(policies, "policy", "policies")}`,
   failed: "This order can't be saved",
   nothingArchived: "Nothing is archived.",

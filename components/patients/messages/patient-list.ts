@@ -6,7 +6,7 @@ export const patientList = {
   csv: "CSV",
   search: "Search patients",
   searchPlaceholder: "Name, date of birth, member ID, phone or payer",
-  /** In "Page 2 of 5 patients". */
+  /** Within a sentence: "The list has only 5 patients." */
   noun: "patients",
   noMatches: "No patients match",
   searchHelp:

@@ -4,7 +4,8 @@
 export const cardEditor = {
   addTitle: (side: string) => `Add card image: ${side}`,
   replaceTitle: (side: string) => `Replace card image: ${side}`,
-  description: (button: string) => `Rotate it upright and crop it to the card. Not uploaded until you click ${button}.`,
+  description: (button: string) =>
+    `Rotate it upright and crop it to the card. It is not uploaded until you click ${button}.`,
   /** The image is for a policy that is not added yet. */
   newPolicyDescription: "Rotate it upright and crop it to the card. It is uploaded when you add the policy.",
   upload: "Upload image",

@@ -64,8 +64,8 @@ export const newCardUpload = {
 };
 
 export const uploadProgress = {
-  uploading: "Uploading the image",
-  checking: "Checking the image",
+  uploading: "Uploading the image…",
+  checking: "Checking the image…",
 };
 
 /** Toasts. `image` is "Front" or "Front of the primary card". */
@@ -111,6 +111,6 @@ export const fileErrors = {
   damaged: (file: string) => `${file} is damaged and can't be shown. Take or scan it again.`,
   pdfViewerFailed: "Couldn't load the PDF viewer. Check the connection and add the file again.",
   pdf: (file: string) => `${file} can't be shown: it is damaged or needs a password. Save it as an image.`,
-  cannotEdit: "This browser can't edit images. Upload it unchanged.",
+  cannotEdit: "This browser can't edit images. Upload the image unchanged.",
   cannotEncode: "This browser couldn't process the image. Try another browser.",
 };

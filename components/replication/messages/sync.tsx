@@ -18,14 +18,17 @@ export const syncColumn = {
   patient: "Patient",
   patientLink: (id: number) => `Patient ${id}`,
   direction: "Direction",
-  /** `kind` is the kind of change, from the database: `update`. */
-  change: (direction: string, kind: string) => `${direction}, ${kind}`,
+  /** `direction` is from `DIRECTIONS`. */
+  change: (direction: string, kind: "create" | "update" | "delete") => `${direction}, ${CHANGE_WORDS[kind]}`,
   status: "Status",
   reason: "Error",
   changedBy: "Changed by",
   attempts: "Attempts",
   time: "Time",
 };
+
+/** What an event does with a policy or legacy record, within a phrase. */
+const CHANGE_WORDS = { create: "added", update: "changed", delete: "archived" };
 
 /** The store that was changed (`from`) and the store that the change is applied to (`to`). */
 export const DIRECTIONS = {
@@ -103,7 +106,7 @@ export const syncEventPage = {
 export const syncChanges = {
   deleted: "Not available: the policy was permanently deleted.",
   kinds: {
-    create: "Created",
+    create: "Added",
     update: "Changed",
     delete: "Archived",
     remove: "Permanently deleted",
@@ -123,12 +126,18 @@ export const retryButton = {
   unexpected: "Something went wrong. Nothing was changed.",
 };
 
+/** Ends an error of the server with a period if it has none. */
+const endSentence = (error: string) => (/[.!?]$/.test(error) ? error : `${error}.`);
+
 /** The result of retrying an event. */
 export const retryResults = {
   applied: "Applied",
   discarded: "Skipped: it was discarded",
-  failed: (error: string | null) => `Failed again: ${error}. Fix the cause, then retry.`,
-  willRetry: (error: string) => `Failed again: ${error}. It will be retried automatically.`,
+  failed: (error: string | null) =>
+    error === null
+      ? "Failed again. Open the event to see the cause."
+      : `Failed again: ${endSentence(error)} Fix the cause, then retry.`,
+  willRetry: (error: string) => `Failed again: ${endSentence(error)} It will be retried automatically.`,
   queued: "Queued for another attempt",
   skipped: (message: string) => `Skipped: ${message}`,
 };

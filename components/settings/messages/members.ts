@@ -71,7 +71,7 @@ export const memberForm = {
   alerts: "Send alerts by email",
   /** `SMTP_URL` is a setting of the server. */
   alertsHelp:
-    "Sent when a webhook is paused or keeps failing, a migration run is ready for review, or the deadline is near. Requires SMTP_URL.",
+    "Sent when a webhook is paused or keeps failing, a migration run is ready for review, or the deadline is near. Requires an email server (SMTP_URL).",
   setPassword: "Set the initial password",
   setPasswordHelp: "If this is off, a password is generated and shown once.",
   password: "Password",

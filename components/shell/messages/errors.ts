@@ -5,7 +5,7 @@ export const unexpectedError = {
   detail:
     "Something failed while the page was loading. Everything you saved is safe. Try again in a moment. If it fails again, tell your Crosswalk administrator what you were about to do.",
   detailWithReference:
-    "Something failed while the page was loading. Everything you saved is safe. Try again in a moment. If it fails again, tell your Crosswalk administrator the reference below.",
+    "Something failed while the page was loading. Everything you saved is safe. Try again in a moment. If it fails again, send the reference below to your Crosswalk administrator.",
   retry: "Try again",
 };
 
@@ -13,13 +13,13 @@ export const globalError = {
   documentTitle: "This page couldn't load · Crosswalk",
   title: "Crosswalk couldn't load",
   detail:
-    "Something failed before the page was rendered. Everything you saved is safe. If reloading doesn't help, contact your Crosswalk administrator.",
+    "Something failed while the page was loading. Everything you saved is safe. If reloading doesn't help, contact your Crosswalk administrator.",
   reload: "Reload",
 };
 
 export const notFound = {
   documentTitle: "Not found",
-  title: "This page does not exist",
+  title: "This page doesn't exist",
   detail:
     "The address may be mistyped, or it belongs to a practice that you are not a member of. An admin of that practice can add you.",
   inPractice: "It may have been deleted, or it belongs to another practice. Nothing was changed.",

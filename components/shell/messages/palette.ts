@@ -19,7 +19,7 @@ export const paletteLinks = {
   news: "Help: what's new",
   addPolicy: "Add policy",
   retryEvents: "Send failed events again",
-  retrySync: "Retry failed sync changes",
+  retrySync: "Retry failed sync events",
   registerClient: "Register API client",
   addMember: "Add member",
   versioning: "Turn Insurance Versioning on or off",

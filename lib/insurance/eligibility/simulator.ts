@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type EligibilityAnswer, type EligibilityInquiry, type EligibilityProvider, failedAnswer } from "./provider";
 import type { Benefit } from "./schema";
 
-const SIMULATED = "Simulated result. No payer was asked.";
+const SIMULATED = "Simulated result. No payer was contacted.";
 
 /**
  * Answers without asking a payer, for demonstrations, tests and development. The same policy gets the same answer each time.
