@@ -3,7 +3,7 @@ import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { PracticeHome } from "@/lib/api/home/queries";
 import { Card } from "./card";
-import { oldestPending } from "./messages/attention";
+import { pendingEvents } from "./messages/attention";
 import { deliveryCard as text } from "./messages/practice";
 
 /** Shows the state of replication, published events and subscriptions. */
@@ -17,8 +17,7 @@ export function DeliveryCard({ practice, events }: { practice: PracticeHome; eve
           {stream.failed > 0 && <Status kind="failed">{text.failed(stream.failed)}</Status>}
           {stream.pending > 0 && (
             <Status kind="pending">
-              {text.pending(stream.pending)}
-              {stream.oldest && oldestPending(<Time value={stream.oldest} />)}
+              {pendingEvents(stream.pending, stream.oldest && <Time value={stream.oldest} />)}
             </Status>
           )}
           {stream.failed + stream.pending === 0 && <Status kind="good">{text.inSync}</Status>}

@@ -92,7 +92,7 @@ describe("a correction", () => {
     await decide(runId, { ids: [await idOf(runId, "decimal_invalid")] }, { decide: "reopen" });
     expect(await fixOf()).toEqual({
       values: { copay: "20.00" },
-      why: "The same amount, written as a plain decimal.",
+      why: "The same amount without symbols or commas.",
     });
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
   });

@@ -90,7 +90,7 @@ export const eventPage = {
   ),
   report: "Mark as processed",
   sendAgain: "Send again",
-  outOfDate: "Not up to date",
+  outOfDate: "Couldn't refresh this event",
   paused: "Subscription paused",
   pausedHelp: "No events are sent until the subscription is resumed. To resume it, go to Subscriptions.",
   clientError: "Error reported by the client",

@@ -6,7 +6,7 @@ export const subscriptionsPage = {
   /** The page above this one. */
   events: "Events",
   title: "Subscriptions",
-  outOfDate: "Not up to date",
+  outOfDate: "Couldn't refresh the list",
   empty: "No subscriptions yet",
   /** `request` is an API request. */
   emptyHelp: (request: ReactNode) => (

@@ -71,5 +71,12 @@ export const overviewAsOf = (practice: string, time: ReactNode): ReactNode => (
   </>
 );
 
-/** Says how old the oldest pending change is, after the count of pending changes. */
-export const oldestPending = (time: ReactNode): ReactNode => <>, oldest {time}</>;
+/** Counts the pending sync events. `oldest` is the time of the oldest. */
+export const pendingEvents = (count: number, oldest: ReactNode): ReactNode =>
+  oldest ? (
+    <>
+      {formatNumber(count)} pending, oldest {oldest}
+    </>
+  ) : (
+    <>{formatNumber(count)} pending</>
+  );

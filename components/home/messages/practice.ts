@@ -16,7 +16,7 @@ export const readinessCard = {
 };
 
 export const overview = {
-  stale: "This page couldn't be refreshed",
+  stale: "Couldn't refresh this page",
   staleDetail: (error: string) => `${error} You see the figures from the time above. Trying again automatically.`,
 };
 
@@ -42,7 +42,6 @@ export const deliveryCard = {
   link: "Events",
   sync: "Sync",
   failed: (count: number) => `${formatNumber(count)} failed`,
-  pending: (count: number) => `${formatNumber(count)} pending`,
   inSync: "In sync",
   events: "Published events",
   undelivered: (count: number) => `${formatNumber(count)} undelivered`,

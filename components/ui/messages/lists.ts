@@ -42,8 +42,8 @@ export const listErrors = {
 /** The state of a list that refreshes by itself. */
 export const liveList = {
   upToDate: "Up to date",
-  offline: "Not up to date: can't reach the server.",
-  retrying: "Not up to date: can't reach the server. Trying again.",
+  offline: "Not up to date: the server can't be reached.",
+  retrying: "Not up to date: the server can't be reached. Trying again.",
   newEvents: (count: number) => pluralize(count, "new event"),
   showNewEvents: (count: number) => `Show ${pluralize(count, "new event")}`,
 };

@@ -98,7 +98,7 @@ function sessionAuth(declared: StaffOptions & { oneTimeResponse?: true }): Authe
       }
       if (!includesRole(access.role, role)) {
         await auditDeniedStaff(narrowed, { cause: "role", needed: role }, origin);
-        throw new ForbiddenError(`This needs the role ${role}; yours is ${access.role}.`);
+        throw new ForbiddenError(`This needs the ${role} role. Your role is ${access.role}.`);
       }
       if (exports && !narrowed.canExport) {
         await auditDeniedStaff(narrowed, { cause: "export_right" }, origin);
@@ -142,6 +142,6 @@ function requireSamePerson(request: Request, { actor }: StaffAccess): void {
   if (person === null || person === String(actor.id)) return;
   throw new ConflictError(
     "another_person",
-    "Someone else signed in in this browser after this page was opened. Nothing was saved. Reload the page to continue as them.",
+    "Someone else signed in on this browser after this page was opened. Nothing was saved. Reload the page to continue as them.",
   );
 }

@@ -61,7 +61,7 @@ export function isOneTypoAway(a: string, b: string): boolean {
 export function fixDate(insurance: RawRecord, fields: readonly string[]): Fix | null {
   const fixed = fields.map((field) => [field, readDate(textOf(insurance[field]))] as const);
   if (fixed.some(([, date]) => date === null)) return null;
-  return { values: Object.fromEntries(fixed), why: "The same day, written as YYYY-MM-DD." };
+  return { values: Object.fromEntries(fixed), why: "The same date in standard format." };
 }
 
 /** Returns the date that a string stands for as `YYYY-MM-DD`; null if it is ambiguous or invalid. */
@@ -83,7 +83,7 @@ const validOrNull = (date: string) => (isCalendarDate(date) ? date : null);
 export function fixAmount(insurance: RawRecord, fields: readonly string[]): Fix | null {
   const fixed = fields.map((field) => [field, readAmount(textOf(insurance[field]))] as const);
   if (fixed.some(([, amount]) => amount === null)) return null;
-  return { values: Object.fromEntries(fixed), why: "The same amount, written as a plain decimal." };
+  return { values: Object.fromEntries(fixed), why: "The same amount without symbols or commas." };
 }
 
 /** Returns the amount that a string stands for, or null. */
@@ -167,7 +167,7 @@ function fixValue({ fault, place, code }: CodedFault, value: unknown, owner: Raw
       return fixId(value);
     case "company_id_invalid":
       if ((text === "0" || text === "") && !isBlank(owner.carrier)) {
-        return { value: null, why: "No payer has this ID. The carrier's name stays." };
+        return { value: null, why: "No payer has this ID. The payer's name is kept." };
       }
       return fixId(value);
     case "past_rank_invalid": {
@@ -176,11 +176,11 @@ function fixValue({ fault, place, code }: CodedFault, value: unknown, owner: Raw
     }
     case "past_date_invalid": {
       const date = readDate(text);
-      return date ? { value: date, why: "The same day, written as YYYY-MM-DD." } : null;
+      return date ? { value: date, why: "The same date in standard format." } : null;
     }
     case "past_decimal_invalid": {
       const amount = readAmount(text);
-      return amount ? { value: amount, why: "The same amount, written as a plain decimal." } : null;
+      return amount ? { value: amount, why: "The same amount without symbols or commas." } : null;
     }
     case "past_relationship_unknown": {
       const fix = fixRelationship(text) ?? fixRelationshipWord(text);
@@ -188,7 +188,7 @@ function fixValue({ fault, place, code }: CodedFault, value: unknown, owner: Raw
     }
     case "patient_field_invalid":
       if (fault.kind === "absent" && place.path.length === 1 && field in DEFAULTS) {
-        return { value: DEFAULTS[field], why: "The default of the field." };
+        return { value: DEFAULTS[field], why: "The default value of this field." };
       }
       return fault.values ? fixWord(text, fault.values) : null;
     case "insurance_field_invalid":

@@ -37,7 +37,7 @@ async function gatherCompanies(source: Source) {
       others.push({ externalId, fields });
       const message = `id: payer ${externalId} is ${earlier.fields.carrier} on an earlier line and ${fields.carrier} here.`;
       conflicts.push({ line, id: externalId, message });
-    } else rejections.push({ line, reason: `id: an earlier line has ${externalId} with other content` });
+    } else rejections.push({ line, reason: `has the ID ${externalId} of an earlier line, with other content` });
   }
   return { companies: [...companies.values(), ...others], rejections, conflicts };
 }
@@ -130,7 +130,7 @@ async function* valuesOf(source: Source): AsyncGenerator<Value> {
 }
 
 function toValue(bytes: Uint8Array | null): { value: unknown } | { reason: string } {
-  if (bytes === null) return { reason: `longer than ${MAX_COMPANY_BYTES / 1024 ** 2} MiB` };
+  if (bytes === null) return { reason: `is longer than ${MAX_COMPANY_BYTES / 1024 ** 2} MiB` };
   const read = parseJson(bytes);
   return typeof read === "string" ? { reason: read } : read;
 }

@@ -149,7 +149,7 @@ type Read = { record: RawRecord } | { reason: string };
 
 /** Reads a value as a record, or as a page of records. */
 export function readValue(bytes: Uint8Array | null): Read[] {
-  if (bytes === null) return [{ reason: `longer than ${inMib(recordBytes)}` }];
+  if (bytes === null) return [{ reason: `is longer than ${inMib(recordBytes)}` }];
   if (hasTooMany(bytes)) return [{ reason: `has more than ${maxValues} values` }];
   let value: unknown;
   try {
