@@ -11,7 +11,8 @@ import type { CheckWithReport, ShownCheck } from "@/lib/insurance/eligibility/st
 import { sourceText } from "../policies/change-sources";
 import { type PolicyRef, policiesPath } from "../policies/paths";
 import { EligibilityReport } from "./eligibility-report";
-import { reasonText, eligibilityDialog as text } from "./messages";
+import { reasonText } from "./messages/line";
+import { eligibilityDialog as text } from "./messages/report";
 
 interface EligibilityDialogProps {
   policy: PolicyRef;

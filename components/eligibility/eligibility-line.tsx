@@ -11,7 +11,7 @@ import { useZone } from "@/components/ui/time";
 import type { ShownCheck } from "@/lib/insurance/eligibility/staff-queries";
 import { dateFormat } from "@/lib/platform/date-format";
 import { type PolicyRef, policiesPath } from "../policies/paths";
-import { eligibilityLine as text } from "./messages";
+import { eligibilityLine as text } from "./messages/line";
 
 const EligibilityDialog = lazyWithRetry(async () => (await import("./eligibility-dialog")).EligibilityDialog);
 

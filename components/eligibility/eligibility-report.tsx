@@ -8,7 +8,8 @@ import type { CheckWithReport } from "@/lib/insurance/eligibility/staff-queries"
 import { keysOf } from "@/lib/platform/objects";
 import { sourceText } from "../policies/change-sources";
 import { Effective } from "../policies/effective";
-import { formatAmount, formatPercent, reasonText, eligibilityDialog as text } from "./messages";
+import { formatAmount, reasonText } from "./messages/line";
+import { formatPercent, eligibilityDialog as text } from "./messages/report";
 
 /** Shows what the payer reported in a check. */
 export function EligibilityReport({ check }: { check: CheckWithReport }) {

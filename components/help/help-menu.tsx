@@ -3,7 +3,7 @@
 import { CircleHelp } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Menu } from "@/components/ui/menu";
-import { helpMenu as text } from "./messages/help";
+import { helpMenu as text } from "./messages/menu";
 import { useHasNews } from "./use-news";
 
 interface HelpMenuProps {

@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import { EligibilityLine } from "@/components/eligibility/eligibility-line";
@@ -8,7 +9,6 @@ import { CounterDetails } from "@/components/policies/counter-details";
 import { policyName, rankLabel } from "@/components/policies/fields";
 import { unnamedPolicy } from "@/components/policies/messages/fields";
 import { pagePath } from "@/components/policies/paths";
-import { CardNotes } from "@/components/policy-notes/policy-notes";
 import { ButtonLink } from "@/components/ui/button-link";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { useNow } from "@/components/ui/now";
@@ -20,6 +20,8 @@ import { policyCard as text } from "./messages/policies";
 import { RankMark } from "./rank-mark";
 import type { ShownPolicy } from "./use-patient";
 
+// Most policies have no notes.
+const CardNotes = dynamic(() => import("@/components/policy-notes/card-notes").then((module) => module.CardNotes));
 const CardViewer = lazyWithRetry(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
 interface PolicyCardProps {
@@ -69,7 +71,7 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
           latest={policy.eligibility}
           canVerify={canWrite}
         />
-        <CardNotes notes={policy.notes} />
+        {policy.notes.length > 0 && <CardNotes notes={policy.notes} />}
         <Thumbnails images={policy.card_images} policy={policyName(policy)} />
       </div>
     </article>

@@ -9,7 +9,7 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { MAX_NOTE_LENGTH } from "@/lib/insurance/notes/limits";
 import type { ShownNote } from "@/lib/insurance/notes/queries";
 import { type PolicyRef, policiesPath } from "../policies/paths";
-import { noteDialog as text } from "./messages";
+import { noteDialog as text } from "./messages/dialog";
 
 export type NoteAction = { kind: "add" } | { kind: "edit" | "delete"; note: ShownNote };
 

@@ -7,7 +7,7 @@ import type { NoteChange } from "@/lib/insurance/notes/queries";
 import { sourceText } from "../policies/change-sources";
 import { WordDiff } from "../policies/history/word-diff";
 import { type PolicyRef, policiesPath } from "../policies/paths";
-import { noteHistory as text } from "./messages";
+import { noteHistory as text } from "./messages/notes";
 
 /** Lists every change to the notes of a policy: who made it, when, from where and why. */
 export function NoteHistory({ policy }: { policy: PolicyRef }) {

@@ -2,7 +2,7 @@
 
 import { Dialog } from "@/components/ui/dialog";
 import { mainPages } from "./main-pages";
-import { shortcuts as text } from "./messages/shell";
+import { shortcuts as text } from "./messages/shortcuts";
 import type { User } from "./user-menu";
 
 type Shortcut = [keys: string[], description: string];

@@ -117,7 +117,7 @@ test("shortcuts and the palette have only the pages that the role may open", asy
   for (const key of ["g", "e"]) await page.keyboard.press(key);
   await page.keyboard.press("ControlOrMeta+K");
   for (const [text, options] of [
-    ["migration", 1],
+    ["migration", 2],
     ["events", 0],
     ["settings", 0],
   ] as const) {

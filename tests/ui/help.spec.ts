@@ -72,10 +72,13 @@ test("a term's definition opens by click, by key and by touch, and Escape return
 
   await page.goto(`${path}/edit`);
   const input = page.getByLabel("Group number");
-  await input.focus();
-  await page.keyboard.press("F1");
   const group = page.getByRole("dialog", { name: "Definition of “Group number”" });
-  await expect(group).toBeVisible();
+  // The page may not be ready yet.
+  await expect(async () => {
+    await input.focus();
+    await page.keyboard.press("F1");
+    await expect(group).toBeVisible({ timeout: 1_000 });
+  }).toPass();
   await page.keyboard.press("Escape");
   await expect(group).toHaveCount(0);
   // Tab goes from input to input.

@@ -1,14 +1,3 @@
-export const helpMenu = {
-  trigger: "Help",
-  triggerWithNews: "Help (new entries in what's new)",
-  guide: "Staff guide",
-  shortcuts: "Keyboard shortcuts",
-  glossary: "Glossary",
-  news: "What's new",
-  newEntries: "New",
-  docs: "API documentation",
-};
-
 export const helpPage = {
   title: "Help",
   lead: "Guides for the front desk and billing, a glossary, and recent changes.",

@@ -1,14 +1,3 @@
-export const policyNotes = {
-  title: "Notes",
-  add: "Add note",
-  edit: "Edit",
-  delete: "Delete",
-  editOf: (text: string) => `Edit note: ${text}`,
-  deleteOf: (text: string) => `Delete note: ${text}`,
-  none: "No notes yet. Notes are for staff only and are never sent to API clients.",
-  more: (count: number) => `${count} more on the policy page`,
-};
-
 export const noteDialog = {
   addTitle: "Add note",
   editTitle: "Edit note",
@@ -23,10 +12,4 @@ export const noteDialog = {
   delete: "Delete note",
   failedTitle: "The note was not saved",
   conflict: "Someone else changed this note. Close this dialog to see the current text.",
-};
-
-export const noteHistory = {
-  title: "Changes to notes",
-  kinds: { added: "Note added", edited: "Note edited", deleted: "Note deleted" },
-  failed: "Couldn't load the changes to notes.",
 };
