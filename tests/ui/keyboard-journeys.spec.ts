@@ -82,6 +82,7 @@ test("staff add a policy, archive it, undo that, and correct a finding", async (
 
 test("an admin adds a member, and reads the audit and the readiness report", async ({ page }) => {
   const name = `Alex ${newName()}`;
+  await createCheckedRun(enabled);
   await signInByKeyboard(page, "admin");
   await page.keyboard.press("ControlOrMeta+k");
   await page.keyboard.type("Add member");

@@ -257,7 +257,7 @@ task(
 task(
   "Check that all is ready for the deadline",
   "admin",
-  async () => {},
+  () => createCheckedRun(enabled),
   async (user) => {
     const { page } = user;
     await user.click(page.getByRole("region", { name: "Readiness" }).getByRole("link", { name: "Report" }));

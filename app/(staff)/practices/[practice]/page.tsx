@@ -31,11 +31,12 @@ export default async function HomePage({ params }: { params: Promise<{ practice:
 /** Renders the state of the admin's practices. */
 async function renderOverview(access: StaffAccess, practice: number) {
   const session = await requireSession();
-  const practices = await readFromReplica(() => listPracticeHomes(session));
+  const [practices, readiness] = await readFromReplica(() =>
+    Promise.all([listPracticeHomes(session), measureReadiness(practice)]),
+  );
   const detail = await readPracticeDetail(
     access,
     practices.find(({ id }) => id === practice),
   );
-  const readiness = await readFromReplica(() => measureReadiness(practice));
   return <PracticeOverview practice={practice} initial={{ detail: { ...detail, readiness }, practices }} />;
 }
