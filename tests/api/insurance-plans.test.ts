@@ -86,7 +86,7 @@ describe("200", () => {
     expect(policy.status).toBe(201);
     const move = () => call("PATCH", `insurance_plans/${plan}/`, { token, body: { insurance_company: other } });
     expect((await move()).body).toEqual({
-      insurance_company: [expect.stringContaining("Add a plan to the other company")],
+      insurance_company: [expect.stringContaining("Add a plan to the other payer")],
     });
     await call("DELETE", `patients/${patient}/policies/${policy.body.id}`, { token });
     expect((await move()).status).toBe(400);

@@ -60,7 +60,8 @@ test("each finding explains what it is, what was found where, and what to do", (
   for (const finding of [...found.values()].flat()) {
     const { title, advice } = describeCode(finding.code);
     expect([title !== finding.code, advice.endsWith(".")]).toEqual([true, true]);
-    expect(finding.message).toMatch(/^[A-Za-z_][^:]*: .+\.$/);
+    // A field in words, or the path of a nested one.
+    expect(finding.message).toMatch(/^(?:[A-Z][^_:]* |[A-Za-z_][^: ]*: ).+\.$/);
   }
 });
 

@@ -100,7 +100,7 @@ test("if the other store can't accept the current record either, nothing changes
   const parked = await park();
   await expect(discardEvent(staff(), parked)).rejects.toMatchObject({
     reason: "discard_refused",
-    message: expect.stringMatching(/^Nothing was changed\..*patient_insurance is broken.*Correct the insurance/),
+    message: expect.stringMatching(/^The event was not discarded.*patient_insurance is broken.*Correct the insurance/),
   });
   expect(await statuses()).toEqual(["failed", "pending"]);
   await mend();
