@@ -20,7 +20,7 @@ export const syncItems = {
 export const eventItems = {
   undelivered: (count: number) => `${pluralize(count, "event")} couldn't be delivered`,
   undeliveredDetail: "All attempts failed for 72 hours. You can send them again.",
-  retry: "Review and retry",
+  retry: "Review and send again",
   rejected: (count: number) => `${pluralize(count, "event was", "events were")} rejected by the client`,
   rejectedDetail: "They were delivered, but the client reported an error. You can send them again.",
   review: "Review events",

@@ -18,7 +18,7 @@ CREATE TABLE eligibility_check (
 CREATE INDEX eligibility_check_policy_id_id_idx ON eligibility_check (policy_id, id);
 CREATE INDEX eligibility_check_patient_id_idx ON eligibility_check (patient_id);
 -- Counts a practice's checks of a period, and finds the policies that were verified recently.
-CREATE INDEX eligibility_check_recent ON eligibility_check (practice_id, checked_date) INCLUDE (policy_id, status);
+CREATE INDEX eligibility_check_recent ON eligibility_check (practice_id, checked_date, policy_id, status);
 
 -- Allows a delete only for the policies that a purge function names in a setting of its transaction.
 CREATE FUNCTION guard_policy_part_delete() RETURNS trigger LANGUAGE plpgsql AS $$
