@@ -3,8 +3,8 @@
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { SelectField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
+import { SecretExpiryField } from "@/components/ui/secret-expiry-field";
 import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
 import type { ClientView } from "@/lib/practice/practices/staff-queries";
@@ -87,18 +87,13 @@ export function ClientActionDialog({ kind, client, secretId, practice, onClose, 
     >
       {kind === "rotate" && secrets.length >= 2 && keepHours > 0 && <Notice tone="warning">{expiry.full}</Notice>}
       {kind === "rotate" && (
-        <SelectField
+        <SecretExpiryField
           label={expiry.label}
           help={expiry.help}
+          options={EXPIRY_OPTIONS}
           value={keepHours}
-          onChange={(event) => setKeepHours(Number(event.target.value))}
-        >
-          {EXPIRY_OPTIONS.map(({ hours, label }) => (
-            <option key={hours} value={hours}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+          onChange={setKeepHours}
+        />
       )}
     </ConfirmDialog>
   );

@@ -4,8 +4,8 @@ import { useRef, useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { useIdempotencyKey } from "@/components/session/use-idempotency-key";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { SelectField } from "@/components/ui/field";
 import { SecretDialog } from "@/components/ui/secret-dialog";
+import { SecretExpiryField } from "@/components/ui/secret-expiry-field";
 import type { NewSigningSecret } from "@/lib/events/subscriptions/schema";
 import type { StaffSubscription } from "@/lib/events/subscriptions/staff-queries";
 import { toError } from "@/lib/platform/objects";
@@ -60,18 +60,13 @@ export function RotateSecretDialog(props: { path: string; subscription: StaffSub
       onClose={() => !isCreated.current && onClose()}
       run={rotate}
     >
-      <SelectField
+      <SecretExpiryField
         label={text.expiry}
         help={text.expiryHelp}
+        options={EXPIRY_OPTIONS}
         value={keepHours}
-        onChange={(event) => setKeepHours(Number(event.target.value))}
-      >
-        {EXPIRY_OPTIONS.map(({ hours, label }) => (
-          <option key={hours} value={hours}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+        onChange={setKeepHours}
+      />
     </ConfirmDialog>
   );
 }

@@ -24,7 +24,7 @@ interface GettingStartedProps {
   steps: MigrationSteps;
 }
 
-/** Shows the steps of the migration until all are done. The first one that isn't done stands out. */
+/** Shows the steps of the migration until all are done. Highlights the next step. */
 export function GettingStarted({ practice, role, steps: { run, done } }: GettingStartedProps) {
   const next = STEPS.find((step) => !done[step]);
   if (!next) return null;

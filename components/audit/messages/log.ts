@@ -45,7 +45,7 @@ export const chainCheck = {
   notChecked: "Not checked yet. With this many entries, the check can take a minute.",
   broken: (seq: number) => `The chain is broken at entry ${formatNumber(seq)}`,
   brokenHint: (problem: string, entries: number) =>
-    `${problem}. ${pluralize(entries, "earlier entry is", "earlier entries are")} valid. Keep the database as it is, and compare it with a backup.`,
+    `${problem}. ${pluralize(entries, "earlier entry is", "earlier entries are")} valid. Don't change the database. Compare it with a backup.`,
   intact: "The chain is intact",
   unsealed: (entries: number) => `${pluralize(entries, "newer entry", "newer entries")} not sealed yet.`,
   saveHash: "Save the last hash elsewhere. It can prove later that no earlier entry was rewritten.",

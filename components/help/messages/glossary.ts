@@ -9,7 +9,7 @@ export const meanings: Readonly<Record<TermName, string>> = {
   conversion: "The step that creates policies from the legacy records of a checked run. Admins can roll it back.",
   copay: "The fixed amount that the patient pays for a visit.",
   correction:
-    "A new value for a wrong field of a legacy record, entered before the conversion. The export file stays as it is.",
+    "A new value for a wrong field of a legacy record, entered before the conversion. The export file is not changed.",
   cutover:
     "The day on which the practice stops using legacy insurance and uses only policies. Admins sign off in the readiness report.",
   deductible: "The amount that the patient pays each year before the plan starts to pay.",

@@ -72,7 +72,7 @@ export const legacyDeadline = {
   passed: (date: ReactNode) => (
     <>The practice's deadline of {date} has passed. Legacy insurance can no longer be viewed or saved.</>
   ),
-  /** The practice rehearses the deadline with a time of its own. */
+  /** The practice rehearses the deadline, so its clock shows another time. */
   rehearsed: (date: ReactNode) => (
     <>
       The practice is rehearsing its deadline of {date}, which has passed in the rehearsal. Legacy insurance can no

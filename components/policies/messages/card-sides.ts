@@ -1,6 +1,6 @@
 // A card image and its side, wherever an image is shown.
 
-/** Sides of a card. `label` stands alone; `phrase` is used in the middle of a sentence. */
+/** Sides of a card. Use `label` by itself, and `phrase` within a sentence. */
 export const cardSides = {
   front: { label: "Front", phrase: "front" },
   back: { label: "Back", phrase: "back" },

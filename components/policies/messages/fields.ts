@@ -51,7 +51,7 @@ export const genders = {
   U: "Unknown",
 };
 
-/** Ranks of coverage. `label` stands alone; `phrase` is used in the middle of a sentence. */
+/** Ranks of coverage. Use `label` by itself, and `phrase` within a sentence. */
 export const ranks = {
   label: ["Primary", "Secondary", "Tertiary"],
   noneLabel: "No rank",
@@ -72,7 +72,7 @@ export const changeSources = {
   seed: "demo data",
 };
 
-/** Why a policy was archived, by the reason of the API. Shown after "Archived:" or a person's name, or as a sentence of its own. */
+/** Why a policy was archived, by the reason of the API. Shown after "Archived:", after a person's name, or by itself. */
 export const archiveReasons = {
   archived_on_request: "on request",
   absent_from_legacy_update: "left out of a legacy update",

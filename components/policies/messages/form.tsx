@@ -36,7 +36,7 @@ export const formInputs = {
   /** Option of the rank, with the policy that has it. */
   rankTaken: (rank: string, holder: string) => `${rank} (currently ${holder})`,
   /** A value on file that came from elsewhere. `problem` is a sentence that says what to enter. */
-  invalidOnFile: (problem: string) => `The value on file is invalid. ${problem} You can also leave it as it is.`,
+  invalidOnFile: (problem: string) => `The value on file is invalid. ${problem} You can also keep it.`,
   selectState: "Select a state",
   state: (code: string, name: string) => `${code} – ${name}`,
   replaceSsn: "Replace SSN",

@@ -28,7 +28,7 @@ export const historyFields = {
 /** Values of the status. */
 export const statuses = { active: "Active", archived: "Archived" };
 
-/** What a version changed, by its kind. `label` stands alone; `phrase` is used in the middle of a sentence. */
+/** What a version changed, by its kind. Use `label` by itself, and `phrase` within a sentence. */
 export const changeKinds = {
   created: { label: "Added", phrase: "added" },
   updated: { label: "Changed", phrase: "changed" },

@@ -3,7 +3,7 @@ export const errorPage = { reference: "Reference" };
 export const unexpectedError = {
   title: "This page couldn't load",
   detail:
-    "Something failed while the page was loading. Everything you saved is safe. Try again in a moment. If it fails again, tell your Crosswalk administrator what you were about to do.",
+    "Something failed while the page was loading. Everything you saved is safe. Try again in a moment. If it fails again, contact your Crosswalk administrator and describe what you were doing.",
   detailWithReference:
     "Something failed while the page was loading. Everything you saved is safe. Try again in a moment. If it fails again, send the reference below to your Crosswalk administrator.",
   retry: "Try again",

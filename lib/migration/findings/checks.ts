@@ -246,7 +246,7 @@ export const RUN_CHECKS = {
   changed_here: {
     severity: "error",
     title: "Policy was changed in Crosswalk since the import",
-    advice: "Compare both versions. The policy stays as it is unless you correct the export.",
+    advice: "Compare both versions. The policy does not change unless you correct the export.",
   },
   kept_date_conflict: {
     severity: "error",
