@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Status, type StatusKind } from "@/components/ui/status";
 import { useZone } from "@/components/ui/time";
-import type { ShownCheck } from "@/lib/insurance/eligibility/staff-queries";
+import type { LatestCheck, ShownCheck } from "@/lib/insurance/eligibility/staff-queries";
 import { dateFormat } from "@/lib/platform/date-format";
 import { type PolicyRef, policiesPath } from "../policies/paths";
 import { eligibilityLine as text } from "./messages/line";
@@ -19,7 +19,7 @@ interface EligibilityLineProps {
   policy: PolicyRef;
   /** The policy, for screen readers and the title of the dialog. */
   name: string;
-  latest: ShownCheck | null;
+  latest: LatestCheck | null;
   canVerify: boolean;
 }
 
@@ -38,7 +38,7 @@ export function EligibilityLine({ policy, name, latest, canVerify }: Eligibility
   });
   const own = verify.data;
   // The page may not have been read again yet.
-  const shown = own && (!latest || own.id > latest.id) ? own : latest;
+  const shown = own && (!latest || own.id > latest.id) ? { ...own, outdated: false } : latest;
   return (
     <div className="mt-2">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -76,14 +76,16 @@ export function EligibilityLine({ policy, name, latest, canVerify }: Eligibility
   );
 }
 
-function kindOf(check: ShownCheck | null): StatusKind {
+function kindOf(check: LatestCheck | null): StatusKind {
   if (!check) return "archived";
+  if (check.outdated) return "warning";
   return check.status === "active" ? "good" : check.status === "inactive" ? "warning" : "failed";
 }
 
-function sentence(check: ShownCheck | null, zone: string): string {
+function sentence(check: LatestCheck | null, zone: string): string {
   if (!check) return text.never;
   const day = dateFormat("en-US", { dateStyle: "medium", timeZone: zone }).format(new Date(check.checked_date));
-  const { status, details } = check;
+  const { status, details, outdated } = check;
+  if (outdated) return text.outdated(day);
   return status === "error" ? text.failed(day, details.errors[0]) : text.verified(day, status, details.copay ?? null);
 }

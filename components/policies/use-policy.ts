@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
-import type { ShownCheck } from "@/lib/insurance/eligibility/staff-queries";
+import type { LatestCheck } from "@/lib/insurance/eligibility/staff-queries";
 import type { ShownNote } from "@/lib/insurance/notes/queries";
 import type { Policy } from "./fields";
 import type { PatientIdentity } from "./form-values";
@@ -20,7 +20,7 @@ export interface PoliciesData {
 export interface PolicyData extends PoliciesData {
   policy: Policy;
   /** The latest eligibility check. */
-  eligibility: ShownCheck | null;
+  eligibility: LatestCheck | null;
   /** Those changed last come first. */
   notes: ShownNote[];
 }

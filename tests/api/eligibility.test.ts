@@ -292,6 +292,21 @@ describe("staff", () => {
     expect((await staffCallAs(viewer, "GET", pathFor(policy, "/99999999"))).status).toBe(404);
   });
 
+  test("see that the payer or member ID has changed since the latest check", async () => {
+    const policy = await newPolicy();
+    const path = `patients/${patient}/policies/${policy.id}`;
+    const staff = await signInAs("staff", [basics.enabled]);
+    const latest = async () =>
+      (await staffCallAs(staff, "GET", `practices/${basics.enabled}/${path}`)).body.eligibility.outdated;
+    await staffCallAs(staff, "POST", pathFor(policy));
+    await call("PATCH", path, { token, body: { copay: "30" } });
+    expect(await latest()).toBe(false);
+    await call("PATCH", path, { token, body: { member_id: "B1234" } });
+    expect(await latest()).toBe(true);
+    await staffCallAs(staff, "POST", pathFor(policy));
+    expect(await latest()).toBe(false);
+  });
+
   test("with the role viewer may not check", async () => {
     const viewer = await signInAs("viewer", [basics.enabled]);
     expect((await staffCallAs(viewer, "POST", pathFor(await newPolicy()))).status).toBe(403);

@@ -68,7 +68,7 @@ describe("the counts of policies to look at", () => {
     return counts;
   }
 
-  test("count patients until a payer has answered a check of each current insurance, for 30 days", async () => {
+  test("count patients until a payer has answered a check of each current insurance as it is now, for 30 days", async () => {
     const { token } = basics;
     const patient = await newPatient();
     const add = async (fields: object) =>
@@ -87,6 +87,12 @@ describe("the counts of policies to look at", () => {
     await call("PATCH", `patients/${patient}/policies/${secondary.id}`, { token, body: { member_id: "M2" } });
     await check(secondary);
     expect(await counted()).toBe(before);
+    // What the payer confirmed is another member ID than the policy has now.
+    const changes = [{ member_id: "M3" }, { member_id: "M1" }, { carrier: "Beacon" }, { carrier: "Acme", copay: "10" }];
+    for (const [at, body] of changes.entries()) {
+      await call("PATCH", `patients/${patient}/policies/${primary.id}`, { token, body });
+      expect(await counted(), JSON.stringify(body)).toBe(before + ((at + 1) % 2));
+    }
     const later = new Date(Date.now() + 31 * 86_400_000);
     setClock({ now: () => later });
     viewer = await signInAs("viewer", [basics.enabled, basics.disabled]);

@@ -1,13 +1,15 @@
 // Every layer above a page: axe in both themes, a picture of each, and the focus returns when it closes.
 import { expect, type Page } from "@playwright/test";
 import { findViolations } from "./support/axe";
-import { api, newCardImage, newPatient, newPolicy, practices } from "./support/demo";
+import { api, newCardImage, newName, newPatient, newPolicy, practices } from "./support/demo";
 import { createCheckedRun } from "./support/exports";
 import { photo } from "./support/pictures";
 import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
 test.describe.configure({ mode: "parallel" });
+// An ended session and a conflict open layers, too.
+test.use({ expectedErrors: /status of (401|412)/ });
 
 const { enabled, disabled } = practices();
 const practicePath = `/practices/${enabled}`;
@@ -39,12 +41,12 @@ async function layers(): Promise<Layer[]> {
   const home = `${practicePath}/patients/${patient.id}`;
   const policy = `${home}/policies/${primary.id}`;
   const archived = `${home}/policies/${former.id}`;
-  const act = (name: string) => async (page: Page) => {
-    await button(page, /^Actions for/)
-      .first()
-      .click();
+  const choose = (menu: RegExp, name: string) => async (page: Page) => {
+    await button(page, menu).first().click();
     await page.getByRole("menuitem", { name }).click();
   };
+  const act = (name: string) => choose(/^Actions for/, name);
+  const subscriptions = `${practicePath}/events/subscriptions`;
   return [
     { name: "palette", path: practicePath, open: (page) => page.keyboard.press("ControlOrMeta+k") },
     { name: "shortcuts", path: `${practicePath}/migration`, open: (page) => page.keyboard.press("?") },
@@ -91,6 +93,32 @@ async function layers(): Promise<Layer[]> {
       },
     },
     {
+      name: "conflict",
+      path: `${policy}/edit`,
+      open: async (page) => {
+        await page.getByLabel("Group number").fill("G-9");
+        await api("PATCH", `patients/${patient.id}/policies/${primary.id}`, { body: { group_id: newName() } });
+        await button(page, "Save changes").click();
+      },
+    },
+    {
+      name: "session-ended",
+      path: policy,
+      open: async (page) => {
+        await page.context().clearCookies();
+        await click(/^Verify eligibility of/)(page);
+      },
+    },
+    {
+      name: "eligibility",
+      path: home,
+      open: async (page) => {
+        await click(/^Verify eligibility of/)(page);
+        await click(/^Eligibility details of/)(page);
+      },
+    },
+    { name: "note", path: policy, open: click("Add note") },
+    {
       name: "legacy-review",
       path: `/practices/${disabled}/patients/${legacy.id}`,
       open: async (page) => {
@@ -114,10 +142,19 @@ async function layers(): Promise<Layer[]> {
     { name: "migration-sign-off", path: `/practices/${disabled}/migration/readiness`, open: click("Sign off") },
     { name: "report", path: `${practicePath}/events/${event.event_id}`, open: click("Mark as processed") },
     { name: "retry", path: `${practicePath}/events`, open: click(/^Send all/) },
+    { name: "subscription-menu", path: subscriptions, open: click(/^More actions/) },
+    { name: "test-event", path: subscriptions, open: choose(/^More actions/, "Send test event") },
+    { name: "replay", path: subscriptions, open: choose(/^More actions/, "Replay events") },
+    { name: "signing-secret", path: subscriptions, open: choose(/^More actions/, "Rotate signing secret") },
     { name: "member", path: `${practicePath}/settings/members`, open: click("Add member") },
     { name: "member-menu", path: `${practicePath}/settings/members`, open: click(/^Actions for/) },
+    { name: "member-disable", path: `${practicePath}/settings/members`, open: act("Disable account") },
+    { name: "member-remove", path: `${practicePath}/settings/members`, open: act("Remove from practice") },
     { name: "member-password", path: `${practicePath}/settings/members`, open: act("Reset password") },
     { name: "client", path: `${practicePath}/settings/clients`, open: click("Register client") },
+    { name: "client-change", path: `${practicePath}/settings/clients`, open: act("Edit client") },
+    { name: "client-disable", path: `${practicePath}/settings/clients`, open: act("Disable client") },
+    { name: "client-remove", path: `${practicePath}/settings/clients`, open: act("Remove access to this practice") },
     { name: "client-rotate", path: `${practicePath}/settings/clients`, open: act("Rotate secret") },
     {
       name: "audit-entry",
@@ -133,12 +170,14 @@ async function layers(): Promise<Layer[]> {
 const LAYER = "[role=dialog], [role=menu]";
 const layer = (page: Page) => page.locator(LAYER).last();
 
-/** Takes pictures in light on a desktop and dark on a phone: every size and theme, with half the pictures. */
-async function takeLayerPicture(page: Page, name: string, colorScheme: "light" | "dark"): Promise<void> {
-  const width = colorScheme === "light" ? 1280 : 390;
-  await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-  await takePicture(page, `layer-${name}-${width}-${colorScheme}`);
-  await page.setViewportSize({ width: 1280, height: 900 });
+async function takeLayerPictures(page: Page, name: string, colorScheme: "light" | "dark"): Promise<void> {
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await takePicture(page, `layer-${name}-${width}-${colorScheme}`);
+  }
 }
 
 let all: Layer[];
@@ -160,9 +199,9 @@ async function lookAt(page: Page, chosen: readonly Layer[]): Promise<void> {
   test.setTimeout(300_000);
   // From the first layer on, because a layer that is fading in has no contrast yet.
   await page.emulateMedia({ reducedMotion: "reduce" });
-  await enterAs(page, "admin");
   for (const { name, path, open } of chosen) {
     await test.step(name, async () => {
+      if ((await page.context().cookies()).length === 0) await enterAs(page, "admin");
       await page.goto(path);
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
       await open(page);
@@ -172,7 +211,7 @@ async function lookAt(page: Page, chosen: readonly Layer[]): Promise<void> {
         // all-pages.spec.ts tests the page behind it.
         const found = await findViolations(page, colorScheme, LAYER);
         expect.soft(found, `${name}, ${colorScheme}`).toEqual([]);
-        if (wantsPictures) await takeLayerPicture(page, name, colorScheme);
+        if (wantsPictures) await takeLayerPictures(page, name, colorScheme);
       }
       await page.keyboard.press("Escape");
       await expect(layer(page)).toHaveCount(0);

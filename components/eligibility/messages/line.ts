@@ -21,6 +21,7 @@ export const eligibilityLine = {
   never: "Eligibility not verified yet",
   verified: (day: string, status: "active" | "inactive", copay: number | null) =>
     `Eligibility verified ${day}, ${status}${copay === null ? "" : `, copay ${formatAmount(copay.toFixed(2))}`}`,
+  outdated: (day: string) => `The payer or member ID has changed since eligibility was checked on ${day}`,
   failed: (day: string, problem: Problem | undefined) =>
     `Couldn't verify eligibility on ${day}: ${reasonText(problem)}`,
   simulated: "Simulated",

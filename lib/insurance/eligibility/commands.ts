@@ -77,6 +77,7 @@ export async function checkPolicy(
       practice_id: policy.practice_id,
       status: answer.status,
       provider: provider.name,
+      asked: { carrier: policy.carrier ?? "", member_id: policy.member_id ?? "" },
       details: toDetails(answer),
       report,
       actor: origin.actor,

@@ -8,7 +8,7 @@ import { DomainError, NotFoundError } from "@/lib/platform/errors";
 /** A check with the ID of the legacy insurance that the policy replicates. */
 export type CheckRow = Row<"eligibility_check"> & Row<"policy", "patient_insurance">;
 
-const CHECK = sql`c.id, c.policy_id, c.patient_id, c.practice_id, c.status, c.provider, c.details, c.report, c.actor, c.source,
+const CHECK = sql`c.id, c.policy_id, c.patient_id, c.practice_id, c.status, c.provider, c.asked, c.details, c.report, c.actor, c.source,
   c.request_id, c.checked_date, p.patient_insurance`;
 
 /** The policy and the patient of a legacy insurance. */

@@ -127,6 +127,12 @@ export const eligibilityReportResponse = z
   })
   .meta({ title: "InsuranceEligibilityFullReport" });
 
+/** What a payer was asked about: the policy's payer and member ID at the time, empty if it had none. */
+export interface AskedAbout {
+  carrier: string;
+  member_id: string;
+}
+
 /** One benefit that a payer reported, such as the copay for office visits. Amounts and percentages are decimal strings. */
 export interface Benefit {
   /** Such as `Office visit`. */

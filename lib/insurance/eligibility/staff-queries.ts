@@ -1,4 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
+import { checkIsOutdated } from "@/lib/insurance/patients/eligibility";
 import { patientIsVisible } from "@/lib/insurance/patients/queries";
 import { getPolicy } from "@/lib/insurance/policies/queries";
 import type { Row } from "@/lib/platform/db/rows";
@@ -21,18 +22,25 @@ export function toShownCheck(row: ShownRow) {
   return { id, status, provider, details, by: actor.name, source, checked_date };
 }
 
+/** The latest check of a policy. */
+export interface LatestCheck extends ShownCheck {
+  /** Whether the policy has another payer or member ID than the one that was checked. */
+  outdated: boolean;
+}
+
 /** Returns the latest check of each policy of a patient, by policy, or of one policy. */
 export async function findLatestChecks(
   access: Access,
   patientId: number,
   policyId: number | null = null,
-): Promise<Map<number, ShownCheck>> {
-  const rows = await db.rows<ShownRow & Row<"eligibility_check", "policy_id">>(sql`
-    SELECT DISTINCT ON (c.policy_id) c.policy_id, ${SHOWN} FROM eligibility_check c
+): Promise<Map<number, LatestCheck>> {
+  const rows = await db.rows<ShownRow & Row<"eligibility_check", "policy_id"> & Pick<LatestCheck, "outdated">>(sql`
+    SELECT DISTINCT ON (c.policy_id) c.policy_id, ${SHOWN}, ${checkIsOutdated(sql`c`, sql`p`)} AS outdated
+    FROM eligibility_check c JOIN policy p ON p.id = c.policy_id
     WHERE c.patient_id = ${patientId} AND ${patientIsVisible(access, sql`c.patient_id`)}
       ${policyId === null ? empty : sql`AND c.policy_id = ${policyId}`}
     ORDER BY c.policy_id, c.id DESC`);
-  return new Map(rows.map((row) => [row.policy_id, toShownCheck(row)]));
+  return new Map(rows.map((row) => [row.policy_id, { ...toShownCheck(row), outdated: row.outdated }]));
 }
 
 /** A page shows this many checks. Older ones are kept. */

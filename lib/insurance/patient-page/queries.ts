@@ -1,5 +1,5 @@
 import type { Access, FieldChanges } from "@/lib/access/identity/access";
-import { findLatestChecks, type ShownCheck } from "@/lib/insurance/eligibility/staff-queries";
+import { findLatestChecks, type LatestCheck } from "@/lib/insurance/eligibility/staff-queries";
 import { withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";
 import { findNotes, type ShownNote } from "@/lib/insurance/notes/queries";
 import { toInsuranceDto } from "@/lib/insurance/patients/dto";
@@ -44,7 +44,7 @@ export async function viewPatientPage(access: Access, patientId: number, only?: 
         findLatestChecks(access, patientId),
         findNotes(access, patientId),
       ])
-    : [[], [], new Map<number, ShownCheck>(), new Map<number, ShownNote[]>()];
+    : [[], [], new Map<number, LatestCheck>(), new Map<number, ShownNote[]>()];
   const archivalOf = new Map(archivals.map(({ policy_id, reason, actor }) => [policy_id, { reason, by: actor.name }]));
   const { id, first_name, middle_name, last_name, dob, sex, external_id, version } = row;
   return {

@@ -1,9 +1,10 @@
 import type { Access, FieldChanges } from "@/lib/access/identity/access";
 import { FIRST_NAME, LAST_NAME, PATIENT_ORDERS, patientIsVisible } from "@/lib/insurance/patients/queries";
-import { clock, daysAgo } from "@/lib/platform/clock";
+import { clock } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
+import { isNotVerified } from "./eligibility";
 import { type Coverage, type Missing, type PatientListFilter, REVIEW_FILTERS, type ReviewName } from "./search-filters";
 import { type NumberTerm, readSearch } from "./search-terms";
 import type { InsuranceNotes, PatientVersionKind } from "./store";
@@ -149,17 +150,12 @@ const IN_STATE: Record<Coverage, (access: Access) => Sql> = {
     AND EXISTS (SELECT FROM policy o WHERE o.patient_id = p.id AND o.status = 'archived')`,
   none: () => sql`NOT EXISTS (${current(ANY)})`,
 };
-/** How long an eligibility check counts. */
-const VERIFIED_DAYS = 30;
 
 const LACKING: Record<Missing, () => Sql> = {
   card: () => sql`NOT EXISTS (SELECT FROM legacy_card c
     WHERE c.patient_id = i.patient_id AND c.rank = i.rank AND c.side = 1 AND c.ended_date IS NULL)`,
   member_id: () => sql`coalesce(trim(i.member_id), '') = ''`,
-  // With the practice, so that the recent checks are read from one index.
-  eligibility: () => sql`NOT EXISTS (SELECT FROM eligibility_check e
-    WHERE e.practice_id = i.practice_id AND e.policy_id = i.policy_id AND e.checked_date >= ${daysAgo(VERIFIED_DAYS)}::timestamptz
-      AND e.status <> 'error')`,
+  eligibility: () => isNotVerified(sql`i`),
 };
 
 function filterConditions(access: Access, { payer, plan, coverage, missing }: PatientListFilter): Sql[] {
