@@ -37,7 +37,7 @@ export function EventFacts({ event, practice }: { event: EventDetail; practice: 
       <Detail label={text.nextAttempt}>
         <NextAttempt event={event} />
       </Detail>
-      <Detail label={text.retriesEnd}>
+      <Detail label={Date.parse(event.give_up_date) > Date.now() ? text.retriesEnd : text.retriesEnded}>
         <Time value={event.give_up_date} exact />
       </Detail>
       <Detail label={text.webhookId} wide>

@@ -74,7 +74,7 @@ export function subscriptionItems({ subscriptions }: PracticeDetail, base: strin
       key: `subscription-${id}`,
       kind: "warning",
       title: paused_date ? text.paused(formatHost(target)) : text.failing(formatHost(target)),
-      detail: text.detail(client_name, resource, text.waiting(open), since && <Time value={since} />),
+      detail: text.detail(client_name, resource, text.waiting(open), since && <Time value={since} exact />),
       action,
     };
   });

@@ -45,7 +45,7 @@ export function legacyUseItems({ deadline, legacy }: PracticeHome, clients: read
       key: "legacy-writes",
       kind: deadline.has_ended ? "failed" : deadline.days <= CLOSE_DAYS ? "warning" : "pending",
       title: legacyText.writes(legacy.writes),
-      detail: deadline.has_ended ? legacyText.ended(callers) : legacyText.notMigrated(callers),
+      detail: deadline.has_ended ? legacyText.ended(callers) : legacyText.notMigrated(callers, writers.length),
       action: { label: legacyText.show, href: "#legacy-use" },
     },
   ];

@@ -41,10 +41,8 @@ export function FindingGroups({ practice, run, groups }: FindingGroupsProps) {
               </Status>
             </td>
             <td className="px-3 py-2 text-right align-top tabular-nums">{formatNumber(count)}</td>
-            <td className="px-3 py-2 text-right align-top tabular-nums">{open === 0 ? "—" : formatNumber(open)}</td>
-            <td className="px-3 py-2 text-right align-top tabular-nums max-md:hidden">
-              {fixable === 0 ? "—" : formatNumber(fixable)}
-            </td>
+            <td className="px-3 py-2 text-right align-top tabular-nums">{formatNumber(open)}</td>
+            <td className="px-3 py-2 text-right align-top tabular-nums max-md:hidden">{formatNumber(fixable)}</td>
           </tr>
         );
       })}

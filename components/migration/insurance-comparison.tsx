@@ -1,8 +1,11 @@
+import { FieldValue } from "@/components/policies/history/field-value";
+import { historyFieldOf } from "@/components/policies/history/history-fields";
 import { classNames } from "@/components/ui/class-names";
+import { capitalize } from "@/components/ui/format";
 import type { ProposedInsurance } from "@/lib/migration/check/record-queries";
 import { fieldName, fieldWords } from "@/lib/migration/findings/field-words";
 import { comparison as text } from "./messages/review";
-import { VERDICTS, valueText } from "./messages/terms";
+import { valueText } from "./messages/terms";
 
 interface InsuranceComparisonProps {
   insurance: ProposedInsurance;
@@ -14,10 +17,10 @@ interface InsuranceComparisonProps {
 /** Compares an insurance of the source with the policy it becomes, field by field. */
 export function InsuranceComparison({ insurance, source, folded = false }: InsuranceComparisonProps) {
   const { id, verdict, changes, left_out: isSkipped, notes } = insurance;
-  const outcome = isSkipped ? text.skipped : VERDICTS[verdict].text;
+  const outcome = isSkipped ? text.skipped : text.outcomes[verdict];
   const title = (
     <>
-      <span className="font-medium">{id === null ? text.noId : text.title(id)}</span>{" "}
+      <span className="font-medium">{text.heading(id)}</span>{" "}
       <span className={verdict === "refused" ? "text-bad" : "text-soft"}>
         {changes.length > 0 ? text.changes(outcome, changes.map((field) => fieldWords(field)).join(", ")) : outcome}
       </span>
@@ -72,15 +75,21 @@ function FieldTable({ insurance, source }: Pick<InsuranceComparisonProps, "insur
             </td>
             <td
               className={classNames(
-                "px-3 py-1 font-mono text-sm wrap-anywhere",
+                "px-3 py-1 wrap-anywhere",
                 verdict === "refused" ? "text-soft" : String(proposed) !== String(fixed ?? legacy) && "text-good",
               )}
             >
-              {verdict === "refused" ? "—" : valueText(proposed)}
+              {verdict === "refused" ? "—" : <PolicyValue field={field} value={proposed} />}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** Shows a value as the pages of a policy do. The conversion names ranks in words. */
+function PolicyValue({ field, value }: { field: string; value: unknown }) {
+  if (field === "rank" && typeof value === "string") return capitalize(value);
+  return <FieldValue field={historyFieldOf(field)} value={value} />;
 }

@@ -15,7 +15,7 @@ const COLUMNS = [
   { name: words.owner, className: "max-md:hidden" },
   { name: words.due, className: "max-md:hidden" },
 ];
-const STATUS_KINDS = { person: "failed", refused: "archived", convertible: "pending" } as const;
+const STATUS_KINDS = { person: "warning", refused: "failed", convertible: "active" } as const;
 
 interface UnreadyRecordsProps {
   practice: number;

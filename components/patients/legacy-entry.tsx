@@ -51,7 +51,7 @@ export function LegacyEntry({ practice, index, canWrite, onRemove, onRank }: Leg
           <div className="screen-only flex items-end gap-2">
             <Select
               {...register(`insurances.${index}.rank`)}
-              aria-label={text.priority(name)}
+              aria-label={text.rank(name)}
               className="border-edge bg-raised h-8 rounded-md border px-2.5"
               onChange={(event) => {
                 const selected = RANK_WORDS.find((word) => word === event.target.value);

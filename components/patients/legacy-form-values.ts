@@ -20,7 +20,7 @@ export function toEntry(insurance: Partial<LegacyInsurance> & { rank: RankWord }
   return { ...Object.fromEntries(values), id: insurance.id ?? null, rank: insurance.rank };
 }
 
-/** Returns the form's values, sorted by priority. */
+/** Returns the form's values, sorted by rank. */
 export function toForm(insurances: readonly LegacyInsurance[]): LegacyFormValues {
   return { insurances: sortByRank(insurances).map(toEntry) };
 }
@@ -72,7 +72,7 @@ interface RankSwap {
   former: RankWord;
 }
 
-/** Swaps the priorities of two insurances. Returns all sorted by priority, and the new index of the changed one. */
+/** Swaps the ranks of two insurances. Returns all sorted by rank, and the new index of the changed one. */
 export function swapRanks(
   entries: readonly Entry[],
   { index, rank, former }: RankSwap,

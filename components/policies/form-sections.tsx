@@ -33,11 +33,11 @@ export function FormSections(props: FormSectionsProps) {
     <div className="grid items-start gap-x-8 gap-y-5 min-[1100px]:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-5">
         <FormGroup title={fieldGroups.plan}>
-          <RankInput others={others} />
-          {holderChoice && <div className="sm:col-span-2">{holderChoice}</div>}
-          <ChoiceInput name="payment_program" none={text.notEntered} choices={PAYMENT_PROGRAMS} />
           <CarrierField practice={practice} required={requireCarrier} />
           <PlanField practice={practice} />
+          <RankInput others={others} />
+          <ChoiceInput name="payment_program" none={text.notEntered} choices={PAYMENT_PROGRAMS} />
+          {holderChoice && <div className="sm:col-span-2">{holderChoice}</div>}
         </FormGroup>
         <FormGroup title={fieldGroups.member}>
           <TextInput name="member_id" help={text.memberIdHelp} spellCheck={false} className="[&_input]:font-mono" />

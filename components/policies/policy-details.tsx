@@ -13,7 +13,7 @@ import { Ssn } from "./ssn";
 /** Shows all fields of a policy in groups. Groups without any value share one line. */
 export function PolicyDetails({ policy }: { policy: Policy }) {
   const isEmpty = ({ fields }: FieldGroup) => fields.every(({ name }) => policy[name] === null);
-  const empty = FIELD_GROUPS.filter(isEmpty).map(({ title }) => title);
+  const empty = FIELD_GROUPS.filter(isEmpty).map(({ title }) => title.toLowerCase());
   return (
     <div className="flex flex-col gap-4 print:block print:columns-2">
       {FIELD_GROUPS.filter((group) => !isEmpty(group)).map(({ title, fields }) => (
@@ -53,12 +53,8 @@ function Value({ info, policy }: { info: FieldInfo; policy: Policy }): ReactNode
   const value = policy[info.name];
   if (info.name === "rank") return rankLabel(policy.rank);
   if (value === null || value === "") {
-    return (
-      <span className="text-soft">
-        <span aria-hidden>–</span>
-        <span className="sr-only">{messages.notEntered}</span>
-      </span>
-    );
+    if (info.name === "relationship_to_insured") return messages.self;
+    return <span className="text-soft">{messages.notEntered}</span>;
   }
   const text = String(value);
   if (info.kind === "money") return <span className="font-mono">{formatMoney(text)}</span>;

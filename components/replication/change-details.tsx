@@ -1,4 +1,5 @@
-import { fieldLabel as policyFieldLabel } from "@/components/policies/fields";
+import { FieldValue } from "@/components/policies/history/field-value";
+import { historyFieldOf } from "@/components/policies/history/history-fields";
 import type { ReplicationDetail } from "@/lib/insurance/replication/staff-queries";
 import { syncChanges as text } from "./messages/sync";
 
@@ -25,20 +26,19 @@ export function ChangeDetails({ changes }: { changes: ReplicationDetail["changes
 }
 
 function Row({ name, value }: { name: string; value: unknown }) {
+  const field = historyFieldOf(name);
   return (
     <>
-      <dt className="text-soft break-words">{fieldLabel(name)}</dt>
-      <dd className="font-mono break-words">{typeof value === "object" ? JSON.stringify(value) : String(value)}</dd>
+      <dt className="text-soft break-words">{field.label}</dt>
+      <dd className="break-words">
+        {typeof value === "object" ? (
+          <span className="font-mono">{JSON.stringify(value)}</span>
+        ) : (
+          <FieldValue field={field} value={value} />
+        )}
+      </dd>
     </>
   );
-}
-
-/** Returns the field's label on the policy page, or its column name as words. */
-function fieldLabel(name: string): string {
-  const label = policyFieldLabel(name);
-  if (label !== name) return label;
-  const words = name.replaceAll("_", " ").replace(/\bid$/, "ID");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 type Change = NonNullable<ReplicationDetail["changes"]>[number];

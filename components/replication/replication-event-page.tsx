@@ -74,7 +74,9 @@ export function ReplicationEventPage({ practice, initial }: { practice: number; 
             <ReplicationStatus event={event} />
           </Detail>
           <Detail label={text.changedBy}>{event.origin.actor.name}</Detail>
-          <Detail label={text.operation}>{event.origin.operation}</Detail>
+          <Detail label={text.operation}>
+            <span className="font-mono wrap-anywhere">{event.origin.operation}</span>
+          </Detail>
           <Detail label={text.reason}>{event.origin.reason ?? <span className="text-soft">{text.none}</span>}</Detail>
           <Detail label={text.attempts}>{event.attempts}</Detail>
           <Detail label={text.nextAttempt}>
@@ -91,7 +93,7 @@ export function ReplicationEventPage({ practice, initial }: { practice: number; 
               <span className="text-soft">{text.notYet}</span>
             )}
           </Detail>
-          <Detail label={text.behind}>{event.behind === 0 ? text.none : text.behindCount(event.behind)}</Detail>
+          <Detail label={text.behind}>{text.behindCount(event.behind)}</Detail>
         </DetailGrid>
         <Section className="" title={text.changes}>
           <ChangeDetails changes={event.changes} />

@@ -37,6 +37,7 @@ export const signInForm = {
   organization: "Organization",
   organizationHelp: "You have an account in several organizations. Choose the one to sign in to.",
   submit: "Sign in",
+  forgotten: "Forgot your password? Ask your Crosswalk administrator to reset it.",
   openId: (provider: string) => `Continue with ${provider}`,
 };
 

@@ -1,5 +1,6 @@
 "use client";
 
+import { signInForm as text } from "./messages";
 import { SignInForm } from "./sign-in-form";
 
 interface SignInPanelProps {
@@ -9,5 +10,10 @@ interface SignInPanelProps {
 }
 
 export function SignInPanel({ to, error }: SignInPanelProps) {
-  return <SignInForm error={error} onDone={() => window.location.assign(to)} />;
+  return (
+    <>
+      <SignInForm error={error} onDone={() => window.location.assign(to)} />
+      <p className="text-soft mt-3 text-sm">{text.forgotten}</p>
+    </>
+  );
 }

@@ -35,13 +35,15 @@ export function ClockSection(props: SectionProps) {
 function CurrentState({ page: { settings, ended } }: { page: SettingsPage }) {
   const { deprecation_date, deprecation_mode, rehearsal_time } = settings;
   const day = <Day value={deprecation_date} />;
+  const isEnforced = deprecation_mode === "enforce";
+  const hasPassed = Date.parse(deprecation_date) <= Date.now();
   return (
     <div className="flex flex-col gap-1">
-      <Status kind={ended ? "failed" : deprecation_mode === "enforce" ? "pending" : "good"}>
+      <Status kind={ended ? "failed" : hasPassed ? "warning" : isEnforced ? "pending" : "good"}>
         {ended ? text.off : text.on}
       </Status>
       <p>
-        {deprecation_mode === "enforce" ? text.enforced(day) : text.announced(day)}{" "}
+        {isEnforced ? text.enforced(day) : hasPassed ? text.passed(day) : text.announced(day)}{" "}
         {rehearsal_time && text.rehearsed(<Time value={rehearsal_time} exact />)}
       </p>
     </div>

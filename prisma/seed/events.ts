@@ -1,5 +1,6 @@
 // Writes recent webhook events in every state, and the usage of the legacy endpoints.
 
+import { countCall, flushClientUse } from "@/lib/access/clients/authenticate";
 import { type Access, type ClientAccess, mintAccess, type Origin, systemOrigin } from "@/lib/access/identity/access";
 import { reportEvent } from "@/lib/events/published/commands";
 import { giveUpDate } from "@/lib/events/published/publish-events";
@@ -119,13 +120,16 @@ export async function seedLegacyUse(listener: Listener, writer: Access, practice
     for (let day = 14; day >= 1; day--) {
       setClock({ now: () => new Date(now - day * DAY_MS) });
       const count = (of: Access, operation: string, kind: "reads" | "writes", times: number) => {
-        for (let use = 0; use < times; use++) countLegacyUse(originOf(of, operation), practiceId, kind);
+        for (let use = 0; use < times; use++) {
+          countLegacyUse(originOf(of, operation), practiceId, kind);
+          if (of.actor.id !== null) countCall(of.actor.id, null);
+        }
       };
       count(accessOf(listener), "patients.list", "reads", 20 + ((day * 7) % 11));
       count(writer, "patients.get", "reads", 5 * day);
       count(writer, "patients.update", "writes", 2 * day);
     }
-    await flushLegacyUse();
+    await Promise.all([flushLegacyUse(), flushClientUse()]);
   } finally {
     setClock();
   }

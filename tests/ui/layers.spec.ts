@@ -109,7 +109,7 @@ async function layers(): Promise<Layer[]> {
     },
     {
       name: "eligibility",
-      path: home,
+      path: policy,
       open: async (page) => {
         await click(/^Verify eligibility of/)(page);
         await click(/^Eligibility details of/)(page);

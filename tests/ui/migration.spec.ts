@@ -53,7 +53,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await startRun(page, files);
 
   await openStep(page, "Check");
-  const verdicts = ["Create", "Update", "Unchanged", "Import as history", "Rejected"];
+  const verdicts = ["Create", "Update", "Unchanged", "Import as history", "Not converted"];
   for (const bar of ["Patients", "Insurance records"]) {
     const parts = await Promise.all(verdicts.map((part) => readCount(page, bar, part)));
     const total = Number(
@@ -61,7 +61,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
     );
     expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total);
   }
-  const rejected = await readCount(page, "Patients", "Rejected");
+  const rejected = await readCount(page, "Patients", "Not converted");
   expect(rejected).toBeGreaterThan(0);
   const run = /migration\/(\d+)/.exec(page.url())?.[1] as string;
   expect(await readConvertedPatients(page, run), "a check writes nothing").toEqual([]);
@@ -112,7 +112,7 @@ test("an export goes through upload, review, fixes, conversion and verification 
   await expect(page.getByText("No differences")).toBeVisible({ timeout: 60_000 });
 
   await page.goto(`${migrationPath}/readiness`);
-  await expect(page.getByRole("heading", { name: "Records that are not ready" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Records to review or convert" })).toBeVisible();
   await expect(page.getByText("Entered by hand from the paper record").first()).toBeVisible();
   await page.getByRole("button", { name: "Sign off" }).click();
   await page.getByRole("radio", { name: /^Go/ }).check();
@@ -173,7 +173,7 @@ test("Preview write shows the effect of a legacy write with both settings, befor
   const { insurances } = await api("GET", `patients/${patient.id}`);
   await enterAs(page, "staff");
   await page.goto(migrationPath);
-  await page.getByRole("link", { name: "Preview write" }).click();
+  await page.getByRole("link", { name: "Preview legacy write" }).click();
   await page.getByLabel("Patient ID").fill(String(patient.id));
   const body = { insurances: [{ id: insurances[0].id, rank: "primary", carrier: "Acme Health", member_id: "ACM-7" }] };
   await page.getByLabel("PUT or PATCH body").fill(`${JSON.stringify(body)},`);

@@ -70,12 +70,12 @@ test("CSV contains the results of the search, for users with the export right", 
   const found = `${list}?search=${patient.lastName}`;
   await page.goto(found);
   await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
-  await expect(page.getByRole("button", { name: "CSV" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Export CSV" })).toHaveCount(0);
   await enterAs(page, "staff");
   await page.goto(found);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "CSV" }).click(),
+    page.getByRole("button", { name: "Export CSV" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("patients.csv");
   const lines = fs

@@ -37,7 +37,7 @@ test("while it is off, insurances are edited by rank and replaced as a whole, an
   const [before] = (await api("GET", `patients/${patient.id}`)).insurances;
   await enterAs(page, "staff");
   await page.goto(`/practices/${practice}/patients/${patient.id}`);
-  const form = page.getByRole("form", { name: "Insurance by priority" });
+  const form = page.getByRole("form", { name: "Insurance", exact: true });
   await form.getByLabel("Member ID", { exact: true }).fill("AFTER-1");
   await form.getByRole("button", { name: "Review and save" }).click();
   const review = page.getByRole("dialog", { name: /^Replace all insurance records of / });

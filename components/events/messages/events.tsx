@@ -94,7 +94,7 @@ export const eventPage = {
   paused: "Subscription paused",
   pausedHelp: "No events are sent until the subscription is resumed. To resume it, go to Subscriptions.",
   clientError: "Error reported by the client",
-  attemptError: "Error of the last attempt",
+  attemptError: "Last error",
   attempts: "Attempts",
   payload: "Payload",
   reported: (id: number) => `Event ${id} marked as processed`,
@@ -114,9 +114,10 @@ export const eventFacts = {
   noStatusCode: "None",
   nextAttempt: "Next attempt",
   retriesEnd: "Retries end",
+  retriesEnded: "Retries ended",
   /** `webhook-id` is the name of an HTTP header. */
-  webhookId: "webhook-id (the same for every attempt)",
-  copyWebhookId: "webhook-id",
+  webhookId: "Webhook ID (the same for every attempt)",
+  copyWebhookId: "webhook ID",
 };
 
 /** The attempts to deliver an event. */

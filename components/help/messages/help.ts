@@ -5,7 +5,7 @@ export const helpPage = {
   more: "More help",
   glossary: { title: "Glossary", summary: "Coverage and migration terms, in plain words." },
   news: { title: "What's new", summary: "Recent changes that you may notice." },
-  docs: { title: "API documentation", summary: "For developers: guides and the reference of the API." },
+  docs: { title: "API documentation", summary: "For developers: API guides and reference." },
   nav: "Staff guide",
   breadcrumb: "Breadcrumb",
 };

@@ -57,7 +57,8 @@ export const legacyItems = {
   clients: (names: readonly string[], more: number) =>
     more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", "),
   ended: (clients: string) => `${clients}. Writes that contain insurance have been rejected since the deadline.`,
-  notMigrated: (clients: string) => `${clients}. These clients haven't migrated yet.`,
+  notMigrated: (clients: string, count: number) =>
+    `${clients}. ${count === 1 ? "This client hasn't" : "These clients haven't"} migrated yet.`,
   show: "Show legacy use",
 };
 

@@ -28,12 +28,12 @@ export const deadlineCard = {
   isToday: "is the deadline",
   before: "until the deadline",
   after: "past the deadline",
-  date: "Date",
+  date: "Deadline",
   mode: "Mode",
   modes: { announce: "Announce: nothing is rejected", enforce: "Enforce: rejected from this date on" },
   versioning: "Insurance Versioning",
   on: "On",
-  off: "Off: staff edit insurance by priority",
+  off: "Off: staff edit legacy insurance",
   rehearsal: "Rehearsal",
 };
 

@@ -2,7 +2,7 @@
 export const newRun = {
   meta: { title: "New migration run" },
   title: "New run",
-  lead: "The export is checked first. Nothing is written until you convert it.",
+  lead: "Upload an export, or check the legacy records in Crosswalk. Nothing is written until you convert.",
   /** If the export corrects that of an earlier run. */
   titleCorrected: (run: number) => `Corrected export of run ${run}`,
   leadCorrected: (run: number) =>

@@ -2,7 +2,7 @@
 export const overview = {
   title: "Migration",
   lead: "Move insurance from the patient record to policies: check, convert, verify.",
-  preview: "Preview write",
+  preview: "Preview legacy write",
   report: "Readiness report",
   newRun: "New run",
   readiness: "Readiness",

@@ -10,14 +10,14 @@ export const readinessPage = {
   title: "Readiness report",
   announced: (day: ReactNode) => <>Deadline for legacy insurance: {day}, announced only.</>,
   enforced: (day: ReactNode) => <>Deadline for legacy insurance: {day}, enforced.</>,
-  csv: "CSV",
+  csv: "Export CSV",
   print: "Print",
   signOff: "Sign off",
   progress: "Progress",
   none: "No export checked yet",
   noneHelp: "Check an export to see which records can be converted.",
-  unready: "Records that are not ready",
-  unreadyCount: (count: number, all: number) => `${formatNumber(count)} of ${formatNumber(all)}.`,
+  unready: "Records to review or convert",
+  unreadyCount: (count: number, all: number) => `${formatNumber(count)} of ${pluralize(all, "record")}.`,
   unreadyFirst: (shown: number, all: number) =>
     `The first ${formatNumber(shown)} of ${formatNumber(all)}, starting with those that need review. The CSV file has all of them.`,
   allReady: "Every record is converted and verified.",
@@ -49,7 +49,7 @@ export const readinessChart = {
   rehearsal: "Rehearsal",
   verified: (count: number) => `${formatNumber(count)} verified`,
   others: (convertible: number, review: number, skipped: number) =>
-    `${formatNumber(convertible)} convertible, ${formatNumber(review)} to review, ${formatNumber(skipped)} skipped`,
+    `${formatNumber(convertible)} ready to convert, ${formatNumber(review)} to review, ${formatNumber(skipped)} skipped`,
 };
 
 export const callers = {

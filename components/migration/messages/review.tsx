@@ -6,8 +6,8 @@ export const findingsPage = {
   meta: { title: "Migration findings" },
   title: "Findings",
   lead: "Problems in the export to fix, skip or review.",
-  csv: "CSV",
-  ndjson: "NDJSON",
+  csv: "Export CSV",
+  ndjson: "Export NDJSON",
   skipAll: "Skip all matching",
   acceptAll: "Accept all matching fixes",
   table: "Findings",
@@ -115,16 +115,16 @@ export const recordColumn = {
   updates: (count: number) => `${count} to update`,
   unchanged: (count: number) => `${count} unchanged`,
   archives: (count: number) => `${count} to archive`,
-  refused: (count: number) => `${count} rejected`,
+  refused: (count: number) => `${count} not converted`,
   none: "None",
 };
 
 /** Below the title of a record. */
 export const recordFacts = {
-  born: (day: ReactNode) => <>born {day}</>,
+  born: (day: ReactNode) => <>Born {day}</>,
   sourceId: (id: ReactNode) => <>Source ID {id}</>,
   copySourceId: "source ID",
-  line: (line: number) => `line ${line}`,
+  line: (line: number) => `Line ${line}`,
   patientPage: "Patient page",
 };
 
@@ -160,9 +160,18 @@ export const recordPage = {
 export const comparison = {
   title: (id: number | string) => `Insurance ${id}`,
   noId: "Insurance without an ID",
-  skipped: "Skipped",
-  /** `verdict` is from `VERDICTS`. */
-  changes: (verdict: string, fields: string) => `${verdict}: ${fields}`,
+  /** Before its outcome. */
+  heading: (id: number | string | null) => (id === null ? "Insurance without an ID:" : `Insurance ${id}:`),
+  skipped: "skipped",
+  outcomes: {
+    create: "creates a policy",
+    update: "changes the policy",
+    unchanged: "already matches the policy",
+    archive: "becomes an archived policy",
+    refused: "not converted",
+  },
+  /** `outcome` is one of `outcomes`. */
+  changes: (outcome: string, fields: string) => `${outcome} (${fields})`,
   field: "Field",
   policy: "Policy",
 };

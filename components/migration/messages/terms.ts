@@ -26,7 +26,7 @@ export const VERDICTS: Record<Verdict, { text: string; bar: string; means: strin
   update: { text: "Update", bar: "bg-accent/60", means: "Changes the policy" },
   unchanged: { text: "Unchanged", bar: "bg-edge/50", means: "The policy already matches the export" },
   archive: { text: "Import as history", bar: "bg-soft/60", means: "Stores past insurance as an archived policy" },
-  refused: { text: "Rejected", bar: "bg-bad/80", means: "Not converted" },
+  refused: { text: "Not converted", bar: "bg-bad/80", means: "Has an error, or was skipped" },
 };
 
 export const VERDICT_ORDER: readonly Verdict[] = ["create", "update", "unchanged", "archive", "refused"];
@@ -46,7 +46,7 @@ export const RECORD_STATES: Record<RecordState, { kind: StatusKind; text: string
 /** The parts of readiness, in the order of the bar. */
 export const PARTS = [
   { part: "verified", text: "Converted and verified", bar: "bg-accent" },
-  { part: "convertible", text: "Convertible", bar: "bg-accent/40" },
+  { part: "convertible", text: "Ready to convert", bar: "bg-accent/40" },
   { part: "person", text: "Needs review", bar: "bg-warn" },
   { part: "refused", text: "Skipped", bar: "bg-bad/80" },
 ] as const;
@@ -54,7 +54,7 @@ export const PARTS = [
 /** Counts of the parts of readiness, within a sentence. */
 export function partCounts(parts: Record<(typeof PARTS)[number]["part"], number>): string {
   const { verified, convertible, person, refused } = parts;
-  return `${formatNumber(verified)} converted and verified, ${formatNumber(convertible)} convertible, ${formatNumber(person)} to review, ${formatNumber(refused)} skipped`;
+  return `${formatNumber(verified)} converted and verified, ${formatNumber(convertible)} ready to convert, ${formatNumber(person)} to review, ${formatNumber(refused)} skipped`;
 }
 
 /** Names a record of the export without a patient name. */

@@ -12,7 +12,7 @@ export const legacyCardNames = {
 /** One side of a card. `image` is "front of the primary card". */
 export const legacyCardSide = {
   view: (image: string) => `View ${image}`,
-  none: "None",
+  none: "No image",
   replace: "Replace",
   replaceImage: (image: string) => `Replace ${image}`,
   upload: "Upload",
@@ -21,7 +21,7 @@ export const legacyCardSide = {
 };
 
 export const legacyCards = {
-  help: "JPEG, PNG or PDF. Drop a file where it belongs, or paste it anywhere on the page.",
+  help: "JPEG, PNG or PDF. Drop a file on a side of a card, or paste it anywhere on the page.",
   takePhoto: "Take photo",
 };
 

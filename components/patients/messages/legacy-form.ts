@@ -3,8 +3,8 @@ import { pluralize } from "@/components/ui/format";
 
 /** Headings of the two parts of the page. */
 export const legacySections = {
-  insurance: "Insurance by priority",
-  cards: "Cards by priority",
+  insurance: "Insurance",
+  cards: "Card images",
   /** What is lost on leaving, before "will be lost." */
   unsavedChanges: "Your changes",
   unsavedImage: "The image you haven't uploaded",
@@ -12,7 +12,7 @@ export const legacySections = {
 };
 
 export const legacyForm = {
-  label: "Insurance by priority",
+  label: "Insurance",
   help: "Saving replaces all insurance for this patient. Every record gets a new ID, including records you didn't change.",
   notSaved: (fields: number) => `Nothing was saved: ${pluralize(fields, "field needs", "fields need")} attention`,
   /** `rank` is a phrase such as "primary". */
@@ -33,7 +33,7 @@ export const legacyEntry = {
   title: (rank: string) => `${rank} insurance`,
   /** Names an insurance that has no payer and no plan yet. */
   unnamed: "Insurance without a payer",
-  priority: (insurance: string) => `Priority of ${insurance}`,
+  rank: (insurance: string) => `Rank of ${insurance}`,
   remove: "Remove insurance",
   /** Beside the heading of a group of fields that is closed. */
   notEntered: "Not entered",

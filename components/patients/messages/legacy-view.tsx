@@ -12,17 +12,17 @@ export const legacyView = {
   ),
   endsOn: (date: ReactNode) => (
     <>
-      What API clients read and write in the patient record. Kept in sync with the policies. The legacy API ends on{" "}
-      {date}.
+      API clients read and write this insurance in the patient record. It stays in sync with the policies. The legacy
+      API ends on {date}.
     </>
   ),
   deprecatedOn: (date: ReactNode) => (
     <>
-      What API clients read and write in the patient record. Kept in sync with the policies. The legacy API is
-      deprecated as of {date}.
+      API clients read and write this insurance in the patient record. It stays in sync with the policies. The legacy
+      API is deprecated as of {date}.
     </>
   ),
-  /** No insurance of this priority. */
+  /** No insurance of this rank. */
   none: "none",
   noPayer: "No payer",
 };

@@ -3,14 +3,14 @@
 export const patientList = {
   title: "Patients",
   /** Button that downloads the list. */
-  csv: "CSV",
+  csv: "Export CSV",
   search: "Search patients",
   searchPlaceholder: "Name, date of birth, member ID, phone or payer",
   /** Within a sentence: "The list has only 5 patients." */
   noun: "patients",
   noMatches: "No patients match",
   searchHelp:
-    "Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its area code, or the last four characters of a member ID. Results match everything you type.",
+    "Try part of a name, a date of birth such as 5/17/1980 or May 17 1980, a payer, a phone number with its area code, or the last four characters of a member ID. All words must match.",
   filterHelp: "Remove a filter to see more patients.",
   none: "No patients yet",
   noneHelp: "Convert an export under Migration, or add patients through the API.",

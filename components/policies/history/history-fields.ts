@@ -1,4 +1,5 @@
 import { FIELD_GROUPS, type FieldInfo } from "@/components/policies/fields";
+import { capitalize } from "@/components/ui/format";
 import { changeKinds, historyFields, versionList } from "../messages/history";
 
 /** A field that the history shows: one that staff edit, or one that is set when something happens to the policy. */
@@ -47,6 +48,14 @@ const LABELS = new Map<string, string>([
   ...HISTORY_GROUPS.flatMap(({ fields }) => fields.map(({ name, label }) => [name, label] as const)),
   ["card_images", historyFields.cardImages],
 ]);
+
+const FIELDS = new Map(HISTORY_GROUPS.flatMap(({ fields }) => fields.map((one) => [one.name, one] as const)));
+
+/** Returns how a field is shown. A field that the history does not show has its name as words for a label. */
+export function historyFieldOf(name: string): HistoryField {
+  const words = name.replaceAll("_", " ").replace(/\bid$/, "ID");
+  return FIELDS.get(name) ?? { name, label: capitalize(words), kind: name.endsWith("_date") ? "time" : "text" };
+}
 
 const KINDS: Record<string, { label: string; phrase: string }> = changeKinds;
 

@@ -48,6 +48,8 @@ export const archivedNotice = {
 /** The section with all fields. */
 export const policyDetails = {
   notEntered: "Not entered",
+  /** No relationship. */
+  self: "Self",
   /** Groups of fields without any value. */
   notOnFile: (groups: string) => `Not on file: ${groups}`,
 };

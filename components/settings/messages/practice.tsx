@@ -28,7 +28,7 @@ export const versioning = {
   stateOn:
     "Insurance Versioning is on. Staff see policies with their version history, and legacy writes update insurance in place.",
   stateOff:
-    "Insurance Versioning is off. Staff see insurance by priority, and each legacy write replaces all of a patient's insurance.",
+    "Insurance Versioning is off. Staff see legacy insurance, and each legacy write replaces all of a patient's insurance.",
   historyLabel: "Changes to Insurance Versioning",
   /** In the history, after the name of the author. */
   turned: (isOn: boolean) => `turned Insurance Versioning ${isOn ? "on" : "off"}`,
@@ -43,8 +43,8 @@ export const versioningEffects = {
   rows: [
     {
       what: "What staff see",
-      on: "Policies by rank, with version history, comparison and restore",
-      off: "The patient's insurance by priority. Saving replaces all of it",
+      on: "Policies with version history, comparison and restore",
+      off: "Legacy insurance. Saving replaces all of it",
     },
     {
       what: "Legacy write with IDs",
@@ -53,12 +53,12 @@ export const versioningEffects = {
     },
     {
       what: "Insurance omitted from a legacy write",
-      on: "Archived. The rest stays unchanged",
+      on: "Archived, and the rest stays unchanged",
       off: "Archived, along with all the rest",
     },
     {
-      what: "Card image uploaded by priority",
-      on: "Rejected (422). Uploads require a policy ID",
+      what: "Card image uploaded by rank",
+      on: "Rejected (422), because uploads require a policy ID",
       off: "Accepted",
     },
     { what: "Policy endpoints", on: "Available", off: "Available" },
@@ -84,8 +84,8 @@ export const versioningPreview = {
   noWriters: "No API client wrote legacy insurance in the last 30 days.",
   notified: (subscriptions: number) =>
     subscriptions === 0
-      ? "No subscription is notified that the practice changed."
-      : `${pluralize(subscriptions, "subscription is", "subscriptions are")} notified that the practice changed.`,
+      ? "This change sends no webhooks."
+      : `This change sends a webhook to ${pluralize(subscriptions, "subscription")}.`,
 };
 
 /** The form that turns Insurance Versioning on or off. */
@@ -109,6 +109,7 @@ export const deprecation = {
   off: "Legacy access: off",
   enforced: (day: ReactNode) => <>Deadline {day}, enforced.</>,
   announced: (day: ReactNode) => <>Deadline {day}, announced only.</>,
+  passed: (day: ReactNode) => <>The deadline was {day}. It is not enforced.</>,
   /** Follows `enforced` or `announced`. */
   rehearsed: (time: ReactNode) => <>Rehearsal in progress: the practice's rules apply as of {time}.</>,
   historyLabel: "Changes to the deadline",
@@ -124,9 +125,9 @@ export const deprecationForm = {
     "Legacy insurance keeps working. Responses that contain it announce the deadline and the policy endpoints.",
   enforce: "Enforce",
   enforceHelp: "From the deadline on, writes that contain insurance are rejected (422) and reads omit it.",
-  rehearse: "Rehearse at another time",
+  rehearse: "Rehearse a different date",
   rehearseHelp:
-    "Until you end the rehearsal, this practice's rules apply as of that time, for every client. Writes really are rejected.",
+    "Until you end the rehearsal, this practice's rules apply as of that time, for every client. Writes are actually rejected.",
   time: "Rehearsal time",
   timeHelp: (zone: string) => `In the practice's time zone (${zone}).`,
   reason: "Reason",
