@@ -91,7 +91,7 @@ function Name({ href, strong, children }: { href: string; strong?: true; childre
     <Link
       href={href}
       prefetch={false}
-      className={classNames("text-accent-strong underline-offset-2 hover:underline", strong && "font-medium")}
+      className={classNames("text-accent-strong underline underline-offset-2", strong && "font-medium")}
     >
       {children}
     </Link>
