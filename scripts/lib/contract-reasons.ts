@@ -5,7 +5,7 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "All time zones of the IANA database are accepted. The contract lists those of one release.",
   },
   {
-    where: /\[\] may be null there$/,
+    where: /\[\] may be null in the contract$/,
     why: "Null entries in lists of IDs mean nothing. They are rejected and never returned.",
   },
   {
@@ -21,7 +21,11 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "Without it, the cards of both sides of the rank are deleted.",
   },
   {
-    where: /^incoming_files: \?process_state has besides pending$/,
+    where: /^users: body email has at most 254/,
+    why: "An email address has at most 254 characters (RFC 5321).",
+  },
+  {
+    where: /^incoming_files: \?process_state also has pending$/,
     why: "Responses can have files that are pending, so requests can filter by this state.",
   },
   {
@@ -33,7 +37,7 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "A document without content makes no sense.",
   },
   {
-    where: /^clinical_documents: response .*base64_content is missing$/,
+    where: /^(clinical_documents|patient_letters): response .*base64_content is missing$/,
     why: "`document` is the URL of the content. Lists of complete documents would be too large.",
   },
   {
@@ -53,7 +57,7 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "In the contract, every field of a vaccine is read-only, so none could be added. Here, clients send name, code and practice.",
   },
   {
-    where: /^(bills): response .* may be null here$/,
+    where: /^(bills): response .* may be null, but not in the contract$/,
     why: "A bill that has not been submitted has no billing date or error, and need not name every provider.",
   },
   {
@@ -61,22 +65,31 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "Weekly availability needs days and times. Weekdays are numbers in a range.",
   },
   {
-    where: /response .*(created_date|deleted_date|processed_date|last_fill_date|written_date) may be null here$/,
+    where:
+      /response .*(created_date|deleted_date|processed_date|last_fill_date|written_date) may be null, but not in the contract$/,
     why: "Null until it happens.",
   },
   {
-    where: /response .*(practice|practice_created|patient) may be null here$/,
+    where: /response .*(practice|practice_created|patient) may be null, but not in the contract$/,
     why: "Null if a record is shared by all practices or belongs to none.",
   },
   {
-    where: /response .*(practice|practice_created|created_date|id|employers|service_locations) may be null there$/,
+    where:
+      /response .*(practice|practice_created|created_date|id|employers|service_locations) may be null in the contract$/,
     why: "Never null, because every record has it.",
   },
-  { where: /\.zip may be null here$|payment_program may be null here$/, why: "Null if it was never sent." },
+  {
+    where: /\.zip may be null, but not in the contract$|payment_program may be null, but not in the contract$/,
+    why: "Null if it was never sent.",
+  },
   {
     where:
       /response .*(emails\[\]\.(created|deleted)_date|emergency_contact\.id|guarantor\.id|employer\.(name|description)|last_status_change) is missing$/,
     why: "Stored as part of the patient record, not as separate records with IDs and dates.",
+  },
+  {
+    where: /^subscriptions: response signing_secret is not in the contract$/,
+    why: "The secret of the symmetric signature, shown once (ADR 0218).",
   },
   {
     where: /^(visit_notes|reports|lab_orders): /,
