@@ -4,6 +4,8 @@ import { type Access, mintAccess, type Origin } from "@/lib/access/identity/acce
 import { cardiacCenters, imagingCenters } from "@/lib/records/catalog/orders/ancillary-orders";
 import { medications } from "@/lib/records/catalog/patient-document/medications";
 import { patientForms } from "@/lib/records/catalog/patient-document/patient-forms";
+import { patientLetterCategories } from "@/lib/records/catalog/patient-document/patient-letter-categories";
+import { prescriptionFills } from "@/lib/records/catalog/patient-document/prescription-fills";
 import { reportTypes } from "@/lib/records/catalog/patient-document/report-types";
 import { visitNotes } from "@/lib/records/catalog/patient-document/visit-notes";
 import { vitals } from "@/lib/records/catalog/patient-document/vitals";
@@ -28,6 +30,11 @@ const NEXT_VISIT = "2027-03-15T14:00:00.000Z";
 
 const REPORT_TYPES = ["Lab", "Imaging", "Cardiac", "Hospital", "Consult", "Pathology", "Administrative"];
 const CENTERS = ["Bayview", "Foundry Row", "Gull Point"];
+const LETTER_CATEGORIES = [
+  { key: "question", text: "Question about my health", role: "Primary Provider" },
+  { key: "refill", text: "Prescription refill", role: "Staff" },
+  { key: "billing", text: "Bill or insurance", role: "Staff" },
+];
 const KINDS = [
   ["Office visit", "OV", 20, false],
   ["Physical exam", "PE", 40, false],
@@ -62,6 +69,9 @@ interface Place {
   physicians: readonly number[];
 }
 
+/** A fill of all that was ordered, as pharmacies report it. */
+const FILL = { fill_status: "AH", pharmacy_ncpdpid: "2010042" };
+
 /** Writes the records of a practice and of its first patients. */
 export async function seedRecords(place: Place, patients: readonly number[]): Promise<void> {
   travelTo("2023-01-09T14:00:00.000Z");
@@ -76,16 +86,27 @@ export async function seedRecords(place: Place, patients: readonly number[]): Pr
     types.push(await write(within, appointmentTypes, type));
   }
   const dice = new Dice(9_000 + place.id);
+  const fills: Data[] = [];
   for (const [at, patient] of patients.slice(0, CHARTS).entries()) {
-    travelTo(new Date(Date.parse(VISIT) + at * 86_400_000).toISOString());
-    await writeChart(within, { dice, patient, at, service_location, type: dice.pick(types) });
+    const visit = new Date(Date.parse(VISIT) + at * 86_400_000).toISOString();
+    travelTo(visit);
+    const order = await writeChart(within, { dice, patient, at, service_location, type: dice.pick(types) });
+    fills.push({
+      external_id: `fill-${order}`,
+      patient,
+      medication_order: order,
+      ...FILL,
+      fill_date: visit.slice(0, 10),
+    });
   }
+  await loadRows(prescriptionFills, fills, place.id);
 }
 
 /** Loads the records that clients can't write from files, as a real practice does. */
 async function loadPlaces({ id, practice }: Place): Promise<void> {
   const types = REPORT_TYPES.map((report_type, rank) => ({ report_type, display_value: report_type, rank }));
   await loadRows(reportTypes, types, id);
+  await loadRows(patientLetterCategories, LETTER_CATEGORIES, id);
   const centers = CENTERS.map((name, at) => ({
     external_id: `center-${at + 1}`,
     location_name: `${name}, ${practice.city}`,
@@ -111,10 +132,11 @@ async function loadPlaces({ id, practice }: Place): Promise<void> {
   await loadRows(printHeaders, [{ ...header, content_type: "text", image_placement: "none" }], id);
 }
 
+/** Writes the chart of a patient, and returns the ID of the medication order. */
 async function writeChart(
   place: Place,
   chart: { dice: Dice; patient: number; at: number; service_location: number; type: number },
-): Promise<void> {
+): Promise<number> {
   const { dice, patient, at, service_location, type } = chart;
   const visit = new Date(Date.parse(VISIT) + at * 86_400_000).toISOString();
   const physician = dice.pick(place.physicians);
@@ -124,7 +146,11 @@ async function writeChart(
   await write(place, problems, problem);
   const [name, reaction, severity] = dice.pick(ALLERGIES);
   if (at % 3 === 0) await write(place, allergies, { patient, name, reaction, severity, status: "Active" });
-  await write(place, medications, orderOf(place, { dice, patient, physician, icd10, start: visit.slice(0, 10) }));
+  const order = await write(
+    place,
+    medications,
+    orderOf(place, { dice, patient, physician, icd10, start: visit.slice(0, 10) }),
+  );
   const visit_note = await write(place, visitNotes, {
     patient,
     physician,
@@ -162,6 +188,7 @@ async function writeChart(
     mode: "IN_PERSON",
     time_slot_type: "appointment",
   });
+  return order;
 }
 
 function orderOf(

@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { resources } from "@/generated/resources";
 import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
-import { isScopeResource } from "@/lib/access/identity/scopes";
 import { config } from "@/lib/platform/config";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { Resource } from "@/lib/records/engine/schema";
@@ -19,7 +18,7 @@ import {
   seedPlan,
   tokenFor,
 } from "@/tests/support/api";
-import { knownOf, seedSample, seedSamples, seedUser } from "../support/sample-records";
+import { isServed, knownOf, seedSample, seedSamples, seedUser } from "../support/sample-records";
 
 const ROWS = 30;
 /** Records of each declared resource in addition to the first one. */
@@ -28,6 +27,7 @@ let basics: Basics;
 let token: string;
 let patient: number;
 let policy: number;
+let letter: number;
 
 beforeAll(async () => {
   basics = await seedBasics();
@@ -63,19 +63,26 @@ beforeAll(async () => {
   for (const resource of resources.filter(isListed))
     for (let index = 0; index < RECORDS; index++)
       await seedSample(resource, owner, knownOf(resource, known, records), 100 + index);
+  letter = records.patient_letters as number;
+  for (let index = 0; index < RECORDS; index++)
+    await call("POST", `patient-letters/${letter}/comments`, { token, body: { author: records.users } });
 });
 
-const isListed = ({ name, path, operations }: Resource) =>
-  isScopeResource(name) && path === undefined && operations.includes("list");
+const isListed = (resource: Resource) => isServed(resource) && resource.operations.includes("list");
 
 /** Every paged list, with IDs for its path. */
 const LISTS = apiRoutes.flatMap(({ path, module }) => {
   const { declaration } = module.GET as unknown as Partial<RouteHandler>;
   return declaration?.query && "cursor" in declaration.query ? [path] : [];
 });
-const at = (path: string) => path.replace("[id]", String(patient)).replace("[policy_id]", String(policy));
-type Entry = { id?: number; version?: number; name?: string };
-const keysOf = (body: { results: Entry[] }) => body.results.map(({ id, version, name }) => id ?? version ?? name);
+const at = (path: string) =>
+  path
+    .replace("[id]", String(patient))
+    .replace("[policy_id]", String(policy))
+    .replace("[patient_letters]", String(letter));
+type Entry = { id?: number; patient_provider_team_id?: number; version?: number; name?: string };
+const keysOf = (body: { results: Entry[] }) =>
+  body.results.map(({ id, patient_provider_team_id: team, version, name }) => id ?? team ?? version ?? name);
 
 async function page(path: string) {
   const { status, body } = await call("GET", path, { token });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import { resources } from "@/generated/resources";
 import { mintAccess, systemOrigin } from "@/lib/access/identity/access";
-import { isScopeResource } from "@/lib/access/identity/scopes";
+import { isScopeResource, isUnscopedResource } from "@/lib/access/identity/scopes";
 import type { JsonSchema } from "@/lib/api/openapi/schema";
 import { db, insertInto, json, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -30,6 +30,10 @@ export interface Samples {
   known: Readonly<Record<string, unknown>>;
   user: number;
 }
+
+/** Returns whether a resource is served at its path; parts of resources have route files. */
+export const isServed = ({ name, path, operations }: Resource) =>
+  (isScopeResource(name) || isUnscopedResource(name)) && path === undefined && operations.length > 0;
 
 /** Inserts a staff member of a practice, who can't sign in. */
 export async function seedUser(practiceId: number, email = `staff-${practiceId}@example.org`): Promise<number> {
@@ -98,9 +102,7 @@ export async function seedSamples(owner: SampleOwner): Promise<Samples> {
     insurance_companies: owner.company,
     users: user,
   };
-  const left = resources.filter(
-    ({ name, path, operations }) => isScopeResource(name) && path === undefined && operations.length > 0,
-  );
+  const left = resources.filter(isServed);
   while (left.length > 0) {
     const at = left.findIndex((resource) => needsOf(resource).every((name) => name in records));
     if (at < 0) throw new Error(`Circular references: ${left.map(({ name }) => name).join(", ")}`);

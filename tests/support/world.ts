@@ -2,7 +2,6 @@
 import { apiRoutes } from "@/generated/api-routes";
 import { resources } from "@/generated/resources";
 import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
-import { isScopeResource } from "@/lib/access/identity/scopes";
 import type { Resource } from "@/lib/records/engine/schema";
 import {
   type Basics,
@@ -16,7 +15,7 @@ import {
   tokenFor,
 } from "./api";
 import { imageContent } from "./images";
-import { knownOf, minimalBody, type SampleOwner, seedSamples } from "./sample-records";
+import { isServed, knownOf, minimalBody, type SampleOwner, seedSamples } from "./sample-records";
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
@@ -106,6 +105,10 @@ export async function seedWorld(): Promise<World> {
   records.ccda = patient;
   const photo = { base_64: base64_content, original_filename: "a.png", patient, practice: disabled };
   await call("POST", `patients/${patient}/profile_image`, { token, body: photo });
+  const comments = `patient-letters/${samples.records.patient_letters}/comments`;
+  const comment = await call("POST", comments, { token, body: { author: samples.user, message: "Call back" } });
+  records["patient-letters"] = comment.body.id;
+  records["patient-provider-teams"] = patient;
   const staff = await call("GET", "office_staff", { token });
   const pharmacies = await call("GET", "pharmacies", { token });
   const below: Record<string, number | string> = {
@@ -114,6 +117,7 @@ export async function seedWorld(): Promise<World> {
     image_rank: 1,
     event_id,
     note_id: note.body.id,
+    patient_letters: samples.records.patient_letters as number,
     image_id: group.body.images[0].id,
     staff_id: staff.body.results[0].id,
     ncpdpid: pharmacies.body.results[0].ncpdpid,
@@ -124,6 +128,7 @@ export async function seedWorld(): Promise<World> {
   const person = { first_name: "Maria", last_name: "Lopez" };
   const demographics = { ...person, dob: "1980-05-17", sex: "Female" };
   const newPatient = { ...demographics, caregiver_practice: disabled, primary_physician: physicians.disabled };
+  const user = { ...person, email: "maria.lopez@example.org", is_active: true, user_type: "staff", practice: disabled };
   const block = { weekday: 1, start_time: "09:00", end_time: "10:00" };
   const maria = { ...person, dob: "1980-05-17", caregiver_practice: disabled, primary_physician: physicians.disabled };
   const person_of_policy = { ...MARIA, insurance_company: undefined, insurance_plan: undefined };
@@ -141,11 +146,14 @@ export async function seedWorld(): Promise<World> {
     "reports/[id]/delegates": { user: samples.user, group: undefined },
     insurance_plans: { insurance_company: company },
     "insurance_plans/[id]": { insurance_company: company },
+    "patient-letters/[patient_letters]/comments": { author: samples.user },
+    // The address of an account can't be changed.
+    "users/[id]": { email: `staff-${disabled}@example.org` },
     subscriptions: { target: "https://hooks.example.org/d" },
     "app/subscriptions": { target: "https://hooks.example.org/e" },
     "physicians/[id]/availabilities": { service_location_id: undefined, appointment_types: undefined },
   };
-  const declared = [...DECLARED.values()].filter(({ name }) => isScopeResource(name));
+  const declared = [...DECLARED.values()].filter(isServed);
   const bodyOf = (resource: Resource, view: "create" | "update") =>
     minimalBody(resource, view, {
       ...knownOf(resource, samples.known, records),
@@ -171,6 +179,7 @@ export async function seedWorld(): Promise<World> {
       "reports/[id]/delegates": { user: samples.user },
       "reports/[id]/internal_notes": { text: "Call again" },
       "reports/[id]/internal_notes/[note_id]": { text: "Called" },
+      "patient-letters/[patient_letters]/comments": { author: samples.user, message: "Call again" },
       patients: newPatient,
       "patients/[id]": newPatient,
       "patients/[id]/insurance_cards": { rank: 1, side: 1, image },
@@ -187,6 +196,8 @@ export async function seedWorld(): Promise<World> {
       "insurance_plans/[id]": { practice: disabled, insurance_company: company, name: "Another" },
       subscriptions: another,
       "app/subscriptions": { ...another, target: "https://hooks.example.org/c" },
+      users: user,
+      "users/[id]": { ...user, email: undefined },
       "subscriptions/[id]/replay": { from: "2026-11-20T08:00:00Z", to: "2026-11-21T08:00:00Z" },
       "subscriptions/[id]/signing_secret": { keep_hours: 0 },
       "published_events/[event_id]": report,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Access, changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/access";
-import type { ScopeResource } from "@/lib/access/identity/scopes";
+import type { ScopeResource, UnscopedResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { empty, inList, insertInto, join, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
@@ -11,11 +11,15 @@ import { pick } from "@/lib/platform/objects";
 
 /** Parts of resources that have their own history. */
 export type PartName =
+  | "patient_letter_comments"
   | "patient_photos"
   | "patient_balances"
   | "patient_provider_teams"
   | "report_notes"
   | "report_delegates";
+
+/** Resources that are served from declarations, and their parts. */
+export type ResourceName = ScopeResource | UnscopedResource | PartName;
 
 /** Practice-level records with a history in record_version. Each is the name of its table. */
 export type RecordType =
@@ -62,7 +66,7 @@ export interface RecordRequest {
 export async function appendRecordVersion(
   tx: Tx,
   entry: {
-    type: RecordType | ScopeResource | PartName;
+    type: RecordType | ResourceName;
     id: number;
     /** Null for records of clients, which belong to no practice. */
     practiceId: number | null;
@@ -95,7 +99,7 @@ export interface BulkChange {
 export async function appendRecordVersions(
   tx: Tx,
   entry: {
-    type: RecordType | ScopeResource | PartName;
+    type: RecordType | ResourceName;
     practiceId: number | null;
     origin: Origin;
     /** ISO 8601 */

@@ -101,6 +101,15 @@ export const SCOPE_TABLE = {
   },
 } as const;
 
+/** The other resources that are served from declarations, with their group. They have no scopes, so they need the global one. */
+export const UNSCOPED_RESOURCES = {
+  patient_letter_categories: "Patient document",
+  patient_letters: "Patient document",
+  prescription_fills: "Patient document",
+  referral_orders: "Orders",
+} as const satisfies Record<string, keyof typeof SCOPE_TABLE>;
+export type UnscopedResource = keyof typeof UNSCOPED_RESOURCES;
+
 type Table = typeof SCOPE_TABLE;
 export type ScopeGroup = keyof Table;
 export type ScopeResource = Table[ScopeGroup]["resources"][number];
@@ -126,6 +135,11 @@ const RESOURCES = new Map<string, { group: ScopeGroup; readOnly: boolean }>(
 /** Returns whether a name is a resource of the table. */
 export function isScopeResource(name: string): name is ScopeResource {
   return RESOURCES.has(name);
+}
+
+/** Returns whether a name is a resource that only the global scope opens. */
+export function isUnscopedResource(name: string): name is UnscopedResource {
+  return Object.hasOwn(UNSCOPED_RESOURCES, name);
 }
 
 /** The resources in the order of the table. */

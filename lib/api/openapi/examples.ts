@@ -183,6 +183,7 @@ const VALUES_BY_NAME: Readonly<Record<string, unknown>> = {
   id: 1,
   image_rank: 1,
   insurance_plan: 7,
+  is_active: true,
   kind: "updated",
   last_name: "Lopez",
   license: "A100",

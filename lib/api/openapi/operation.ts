@@ -6,7 +6,13 @@ import {
   responseSchema,
 } from "@/lib/access/endpoints/declaration";
 import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
-import { GLOBAL_SCOPE, SCOPE_TABLE, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
+import {
+  GLOBAL_SCOPE,
+  isUnscopedResource,
+  SCOPE_TABLE,
+  SIGNING_SCOPE,
+  UNSCOPED_RESOURCES,
+} from "@/lib/access/identity/scopes";
 import { filterDescription, MAX_VALUES, repeatedValueSchema } from "@/lib/platform/http/query";
 import { ANY_TYPE } from "@/lib/platform/http/response";
 import type { SchemaNames } from "./components";
@@ -72,7 +78,7 @@ export function describeOperation(route: Route, names: SchemaNames): Operation {
 function descriptionOf({ description, signs = [], scope }: Declared): string {
   const fields = signs.map((name) => `\`${name}\``).join(" or ");
   const signing = `Signing with ${fields} also requires \`${SIGNING_SCOPE}\` if the token has specific scopes (403 \`insufficient_scope\`).`;
-  const needsAnother = signs.length > 0 && scope !== SIGNING_SCOPE;
+  const needsAnother = signs.length > 0 && scope !== SIGNING_SCOPE && scope !== GLOBAL_SCOPE;
   return [description ?? "", needsAnother ? signing : ""].filter(Boolean).join("\n\n");
 }
 
@@ -98,6 +104,7 @@ function groupOf({ path, declaration: { group, scope } }: Route): string {
 
 /** Returns the group of a resource's operations, or an empty text if it is in none. */
 export function groupOfResource(resource: string): string {
+  if (isUnscopedResource(resource)) return UNSCOPED_RESOURCES[resource];
   const found = Object.entries<{ resources: readonly string[] }>(SCOPE_TABLE).find(([, { resources }]) =>
     resources.includes(resource),
   );

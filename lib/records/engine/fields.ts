@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { ScopeResource } from "@/lib/access/identity/scopes";
+import type { ScopeResource, UnscopedResource } from "@/lib/access/identity/scopes";
 import { decimalPattern } from "@/lib/insurance/fields/limits";
 import { timeParam } from "@/lib/platform/http/query";
 import { calendarDate, email as emailAddress, reference as id } from "@/lib/platform/http/validation";
 
 /** Resources that a field can refer to; users are staff members and physicians' accounts. */
-export type ReferenceTarget = ScopeResource | "users";
+export type ReferenceTarget = ScopeResource | UnscopedResource | "users";
 
 /** The columns of a record that the API shows as fields. Every other field is part of the record's data. */
 export type Column = "id" | "patient_id" | "practice_id" | "created_date" | "modified_date" | "deleted_date";

@@ -116,6 +116,18 @@ export async function findRecordsOfOthers(
   return rows.map(({ id }) => id);
 }
 
+/** Lists the records of these patients that the caller can read, in the order of their IDs. */
+export async function listRecordsOfPatients<D extends Data>(
+  access: Access,
+  resource: Resource<D>,
+  patientIds: readonly number[],
+): Promise<RecordRow<D>[]> {
+  return db.rows<RecordRow<D>>(sql`
+    SELECT ${COLUMNS} FROM resource_record r
+    WHERE ${inList(sql`r.patient_id`, patientIds)} AND r.resource = ${resource.name} AND ${isReadable(access, resource)}
+      AND r.deleted_date IS NULL ORDER BY r.id`);
+}
+
 /** Creates a reader for the hooks of resources. It finds records of these practices and shared ones, and can lock them. */
 export function createReader(read: Db, practices: readonly number[], lock = empty): Reader {
   const reachable = sql`(${inList(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { idParam, tokenEndpoint } from "@/lib/access/endpoints/endpoint";
 import type { Access } from "@/lib/access/identity/access";
-import { isScopeResource, isSpecificScope, type Permission, type SpecificScope } from "@/lib/access/identity/scopes";
+import {
+  GLOBAL_SCOPE,
+  isScopeResource,
+  isSpecificScope,
+  isUnscopedResource,
+  type Permission,
+  type Scope,
+} from "@/lib/access/identity/scopes";
 import { json } from "@/lib/platform/http/body";
 import { etagOf, matchesVersion } from "@/lib/platform/http/conditional";
 import { integerParam, pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
@@ -38,7 +45,7 @@ const MAX_NAME_CHARACTERS = 200;
  */
 export function resourceRoutes(resource: Resource): RouteEntry[] {
   const { name, path = name, pathField = "id", operations } = resource;
-  if (!isScopeResource(name)) return [];
+  if (!isScopeResource(name) && !isUnscopedResource(name)) return [];
   const has = (wanted: readonly Operation[]) => operations.some((operation) => wanted.includes(operation));
   const list = onFirstUse(path, () => collectionRoute(resource));
   const one = onFirstUse(`${path}/[${pathField}]`, () => recordRoute(resource));
@@ -203,8 +210,9 @@ export async function recordReply<D extends Data>(
 const withArticle = ({ noun }: Resource) => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
 const pluralNoun = ({ name }: Resource) => name.replaceAll(/[_-]/g, " ");
 
-/** Returns a scope of a resource. Only resources in the scope table have routes, and read-only ones have none that write. */
-function requireScope({ name }: Resource, permission: Permission): SpecificScope {
+/** Returns the scope that a resource's routes need. Read-only resources have no routes that write. */
+function requireScope({ name }: Resource, permission: Permission): Scope {
+  if (isUnscopedResource(name)) return GLOBAL_SCOPE;
   const scope = `system/${name}.${permission}`;
   if (!isSpecificScope(scope)) throw new Error(`${scope} is not in the scope table`);
   return scope;

@@ -1,4 +1,4 @@
-import { appendRecordVersions, type BulkChange } from "@/lib/access/history/commands";
+import { appendRecordVersions, type BulkChange, type ResourceName } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/access";
 import { isScopeResource } from "@/lib/access/identity/scopes";
 import { publishChanges, publishEvents } from "@/lib/events/published/publish-events";
@@ -8,7 +8,7 @@ import { chunks, insertInto, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { NO_PRACTICE } from "./queries";
 import { EXTERNAL_ID, fieldColumn, keyFields, toKey } from "./rules";
-import type { FileContent, RecordRow, Resource, ResourceName } from "./schema";
+import type { FileContent, RecordRow, Resource } from "./schema";
 
 /** The maximum number of rows in a statement. */
 const MAX_ROWS = 1_000;

@@ -1,13 +1,10 @@
 import type { z } from "zod";
-import type { PartName } from "@/lib/access/history/commands";
+import type { ResourceName } from "@/lib/access/history/commands";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import type { Row } from "@/lib/platform/db/rows";
 import type { ProcessedImage, SentImage } from "@/lib/platform/storage/process-image";
 import type { Data, FilterName, Merged, NameOf, Sent, Shape, Stored } from "./data-types";
 import { type Column, type Field, type Fields, idColumn, type ReferenceTarget } from "./fields";
-
-/** The resources of the scope table, and parts of them that keep a separate history. */
-export type ResourceName = ScopeResource | PartName;
 
 export const OPERATIONS = ["list", "create", "get", "replace", "update", "delete"] as const;
 export type Operation = (typeof OPERATIONS)[number];

@@ -6,8 +6,14 @@ import { REFERENCE_DATA, SPECIFIED_RESOURCES, specifiedScope } from "../specifie
 import type { Operation } from "./operations";
 import type { Setting } from "./setting";
 
+/** Resources without scopes whose records belong to a practice. */
+const UNSCOPED = [
+  ...["patient_letter_categories", "patient_letters", "prescription_fills", "referral_orders", "users"],
+  ...["patient-provider-teams", "published_events", "subscriptions"],
+];
+
 /** Resources whose records belong to a practice. */
-export const PRACTICE_RESOURCES = [...SPECIFIED_RESOURCES, "published_events", "subscriptions"].filter(
+export const PRACTICE_RESOURCES = [...SPECIFIED_RESOURCES, ...UNSCOPED].filter(
   (name) => !REFERENCE_DATA.includes(name),
 );
 
@@ -70,7 +76,7 @@ export async function hidesRecordsOfOthers(operation: Operation, setting: Settin
   for (const token of [world.basics.stranger, sibling]) {
     const send = (where: string) => call(method, `${where}${query}`, { token, ...bodyOf(operation, setting) });
     const ours = await send(world.at(path));
-    const absent = await send(world.at(path, ["id", "event_id"]));
+    const absent = await send(world.at(path, ["id", "event_id", "patient_letters"]));
     expect(ours.status).toBe(404);
     expect(revealed(ours)).toEqual(revealed(absent));
   }
@@ -96,7 +102,8 @@ export async function findsPoliciesOfThePatientAlone(operation: Operation, setti
 export async function listsNoRecordOfOthers({ path, resource }: Operation, setting: Setting): Promise<void> {
   const { world, sibling } = setting;
   const parameter = { published_events: "event_id", office_staff: "staff_id" }[resource] ?? "id";
-  const idField = resource === "published_events" ? "event_id" : "id";
+  const idField =
+    { published_events: "event_id", "patient-provider-teams": "patient_provider_team_id" }[resource] ?? "id";
   const ours = Number(world.at(`${resource}/[${parameter}]`).split("/")[1]);
   const list = async (token: string, query: string): Promise<unknown[]> => {
     const { status, body } = await call("GET", `${path}/${query}`, { token });

@@ -19,44 +19,7 @@ import {
 } from "@/lib/records/engine/fields";
 import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
 import { signOn } from "@/lib/records/rules/documents";
-
-const attachmentType = z.enum([
-  "Entity",
-  "RefPanel",
-  "PatientDemog",
-  "ImmHistory",
-  "MedsList",
-  "CompMedsList",
-  "WhoHeightChart",
-  "WhoWeightChart",
-  "WhoHcChart",
-  "WhoWflChart",
-  "CdcHeightChart",
-  "CdcWeightChart",
-  "CdcBmiChart",
-  "CdcHcChart",
-  "PremieHeightChart",
-  "PremieWeightChart",
-  "PremieHcChart",
-  "DsinfantHeightChart",
-  "DsinfantWeightChart",
-  "DsinfantHcChart",
-  "DsHeightChart",
-  "DsWeightChart",
-  "DsBmiChart",
-  "DsHcChart",
-]);
-
-const letterAttachment = z.object({
-  attachment_type: attachmentType,
-  entity_date: time.nullable().optional(),
-  entity_description: text().nullable().optional(),
-  entity_id: reference.optional(),
-  entity_type: integer().nullable().readonly().optional(),
-  handout: reference.nullable().optional(),
-  id: reference.readonly().optional(),
-  summary: text().nullable().optional(),
-});
+import { letterAttachment } from "@/lib/records/rules/letter-attachments";
 
 const sendToContact = z.object({
   first_name: text(50).optional(),
@@ -95,7 +58,7 @@ export const letters = defineResource({
     letter_type: readOnly(text(), ""),
     patient: patientColumn,
     practice: practiceColumn,
-    referral_order: optional(reference),
+    referral_order: refersTo(optional(reference), "referral_orders"),
     send_out: defaulted(z.boolean(), false),
     send_to_contact: required(sendToContact),
     send_to_elation_user: readOnly(integer()),
@@ -117,6 +80,7 @@ export const letters = defineResource({
       value: (data) => recipientNames(data.send_to_contact),
       label: "the recipient's names",
     },
+    referral_order: { schema: reference, value: (data) => data.referral_order ?? [] },
   },
   nestedReferences: { attachments: { handout: "handouts" } },
   // A letter goes to a contact of the practice, and keeps the name it was sent to.

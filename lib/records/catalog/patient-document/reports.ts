@@ -1,6 +1,5 @@
 import { z } from "zod";
 import {
-  base64,
   createdDate,
   defaulted,
   deletedDate,
@@ -16,21 +15,12 @@ import {
   required,
   text,
   time,
-  withResponse,
 } from "@/lib/records/engine/fields";
 import { defineResource, OPERATIONS, rangeFilters } from "@/lib/records/engine/schema";
-import { toFileContent, withSignature } from "@/lib/records/rules/documents";
+import { documentFiles, showFiles, storedFiles, storeFiles } from "@/lib/records/rules/document-files";
+import { withSignature } from "@/lib/records/rules/documents";
 import { reportType } from "@/lib/records/rules/nested-schemas";
 import { reportDelegates } from "./report-delegates";
-
-const s3RetrievingDocumentFile = z.object({
-  base64_content: base64.optional(),
-  content_type: text().optional(),
-  document: text().readonly().optional(),
-  external_content: z.unknown().optional(),
-  id: reference.readonly().optional(),
-  original_filename: text().optional(),
-});
 
 const abnormalFlag = z.enum([
   "Abnormal",
@@ -125,10 +115,6 @@ const routedDocumentDelegate = z.object({
   user: integer().nullable().optional(),
 });
 
-/** The bytes are a file of the record. */
-const storedFile = z.object({ id: reference, content_type: text(), original_filename: text() });
-type StoredFile = z.output<typeof storedFile>;
-
 /** The only fields that can change. */
 const signing = {
   id: idColumn,
@@ -150,10 +136,7 @@ export const reports = defineResource({
     custom_title: optional(text(255)),
     deleted_date: deletedDate,
     document_date: required(time),
-    files: withResponse(
-      optional(list(s3RetrievingDocumentFile)),
-      list(s3RetrievingDocumentFile.omit({ base64_content: true })).nullable(),
-    ),
+    files: documentFiles,
     grids: defaulted(list(labResultsGrid), []),
     images: readOnly(list(reportImage).nullable(), null),
     is_urgent: defaulted(z.boolean(), false),
@@ -174,19 +157,11 @@ export const reports = defineResource({
   filters: [...rangeFilters("document_date"), "patient", "practice", ...rangeFilters("reported_date")],
   views: { update: { title: "UpdateReport", fields: signing } },
   sortFields: ["document_date", "reported_date"],
-  stored: { files: list(storedFile).nullable() },
+  stored: { files: storedFiles },
   beforeWrite: async (write) => {
     const data = withSignature(write);
     if (write.before) return { ...data, files: write.before.files };
-    const files: StoredFile[] = [];
-    for (const { id, base64_content: base64 = "", original_filename = "file", content_type } of write.sent.files ??
-      []) {
-      const file = toFileContent({ base64, filename: original_filename, contentType: content_type });
-      // Clients can't send IDs. Incoming files that are filed as a report have one, because they are stored already.
-      const stored = id ?? (await write.storeFile(file));
-      files.push({ id: stored, content_type: file.content_type, original_filename });
-    }
-    return { ...data, files: write.sent.files ? files : null };
+    return { ...data, files: write.sent.files ? await storeFiles(write.sent.files, [], write) : null };
   },
   serialize: async (records, { reader, link, fileLink }) => {
     const delegates = await reader.recordsWhere(
@@ -195,7 +170,7 @@ export const reports = defineResource({
       records.map(({ id }) => id),
     );
     return records.map(({ id, data }) => ({
-      files: data.files?.map((file) => ({ ...file, document: fileLink(file.id) })) ?? null,
+      files: showFiles(data.files, { fileLink }),
       printable_view: data.printable_view || link(`reports/${id}/printable/`),
       routed_document_delegates: delegates
         .filter((delegate) => delegate.data.document === id)

@@ -8,29 +8,12 @@ import {
   optional,
   practiceColumn,
   readOnly,
-  reference,
   required,
   text,
-  time,
 } from "@/lib/records/engine/fields";
 import { searchWords } from "@/lib/records/engine/rules";
 import { defineResource, defineVariant, OPERATIONS } from "@/lib/records/engine/schema";
-
-const medicalSpecialtyCategory = z.object({
-  abbreviation: text(20).nullable().optional(),
-  created_date: time.nullable().readonly().optional(),
-  id: reference.readonly().optional(),
-  name: text(100),
-});
-
-const medicalSpecialty = z.object({
-  abbreviation: text(20),
-  category: medicalSpecialtyCategory.optional(),
-  created_date: time.nullable().readonly().optional(),
-  id: reference.readonly().optional(),
-  name: text(100),
-  practice_created: reference.nullable().optional(),
-});
+import { medicalSpecialty } from "@/lib/records/rules/nested-schemas";
 
 /** A colleague or organization that a practice works with. */
 export const contacts = defineResource({
