@@ -124,6 +124,16 @@ export const removeDialog = {
   done: (member: string, practice: string) => `${member} removed from ${practice}`,
 };
 
+/** Fields that only API clients set. */
+const CLIENT_FIELDS = [
+  "account_type",
+  "credentialed",
+  "has_chart_access",
+  "last_name",
+  "physician_qualifications",
+  "user_type",
+];
+
 /**
  * Describes a change to a member, to follow the name of its author: `reset the password of Ada`. `name` is the member's current name.
  */
@@ -147,6 +157,7 @@ export function describeMemberChange({ kind, changes }: RecordChange, name: stri
     exports && (exports.new ? `allowed ${name} to export data` : `stopped ${name} from exporting data`),
     disabled && `${disabled.new ? "disabled" : "enabled"} ${name}`,
     practices && `changed the practices of ${name}`,
+    CLIENT_FIELDS.some((field) => field in changes) && `changed the user details of ${name}`,
     password && `reset the password of ${name}`,
   );
 }

@@ -5,19 +5,26 @@ import { type Db, db, inList, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { Member } from "./schema";
 
-/** Returns a condition: the signed-in user belongs to a practice, which may be outside the narrowed access. */
+/**
+ * Returns a condition: the practice is the caller's own. A signed-in user belongs to it, even if it is outside the narrowed access. A
+ * client has access to it.
+ */
 export function isOwnPractice(access: Access, practiceId: Sql): Sql {
+  const staffId = findStaffId(access);
+  if (staffId === null) return inList(practiceId, access.practices);
   return sql`EXISTS (SELECT FROM staff_user_practice own
-    WHERE own.user_id = ${requireStaffId(access)} AND own.practice_id = ${practiceId})`;
+    WHERE own.user_id = ${staffId} AND own.practice_id = ${practiceId})`;
 }
 
-/** Lists the IDs of the practices that the signed-in user belongs to. */
+/** Lists the IDs of the practices that are the caller's own (see `isOwnPractice`). */
 export async function listOwnPractices(access: Access, read: Db = db): Promise<number[]> {
+  const staffId = findStaffId(access);
+  if (staffId === null) return [...access.practices];
   const own = await read.rows(
     kysely
       .selectFrom("staff_user_practice")
       .select("practice_id")
-      .where("user_id", "=", requireStaffId(access))
+      .where("user_id", "=", staffId)
       .orderBy("practice_id"),
   );
   return own.map(({ practice_id }) => practice_id);
@@ -73,6 +80,11 @@ const ADMINS = kysely
   .where("u.role", "=", "admin")
   .where("u.disabled_date", "is", null);
 
+/** Returns whether an account is an enabled admin of any practice. */
+export async function isEnabledAdmin(read: Db, userId: number): Promise<boolean> {
+  return (await read.first(ADMINS.select("u.id").where("u.id", "=", userId).limit(1))) !== null;
+}
+
 /** Lists the enabled admins of a practice. */
 export async function listAdmins(
   read: Db,
@@ -110,7 +122,15 @@ export async function listPracticesWithoutAdmin(read: Db, practices: readonly nu
 }
 
 /** Returns the ID of the signed-in user. @throws Error unless the caller is one */
-export function requireStaffId({ actor }: Access): number {
+export function requireStaffId(access: Access): number {
+  const id = findStaffId(access);
+  if (id === null) throw new Error("the caller is not a signed-in user");
+  return id;
+}
+
+/** Returns the ID of the signed-in user, or null if the caller is an API client. @throws Error if the caller is neither */
+export function findStaffId({ actor }: Access): number | null {
+  if (actor.type === "client") return null;
   if (actor.type !== "staff" || actor.id === null) throw new Error("the caller is not a signed-in user");
   return actor.id;
 }

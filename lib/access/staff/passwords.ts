@@ -36,10 +36,26 @@ interface StoredHash {
  * password for all accounts at the cost of one, and its duration does not reveal how many there are (ADR 0112).
  */
 export async function hashPassword(password: string, sibling: string | null = null): Promise<string> {
+  const salt = saltBeside(sibling);
+  return formatHash(salt, await keyOf(password, { cost, salt }, { bytes: KEY_BYTES, urgent: true }));
+}
+
+/**
+ * Returns a hash that nobody knows the password of, without the cost of one. Nothing else tells it from other hashes.
+ *
+ * @param sibling as for `hashPassword`
+ */
+export function randomHash(sibling: string | null): string {
+  return formatHash(saltBeside(sibling), randomBytes(KEY_BYTES));
+}
+
+function saltBeside(sibling: string | null): string {
   const known = sibling === null ? null : parse(sibling);
   const isSameCost = known !== null && paramsOf(known) === paramsOf({ cost, salt: known.salt });
-  const salt = isSameCost ? known.salt : randomBytes(16).toString("base64url");
-  const key = await keyOf(password, { cost, salt }, { bytes: KEY_BYTES, urgent: true });
+  return isSameCost ? known.salt : randomBytes(16).toString("base64url");
+}
+
+function formatHash(salt: string, key: Buffer): string {
   return ["scrypt", cost.N, cost.r, cost.p, salt, key.toString("base64url")].join("$");
 }
 

@@ -2,14 +2,23 @@ import type { Access } from "@/lib/access/identity/access";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, inList, raw, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
+import type { UserRow } from "./user-schema";
 
 /** A staff member in one practice. */
 export type OfficeStaffRow = Row<"staff_user_practice", "id" | "practice_id" | "user_id"> &
-  Row<"staff_user", "name" | "email" | "created_date">;
+  Row<"staff_user", "name" | "last_name" | "email" | "created_date">;
 
-const COLUMNS = ["m.id", "m.practice_id", "u.id as user_id", "u.name", "u.email", "u.created_date"] as const;
+const COLUMNS = [
+  "m.id",
+  "m.practice_id",
+  "u.id as user_id",
+  "u.name",
+  "u.last_name",
+  "u.email",
+  "u.created_date",
+] as const;
 
 /** Selects the staff of all practices, without disabled accounts. */
 const OFFICE_STAFF = kysely
@@ -57,4 +66,35 @@ export async function findAbsentStaff(
   );
   const found = new Set(rows.map(({ user_id }) => user_id));
   return ids.filter((id) => !found.has(id));
+}
+
+/** The columns of an account `u` that the API shows. Never its password. */
+const userColumns = (access: Access): Sql => sql`
+  u.id, u.email, u.name, u.last_name, u.role, u.disabled_date, u.profile, u.version,
+  (SELECT min(m.practice_id) FROM staff_user_practice m
+   WHERE m.user_id = u.id AND ${inList(sql`m.practice_id`, access.practices)}) AS practice_id`;
+
+/** Selects the members of the caller's practices. The organization comes first, because it has an index. */
+const isVisibleUser = (access: Access): Sql => sql`
+  u.organization_id IN (SELECT p.organization_id FROM practice p WHERE ${inList(sql`p.id`, access.practices)})
+  AND EXISTS (SELECT FROM staff_user_practice m
+    WHERE m.user_id = u.id AND ${inList(sql`m.practice_id`, access.practices)})`;
+
+/** Returns a page of the users of the caller's practices, including disabled ones. */
+export async function listUsers(access: Access, page: PageRequest): Promise<PageSlice<UserRow>> {
+  return selectPage<UserRow>(db, {
+    columns: userColumns(access),
+    from: sql`staff_user u`,
+    where: isVisibleUser(access),
+    id: sql`u.id`,
+    page,
+  });
+}
+
+/** @throws NotFoundError unless the user is a member of one of the caller's practices */
+export async function getUser(access: Access, id: number, read: Db = db): Promise<UserRow> {
+  const user = await read.first<UserRow>(sql`
+    SELECT ${userColumns(access)} FROM staff_user u WHERE u.id = ${id} AND ${isVisibleUser(access)}`);
+  if (!user) throw new NotFoundError("user");
+  return user;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Row } from "@/lib/platform/db/rows";
 import type { OfficeStaffRow } from "./queries";
 
 /** A staff member in the contract's form. */
@@ -18,16 +19,22 @@ export const officeStaff = z.object({
   user_id: z.int().nullable(),
 });
 
-/** Maps a staff member. An account has one name; its last word becomes the last name. Fields it does not have are empty. */
+/** Splits the one name of an account. The last name is what a client set, or else the last word. */
+export function splitName({ name, last_name }: Pick<Row<"staff_user">, "name" | "last_name">) {
+  if (last_name !== null && name.endsWith(` ${last_name}`))
+    return { first_name: name.slice(0, -last_name.length - 1), last_name };
+  const words = name.trim().split(/\s+/);
+  return { first_name: words.slice(0, -1).join(" "), last_name: words.at(-1) ?? "" };
+}
+
+/** Maps a staff member. Fields that an account does not have are empty. */
 export function toOfficeStaffDto(row: OfficeStaffRow): z.output<typeof officeStaff> {
-  const names = row.name.trim().split(/\s+/);
   return {
     id: row.id,
     created_date: row.created_date,
     dob: null,
     email: row.email,
-    first_name: names.slice(0, -1).join(" "),
-    last_name: names.at(-1) ?? "",
+    ...splitName(row),
     middle_name: "",
     phone: null,
     practice: row.practice_id,
