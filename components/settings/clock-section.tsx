@@ -1,32 +1,30 @@
 "use client";
 
-import { ChangeList } from "@/components/ui/change-list";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
 import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 import { ClockForm } from "./clock-form";
-import { describeClockChange, practicePage, deprecation as text } from "./messages/practice";
+import { describeClockChange, deprecation as text } from "./messages/practice";
 import type { SectionProps } from "./practice-settings";
+import { SettingHistory } from "./setting-history";
 
 const CLOCK_FIELDS = ["deprecation_date", "deprecation_mode", "rehearsal_time"];
 
 /** Shows the deprecation of legacy insurance: its date, mode and rehearsal. */
 export function ClockSection(props: SectionProps) {
   const { page } = props;
-  const changes = page.changes.filter(({ changes }) => CLOCK_FIELDS.some((field) => field in changes));
   return (
     <Section title={text.title} lead={text.lead}>
       <div className="border-line bg-raised flex flex-col gap-4 rounded-md border px-4 py-4">
         <CurrentState page={page} />
         <ClockForm {...props} />
       </div>
-      <h3 className="mt-4 mb-2 font-medium">{practicePage.history}</h3>
-      <ChangeList
+      <SettingHistory
         label={text.historyLabel}
-        changes={changes}
+        fields={CLOCK_FIELDS}
+        changes={page.changes}
         describe={describeClockChange}
-        none={practicePage.noHistory}
       />
     </Section>
   );

@@ -1,10 +1,10 @@
 "use client";
 
-import { ChangeList } from "@/components/ui/change-list";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
-import { practicePage, versioning as text } from "./messages/practice";
+import { versioning as text } from "./messages/practice";
 import type { SectionProps } from "./practice-settings";
+import { SettingHistory } from "./setting-history";
 import { VersioningComparison } from "./versioning-comparison";
 import { VersioningForm } from "./versioning-form";
 
@@ -12,7 +12,6 @@ import { VersioningForm } from "./versioning-form";
 export function VersioningSection({ practice, page, onChanged, onStale }: SectionProps) {
   const on = page.settings.insurance_versioning_enabled;
   const [now, then] = on ? (["on", "off"] as const) : (["off", "on"] as const);
-  const changes = page.changes.filter(({ changes }) => "insurance_versioning_enabled" in changes);
   return (
     <Section title={text.title}>
       <div className="border-line bg-raised rounded-md border">
@@ -25,12 +24,11 @@ export function VersioningSection({ practice, page, onChanged, onStale }: Sectio
         <VersioningComparison now={now} then={then} />
         <VersioningForm practice={practice} page={page} onChanged={onChanged} onStale={onStale} />
       </div>
-      <h3 className="mt-4 mb-2 font-medium">{practicePage.history}</h3>
-      <ChangeList
+      <SettingHistory
         label={text.historyLabel}
-        changes={changes}
+        fields={["insurance_versioning_enabled"]}
+        changes={page.changes}
         describe={({ changes }) => text.turned(Boolean(changes.insurance_versioning_enabled?.new))}
-        none={practicePage.noHistory}
       />
     </Section>
   );
