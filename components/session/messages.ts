@@ -3,6 +3,7 @@ export const callErrors = {
   checkFirst: "The change may have been saved. Check before you try again.",
   signedOut: "You are signed out. Sign in to continue.",
   invalidFields: "Some fields are invalid. Check them and try again.",
+  absent: "This record no longer exists. Choose another one.",
   reusedKey: "Your first attempt succeeded with the values you entered then. Check the list before you try again.",
   server: (status: number) => `The server returned an error (${status}).`,
   withCheck: (message: string) => `${message} ${callErrors.checkFirst}`,

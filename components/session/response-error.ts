@@ -40,11 +40,15 @@ function readProblem(body: unknown): { detail?: string; code?: string } {
   return isObject(body) ? body : {};
 }
 
+/** The message about an ID that names no record is in the wording that API clients recognize. */
+const toStaffMessage = (message: string) => (/^Invalid pk "/.test(message) ? words.absent : message);
+
 function flatten(errors: object, prefix = ""): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(errors).flatMap(([name, value]) => {
       const path = prefix + name;
-      if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return [[path, value]];
+      if (Array.isArray(value) && value.every((entry) => typeof entry === "string"))
+        return [[path, value.map(toStaffMessage)]];
       return isObject(value) ? Object.entries(flatten(value, `${path}.`)) : [];
     }),
   );

@@ -55,6 +55,14 @@ export class ValidationError extends DomainError {
   }
 }
 
+/**
+ * Returns the messages for IDs in a body that name no record, or none that the caller can access: both look the same (invariant 4).
+ * Clients recognize this wording.
+ */
+export function absentRecords(...ids: readonly number[]): string[] {
+  return [...new Set(ids)].map((id) => `Invalid pk "${id}" - object does not exist.`);
+}
+
 /** @throws ValidationError with all problems at once, if there are any */
 export function throwIfInvalid(...problems: (FieldErrors | null)[]): void {
   const found: FieldErrors = Object.assign({}, ...problems);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { companyDetailResponse, companyResponse } from "@/lib/insurance/payers/schema";
+import { absentRecords } from "@/lib/platform/errors";
 import { type Basics, call, seedBasics, seedCompany, seedPlan, tokenFor } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 
@@ -179,7 +180,7 @@ describe("400", () => {
 
   test("a practice without access looks like an unknown practice", async () => {
     const body = { carrier: "Blue Harbor", practice: basics.foreign };
-    const rejected = { practice: ["No such practice."] };
+    const rejected = { practice: absentRecords(basics.foreign) };
     const created = await call("POST", "insurance_companies/", { token, body });
     expect([created.status, created.body]).toEqual([400, rejected]);
     const id = await seedCompany(basics.enabled);

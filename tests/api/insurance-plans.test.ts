@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { planDetailResponse, planResponse } from "@/lib/insurance/payers/schema";
+import { absentRecords } from "@/lib/platform/errors";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 
@@ -151,7 +152,7 @@ describe("400", () => {
     const plan = await seedPlan(basics.disabled, company);
     for (const insurance_company of [elsewhere, foreign, deleted, 99999999]) {
       const body = { practice: basics.disabled, insurance_company, name: "Gold" };
-      const rejected = { insurance_company: ["Payer not found in this practice."] };
+      const rejected = { insurance_company: absentRecords(insurance_company) };
       const created = await call("POST", "insurance_plans/", { token, body });
       expect([created.status, created.body]).toEqual([400, rejected]);
       const patched = await call("PATCH", `insurance_plans/${plan}/`, { token, body: { insurance_company } });
@@ -163,7 +164,7 @@ describe("400", () => {
     const plan = await seedPlan(basics.disabled, company);
     const sent = { insurance_company: company, name: "Gold" };
     const foreign = await call("POST", "insurance_plans/", { token, body: { ...sent, practice: basics.foreign } });
-    expect([foreign.status, foreign.body]).toEqual([400, { practice: ["No such practice."] }]);
+    expect([foreign.status, foreign.body]).toEqual([400, { practice: absentRecords(basics.foreign) }]);
     const moved = await call("PUT", `insurance_plans/${plan}/`, { token, body: { ...sent, practice: basics.enabled } });
     expect([moved.status, Object.keys(moved.body)]).toEqual([400, ["practice"]]);
   });

@@ -1,6 +1,7 @@
 // The owner of a record: how it gets a patient, when its owner is fixed, and when a client with several practices must name one.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
+import { absentRecords } from "@/lib/platform/errors";
 import { call, seedPatient, tokenFor } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 
@@ -63,8 +64,8 @@ describe("an unbooked time", () => {
     const both = await tokenFor({ organizationId: basics.organization, practices: [practice, basics.disabled] });
     const path = `appointments/${slot?.id}/`;
     for (const [wanted, as, message] of [
-      [999_999_999, token, "No such patient."],
-      [elsewhere, token, "No such patient."],
+      [999_999_999, token, ...absentRecords(999_999_999)],
+      [elsewhere, token, ...absentRecords(elsewhere)],
       [elsewhere, both, "Is not a patient of this record's practice."],
     ] as const) {
       const rejected = await patch(path, { patient: wanted }, as);

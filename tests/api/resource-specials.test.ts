@@ -1,6 +1,7 @@
 // Behavior of resources beyond storage: signatures, conversations, files, bills that follow their note, the end of a thread.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
+import { absentRecords } from "@/lib/platform/errors";
 import { call, seedPatient, seedPhysician, tokenFor } from "../support/api";
 import { pngImage } from "../support/images";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
@@ -111,9 +112,10 @@ describe("a message thread", () => {
       { ...threadBody({}), patient: foreign, practice: basics.foreign },
       basics.stranger,
     );
-    const rejected = await post("thread_messages/", { thread: theirs.body.id, sender: user, send_date: at, body: "x" });
-    const absent = await post("thread_messages/", { thread: 999_999_999, sender: user, send_date: at, body: "x" });
-    expect([rejected.status, rejected.body]).toEqual([400, absent.body]);
+    for (const thread of [theirs.body.id, 999_999_999]) {
+      const rejected = await post("thread_messages/", { thread, sender: user, send_date: at, body: "x" });
+      expect([rejected.status, rejected.body]).toEqual([400, { thread: absentRecords(thread) }]);
+    }
   });
 });
 

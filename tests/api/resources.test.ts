@@ -1,6 +1,7 @@
 // Resources that are served from their declarations: what the engine does for each of them, shown on allergies.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
+import { absentRecords } from "@/lib/platform/errors";
 import { type Basics, call, seedBasics, seedPatient, seedPhysician, tokenFor } from "../support/api";
 
 let basics: Basics;
@@ -90,7 +91,7 @@ describe("a record", () => {
 
   test.each<[string, object, object]>([
     ["without its name", { name: undefined }, { name: [expect.any(String)] }],
-    ["of an unknown patient", { patient: 999_999_999 }, { patient: ["No such patient."] }],
+    ["of an unknown patient", { patient: 999_999_999 }, { patient: absentRecords(999_999_999) }],
     ["with an unknown value", { severity: "bad" }, { severity: [expect.any(String)] }],
     ["with an invalid date", { start_date: "2025-02-30" }, { start_date: [expect.any(String)] }],
     ["too long", { reaction: "x".repeat(201) }, { reaction: [expect.any(String)] }],
@@ -103,7 +104,7 @@ describe("a record", () => {
   });
 
   test("looks absent if its patient belongs to another practice", async () => {
-    expect((await create({ patient: neighbor })).body).toEqual({ patient: ["No such patient."] });
+    expect((await create({ patient: neighbor })).body).toEqual({ patient: absentRecords(neighbor) });
     const { id } = (await create()).body;
     for (const method of ["GET", "PATCH", "DELETE"] as const) {
       const [theirs, absent] = await Promise.all(

@@ -9,7 +9,7 @@ import type { InsuranceInput, InsuranceRow, PatientInput, PatientPatch } from "@
 import { appendPatientVersion, InsuranceLedger } from "@/lib/insurance/patients/store";
 import { writeInsurances } from "@/lib/insurance/patients/write-insurances";
 import { type WriteRequest, withLockedPatient, withNewPatient } from "@/lib/insurance/replication/with-locked-patient";
-import { ValidationError } from "@/lib/platform/errors";
+import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { countLegacyWrite } from "@/lib/practice/practices/legacy-usage";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
@@ -80,7 +80,8 @@ export async function createPatient(
 ): Promise<WriteOutcome<PatientView>> {
   const { access } = request;
   const practiceId = input.caregiver_practice;
-  if (!access.practices.includes(practiceId)) throw new ValidationError({ caregiver_practice: ["No such practice."] });
+  if (!access.practices.includes(practiceId))
+    throw new ValidationError({ caregiver_practice: absentRecords(practiceId) });
   if (input.insurances !== undefined) countLegacyWrite(request, practiceId);
   return withNewPatient(
     request,

@@ -4,7 +4,7 @@ import type { PatientChange } from "@/lib/insurance/patient-write/replication-pa
 import { clock } from "@/lib/platform/clock";
 import { type Db, json, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
-import { ValidationError } from "@/lib/platform/errors";
+import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import { practiceHasPhysician } from "@/lib/practice/physicians/queries";
 import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
 import { sentDetails, toStoredPhones } from "./rules";
@@ -78,12 +78,12 @@ export function identityChanges(before: PatientRow, after: PatientRow): PatientC
 
 async function requirePhysician(db: Db, practiceId: number, physicianId: number): Promise<void> {
   if (await practiceHasPhysician(db, practiceId, physicianId)) return;
-  throw new ValidationError({ primary_physician: ["No such physician in this practice."] });
+  throw new ValidationError({ primary_physician: absentRecords(physicianId) });
 }
 
 async function requireLocation(db: Db, practiceId: number, id: number | null | undefined): Promise<void> {
   if (id === null || id === undefined) return;
   const [absent] = await findAbsentRecords(db, { resource: "service_locations", practiceId, ids: [id] });
   if (absent === undefined) return;
-  throw new ValidationError({ preferred_service_location: ["No such service location in this practice."] });
+  throw new ValidationError({ preferred_service_location: absentRecords(absent) });
 }

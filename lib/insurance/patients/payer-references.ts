@@ -1,6 +1,6 @@
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, sql } from "@/lib/platform/db/sql";
-import type { FieldErrors } from "@/lib/platform/errors";
+import { absentRecords, type FieldErrors } from "@/lib/platform/errors";
 
 type PayerReferences = Row<"policy", "insurance_company" | "insurance_plan">;
 
@@ -28,8 +28,8 @@ export async function findReferenceProblems(
            EXISTS (SELECT FROM insurance_plan WHERE id = ${plan} AND practice_id = ${practiceId}
              AND (deleted_date IS NULL OR id = ${before?.insurance_plan ?? null})) AS plan_ok,
            (SELECT insurance_company_id FROM insurance_plan WHERE id = ${plan}) AS plan_company`);
-  if (company !== null && !found.company_ok) return { insurance_company: ["Payer not found in this practice."] };
-  if (plan !== null && !found.plan_ok) return { insurance_plan: ["Plan not found in this practice."] };
+  if (company !== null && !found.company_ok) return { insurance_company: absentRecords(company) };
+  if (plan !== null && !found.plan_ok) return { insurance_plan: absentRecords(plan) };
   if (company !== null && plan !== null && found.plan_company !== company) {
     return { insurance_plan: ["This plan belongs to another payer."] };
   }

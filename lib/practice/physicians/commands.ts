@@ -11,7 +11,7 @@ import { publishAs } from "@/lib/events/published/publish-events";
 import { kysely } from "@/lib/platform/db/kysely";
 import { insertInto } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
-import { ValidationError } from "@/lib/platform/errors";
+import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
 import { getPhysician, listAvailabilities } from "./queries";
 import {
@@ -98,9 +98,7 @@ async function requireReferences(
     if (absent.size === 0) continue;
     const problems = week.map((block) => {
       const found = idsOf(block).filter((id) => absent.has(id));
-      return found.length === 0
-        ? {}
-        : { [field]: [`No such record of ${resource} in this practice: ${found.join(", ")}.`] };
+      return found.length === 0 ? {} : { [field]: absentRecords(...found) };
     });
     throw new ValidationError({ availabilities: problems });
   }

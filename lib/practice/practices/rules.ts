@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
+import { absentRecords, BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
 import type { PracticeRules } from "./queries";
 
 type Clock = Pick<PracticeRules, "deprecationDate" | "deprecationMode" | "now">;
@@ -86,7 +86,7 @@ export function requireOwnPractice(
   { current, field = "practice" }: { current?: number | undefined; field?: string } = {},
 ): void {
   if (sent === undefined || sent === current) return;
-  if (!access.practices.includes(sent)) throw new ValidationError({ [field]: ["No such practice."] });
+  if (!access.practices.includes(sent)) throw new ValidationError({ [field]: absentRecords(sent) });
   if (current !== undefined) throw new ValidationError({ [field]: ["A record can't be moved to another practice."] });
 }
 

@@ -4,7 +4,7 @@ import { getPatient } from "@/lib/insurance/patients/queries";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
-import { ValidationError } from "@/lib/platform/errors";
+import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import { documentTags } from "@/lib/records/catalog/patient-document/document-tags";
 import { reportDelegates } from "@/lib/records/catalog/patient-document/report-delegates";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
@@ -40,7 +40,7 @@ export async function fileIncomingDocuments(
     const physician = patient.primary_physician_id;
     const files = await findIncomingFiles(tx, { practiceId: patient.practice_id, ids: filing.files });
     const absent = filing.files.filter((id) => !files.some((file) => file.id === id));
-    if (absent.length > 0) throw new ValidationError({ files: [`No such incoming files: ${absent.join(", ")}.`] });
+    if (absent.length > 0) throw new ValidationError({ files: absentRecords(...absent) });
     const documentDate = filing.document_date ?? now;
     const report = await insertRecord(tx, { access, origin }, reports, {
       patient: patientId,
@@ -57,11 +57,11 @@ export async function fileIncomingDocuments(
       signed_by: filing.sign_off ? physician : undefined,
       signed_date: filing.sign_off ? now : undefined,
     });
-    if (filing.reviewer_user !== undefined) {
-      const delegate = { document: report.id, user: filing.reviewer_user, group: null };
+    const reviewer = filing.reviewer_user;
+    if (reviewer !== undefined) {
+      const delegate = { document: report.id, user: reviewer, group: null };
       await insertRecord(tx, { access, origin }, reportDelegates, delegate).catch((error: unknown) => {
-        if (error instanceof ValidationError)
-          throw new ValidationError({ reviewer_user: ["No such user in this practice."] });
+        if (error instanceof ValidationError) throw new ValidationError({ reviewer_user: absentRecords(reviewer) });
         throw error;
       });
     }

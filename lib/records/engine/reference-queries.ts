@@ -3,7 +3,7 @@ import { findAbsentPatients } from "@/lib/insurance/patients/queries";
 import { lockPatient } from "@/lib/insurance/patients/store";
 import { findAbsentCompanies } from "@/lib/insurance/payers/queries";
 import { type Db, sql } from "@/lib/platform/db/sql";
-import { NotFoundError, ValidationError } from "@/lib/platform/errors";
+import { absentRecords, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { findAbsentStaff } from "@/lib/practice/members/queries";
 import { findAbsentPhysicians, findAbsentPhysicianUsers } from "@/lib/practice/physicians/queries";
 import { requireOwnPractice } from "@/lib/practice/practices/rules";
@@ -104,13 +104,12 @@ export async function requireReferences(
     if (ids.length === 0) continue;
     const absent = await lookups.absent({ target, practiceId, ids });
     if (absent.length > 0) {
-      const message = `No such record of ${target} in this practice: ${absent.join(", ")}.`;
-      throw new ValidationError(referenceErrors(reference, data, absent, message));
+      throw new ValidationError(referenceErrors(reference, data, absent, absentRecords));
     }
     const others = patientId === null ? [] : await lookups.others({ target, patientId, ids });
     if (others.length > 0) {
-      const message = `Belongs to another patient: ${target} ${others.join(", ")}.`;
-      throw new ValidationError(referenceErrors(reference, data, others, message));
+      const belongsToAnother = (...ids: number[]) => [`Belongs to another patient: ${target} ${ids.join(", ")}.`];
+      throw new ValidationError(referenceErrors(reference, data, others, belongsToAnother));
     }
   }
 }
@@ -170,7 +169,7 @@ async function findParentOwner(read: Db, access: Access, resource: Resource, sen
   const { patient_id = null } = (await findRecordOwner(read, access, parent)) ?? {};
   if (patient_id !== null) await lockPatientPractice(read, access, patient_id);
   const found = await findRecordOwner(read, access, { ...parent, lock: sql`FOR NO KEY UPDATE` });
-  if (!found) throw new ValidationError({ [field]: [`No such record of ${target}.`] });
+  if (!found) throw new ValidationError({ [field]: absentRecords(Number(parent.id)) });
   return found.practice_id === null ? null : { practiceId: found.practice_id, patientId: found.patient_id };
 }
 
@@ -187,7 +186,7 @@ async function findPatientOwner(
 ): Promise<Owner | null> {
   if (id === null) return null;
   const practiceId = await lockPatientPractice(read, access, id);
-  if (practiceId === null) throw new ValidationError({ [field]: ["No such patient."] });
+  if (practiceId === null) throw new ValidationError({ [field]: absentRecords(id) });
   return { practiceId, patientId: id };
 }
 

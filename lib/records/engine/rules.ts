@@ -224,16 +224,22 @@ function idsIn(value: unknown, part: string | undefined): number[] {
   return typeof id === "number" ? [id] : [];
 }
 
-/** Builds the validation errors for a reference: at its field, or at the parts that hold one of these IDs. */
+/**
+ * Builds the validation errors for a reference: at its field, or at the parts that hold one of these IDs.
+ *
+ * @param messages returns the messages for IDs
+ */
 export function referenceErrors(
   { field, part }: Reference,
   data: Data,
   bad: readonly number[],
-  message: string,
+  messages: (...ids: number[]) => string[],
 ): FieldErrors {
-  if (part === undefined) return { [field]: [message] };
-  const errorsOf = (entry: unknown): FieldErrors =>
-    idsIn(entry, part).some((id) => bad.includes(id)) ? { [part]: [message] } : {};
+  if (part === undefined) return { [field]: messages(...bad) };
+  const errorsOf = (entry: unknown): FieldErrors => {
+    const found = idsIn(entry, part).filter((id) => bad.includes(id));
+    return found.length === 0 ? {} : { [part]: messages(...found) };
+  };
   const value = data[field];
   return { [field]: Array.isArray(value) ? value.map(errorsOf) : errorsOf(value) };
 }

@@ -13,7 +13,7 @@ import { getPlan, isPlanUsed, type PlanDetail } from "@/lib/insurance/payers/que
 import { PLAN_COLUMNS, type PlanInput, type PlanPatch, type PlanRow } from "@/lib/insurance/payers/schema";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
-import { ValidationError } from "@/lib/platform/errors";
+import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import { requireOwnPractice } from "@/lib/practice/practices/rules";
 
 const PLANS: RecordTable<PlanRow> = {
@@ -119,5 +119,5 @@ async function requireCompany(tx: Tx, practiceId: number, companyId: number): Pr
       .where("deleted_date", "is", null)
       .forShare(),
   );
-  if (!found) throw new ValidationError({ insurance_company: ["Payer not found in this practice."] });
+  if (!found) throw new ValidationError({ insurance_company: absentRecords(companyId) });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ValidationError } from "@/lib/platform/errors";
+import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import { contacts } from "@/lib/records/catalog/practice/contacts";
 import {
   createdDate,
@@ -90,8 +90,7 @@ export const letters = defineResource({
     const contact = (await write.reader.recordsById(contacts, [id])).get(id)?.data;
     const before = write.before?.send_to_contact;
     const known = contact ?? (before?.id === id ? before : undefined);
-    if (!known)
-      throw new ValidationError({ send_to_contact: { id: ["No such record of contacts in this practice."] } });
+    if (!known) throw new ValidationError({ send_to_contact: { id: absentRecords(id) } });
     const { first_name, last_name, middle_name, org_name, npi } = known;
     const send_to_contact = { first_name, last_name, middle_name, org_name, npi, ...data.send_to_contact };
     return {

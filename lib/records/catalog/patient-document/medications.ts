@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ValidationError } from "@/lib/platform/errors";
+import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import {
   createdDate,
   day,
@@ -131,7 +131,7 @@ export const medications = defineResource({
     const joins = !write.before && id !== write.id;
     const orders = joins ? await write.lockingReader.recordsWhere(write.resource, "thread", [id]) : [];
     if (joins && !orders.some(({ patient_id }) => patient_id === write.patientId)) {
-      throw new ValidationError({ thread: { id: ["No such medication thread for this patient."] } });
+      throw new ValidationError({ thread: { id: absentRecords(id) } });
     }
     return { ...data, thread: { dc_date: null, ...data.thread, id } };
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ValidationError } from "@/lib/platform/errors";
+import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import {
   createdDate,
   defaulted,
@@ -117,7 +117,7 @@ export const appointments = defineResource({
     const series = data.recurring_event_schedule;
     if (series !== null && series !== before?.recurring_event_schedule) {
       const groups = await lockingReader.recordsWhere({ name: "recurring_event_groups" }, "schedule", [series]);
-      if (groups.length === 0) throw new ValidationError({ recurring_event_schedule: ["No such schedule."] });
+      if (groups.length === 0) throw new ValidationError({ recurring_event_schedule: absentRecords(series) });
     }
     return {
       ...data,
