@@ -121,7 +121,7 @@ describe.each(["enabled", "disabled"] as const)("Insurance Versioning %s: a dry 
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== "object" || value === null) return value;
-  const drawn = /^(id|patient_insurance|patient|master_patient|url)$|date$|^last_modified$/;
+  const drawn = /^(id|patient_insurance|patient|master_patient|url)$|date$|^last_(modified|status_change)$/;
   return Object.fromEntries(
     Object.entries(value).map(([field, child]) => [field, drawn.test(field) && child ? "…" : shapeOf(child)]),
   );

@@ -5,10 +5,12 @@ import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import type { PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import { applyDemographics, identityChanges, insertPatient } from "@/lib/insurance/patients/demographics";
 import { getPatient, type PatientView, viewPatient } from "@/lib/insurance/patients/queries";
+import { toStoredDetails } from "@/lib/insurance/patients/rules";
 import type { InsuranceInput, InsuranceRow, PatientInput, PatientPatch } from "@/lib/insurance/patients/schema";
 import { appendPatientVersion, InsuranceLedger } from "@/lib/insurance/patients/store";
 import { writeInsurances } from "@/lib/insurance/patients/write-insurances";
 import { type WriteRequest, withLockedPatient, withNewPatient } from "@/lib/insurance/replication/with-locked-patient";
+import { isoNow } from "@/lib/platform/clock";
 import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { countLegacyWrite } from "@/lib/practice/practices/legacy-usage";
@@ -83,13 +85,14 @@ export async function createPatient(
   if (!access.practices.includes(practiceId))
     throw new ValidationError({ caregiver_practice: absentRecords(practiceId) });
   if (input.insurances !== undefined) countLegacyWrite(request, practiceId);
+  const details = toStoredDetails(input, {}, isoNow());
   return withNewPatient(
     request,
-    (tx) => insertPatient(tx, input),
+    (tx) => insertPatient(tx, input, details),
     async (write) => {
       // The policies' versions record the insurances.
       const { insurances: _insurances, ...demographics } = input;
-      await appendPatientVersion(write, "created", changedFields(null, demographics));
+      await appendPatientVersion(write, "created", changedFields(null, { ...demographics, ...details }));
       const changes: PatientChange[] = [];
       // After the deadline an empty list is rejected too, like in `updatePatient`, although it would change nothing.
       if (input.insurances !== undefined) requireLegacyInsurances(await getPracticeRules(write.tx, practiceId));

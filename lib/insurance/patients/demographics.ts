@@ -7,14 +7,18 @@ import type { Tx } from "@/lib/platform/db/transaction";
 import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import { practiceHasPhysician } from "@/lib/practice/physicians/queries";
 import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
-import { sentDetails, toStoredPhones } from "./rules";
-import { DETAIL_DEFAULTS, type PatientInput, type PatientPatch, type PatientRow } from "./schema";
+import { toStoredDetails, toStoredPhones } from "./rules";
+import { DETAIL_DEFAULTS, type PatientDetails, type PatientInput, type PatientPatch, type PatientRow } from "./schema";
 import { appendPatientVersion } from "./store";
 
 // Writes of patients are on the hot path, so they are SQL (ADR 0188).
 
-/** Inserts a patient. No other transaction sees the row yet, so it counts as locked. */
-export async function insertPatient(tx: Tx, input: PatientInput): Promise<LockedPatient> {
+/**
+ * Inserts a patient. No other transaction sees the row yet, so it counts as locked.
+ *
+ * @param details in their stored form
+ */
+export async function insertPatient(tx: Tx, input: PatientInput, details: PatientDetails): Promise<LockedPatient> {
   await requirePhysician(tx, input.caregiver_practice, input.primary_physician);
   await requireLocation(tx, input.caregiver_practice, input.preferred_service_location);
   const now = clock.now().toISOString();
@@ -22,7 +26,7 @@ export async function insertPatient(tx: Tx, input: PatientInput): Promise<Locked
     INSERT INTO patient (practice_id, primary_physician_id, first_name, middle_name, last_name, dob, sex, details, phones,
       version, created_date, last_modified)
     VALUES (${input.caregiver_practice}, ${input.primary_physician}, ${input.first_name}, ${input.middle_name ?? ""},
-      ${input.last_name}, ${input.dob}, ${input.sex}, ${json(sentDetails(input))},
+      ${input.last_name}, ${input.dob}, ${input.sex}, ${json(details)},
       ${json(toStoredPhones(input.phones ?? [], [], now))}, 0, ${now}, ${now})
     RETURNING id, practice_id, first_name, last_name, dob, version`);
 }
@@ -45,7 +49,7 @@ export async function applyDemographics(
     last_name: input.last_name ?? before.last_name,
     dob: input.dob ?? before.dob,
     sex: input.sex ?? before.sex,
-    details: { ...before.details, ...sentDetails(input) },
+    details: { ...before.details, ...toStoredDetails(input, before.details, now) },
     phones: input.phones === undefined ? before.phones : toStoredPhones(input.phones, before.phones, now),
   };
   const changes = changedFields(

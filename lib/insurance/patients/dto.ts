@@ -5,7 +5,14 @@ import type { Reply } from "@/lib/platform/http/response";
 import { signedImageUrl } from "@/lib/platform/storage/signed-url";
 import { deprecationHeaders } from "@/lib/practice/practices/rules";
 import type { PatientView } from "./queries";
-import { DETAIL_DEFAULTS, DETAIL_FIELDS, type InsuranceRow, type LegacyCardRow, type PatientRow } from "./schema";
+import {
+  DEFAULT_STATUS,
+  DETAIL_DEFAULTS,
+  DETAIL_FIELDS,
+  type InsuranceRow,
+  type LegacyCardRow,
+  type PatientRow,
+} from "./schema";
 
 /** Maps a legacy insurance to the contract's form, with the rank as a word. */
 export function toInsuranceDto(row: InsuranceRow) {
@@ -38,6 +45,7 @@ export function toPatientDto(row: PatientRow, insurances: readonly InsuranceRow[
       deleted_date: null,
     })),
     ...details,
+    ...toShownParts(row),
     consents: [],
     occupation: null,
     merged_into_chart: null,
@@ -50,6 +58,21 @@ export function toPatientDto(row: PatientRow, insurances: readonly InsuranceRow[
       insurances: insurances.filter(({ deleted_date }) => deleted_date === null).map(toInsuranceDto),
       deleted_insurances: insurances.filter(({ deleted_date }) => deleted_date !== null).map(toInsuranceDto),
     }),
+  };
+}
+
+/**
+ * Adds to details what only responses have. A patient has one guarantor and one emergency contact at most, which have the
+ * patient's ID. Employers are known by their codes alone.
+ */
+function toShownParts({ id, created_date, details }: PatientRow) {
+  const { emails, emergency_contact, employer, guarantor, patient_status } = details;
+  return {
+    emails: (emails ?? []).map((email) => ({ created_date, ...email, deleted_date: null })),
+    emergency_contact: emergency_contact ? { ...emergency_contact, id } : null,
+    employer: employer ? { ...employer, name: employer.code, description: null } : null,
+    guarantor: guarantor ? { ...guarantor, id } : null,
+    patient_status: { ...DEFAULT_STATUS, last_status_change: created_date, ...patient_status },
   };
 }
 

@@ -1,8 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
 import type { InsuranceFields } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/limits";
 import type { LegacyCardRow } from "@/lib/insurance/patients/schema";
 import type { Row } from "@/lib/platform/db/rows";
-import { DETAIL_FIELDS, type PatientPatch, type PatientRow, type StoredPhone } from "./schema";
+import {
+  DEFAULT_STATUS,
+  DETAIL_FIELDS,
+  type PatientDetails,
+  type PatientPatch,
+  type PatientRow,
+  type StoredPhone,
+} from "./schema";
 
 /** A legacy insurance from another system, mapped to this system's fields. Times are ISO 8601. */
 export interface InsuranceToImport {
@@ -55,9 +63,34 @@ export function toPatientRow(
 }
 
 /** Picks the details that were sent. */
-export function sentDetails(input: PatientPatch): Record<string, unknown> {
+function sentDetails(input: PatientPatch): PatientDetails {
   const sent = DETAIL_FIELDS.filter((field) => input[field] !== undefined);
   return Object.fromEntries(sent.map((field) => [field, input[field]]));
+}
+
+/** Returns the details that were sent in their stored form, with the times at which the status and each email address were set. */
+export function toStoredDetails(input: PatientPatch, before: PatientDetails, now: string): PatientDetails {
+  const { emails, patient_status: status } = input;
+  const { emails: known = [] } = before;
+  const storedEmails = emails?.map(
+    ({ email }) => known?.find((other) => other.email === email) ?? { email: email ?? null, created_date: now },
+  );
+  return {
+    ...sentDetails(input),
+    ...(storedEmails && { emails: storedEmails }),
+    ...(status && { patient_status: toStoredStatus(status, before.patient_status, now) }),
+  };
+}
+
+type Status = NonNullable<PatientDetails["patient_status"]>;
+
+/** Keeps the status if none is sent. Returns what is stored already if a response is sent back unchanged. */
+function toStoredStatus(sent: Status, before: PatientDetails["patient_status"], now: string) {
+  const known: Status = { ...DEFAULT_STATUS, ...before };
+  const { status = known.status } = sent;
+  const last_status_change = status === known.status ? known.last_status_change : now;
+  const stored = { ...DEFAULT_STATUS, ...sent, status, ...(last_status_change && { last_status_change }) };
+  return isDeepStrictEqual(stored, known) ? before : stored;
 }
 
 /** Maps phones to their stored form. A phone that was already stored keeps its created date. */

@@ -143,8 +143,13 @@ export const detailsShape = {
 
 const timeZones = new Set([...Intl.supportedValuesOf("timeZone"), "UTC"]);
 
-/** Stored details. A detail that was never sent is absent. */
-export type PatientDetails = Partial<z.output<z.ZodObject<typeof detailsShape>>>;
+type SentDetails = Partial<z.output<z.ZodObject<typeof detailsShape>>>;
+
+/** Stored details. A detail that was never sent is absent. Times are ISO 8601, and absent if they equal the patient's `created_date`. */
+export type PatientDetails = Omit<SentDetails, "emails" | "patient_status"> & {
+  emails?: { email?: string | null; created_date?: string }[] | null;
+  patient_status?: (NonNullable<SentDetails["patient_status"]> & { last_status_change?: string }) | null | undefined;
+};
 
 export const DETAIL_FIELDS = keysOf(detailsShape);
 
@@ -156,8 +161,12 @@ export const DETAIL_DEFAULTS: Record<string, unknown> = {
   race: "No race specified",
   sexual_orientation: "unknown",
   suffix: "",
+  tags: [],
   verified: true,
 };
+
+/** The status of a patient until another one is sent. */
+export const DEFAULT_STATUS = { deceased_date: null, inactive_reason: null, notes: null, status: "active" } as const;
 
 /** One entry of `insurances` in a request. Unknown fields are ignored, as on all legacy paths. */
 export const insuranceInput = z
@@ -245,14 +254,28 @@ const consent = z
   .object({ application: z.string(), consented: z.boolean(), is_active: z.boolean(), last_modified_date: time })
   .partial();
 
+const { emails, emergency_contact: contact, employer, guarantor, patient_status: status } = detailsShape;
+const dates = { created_date: time.nullable(), deleted_date: time.nullable() };
+const nullableText = z.string().nullable();
+
+/** Details with the parts that only responses have. */
+const shownDetails = {
+  ...detailsShape,
+  emails: z.array(emails.unwrap().element.extend(dates)).nullable(),
+  emergency_contact: contact.unwrap().extend({ id: z.int() }).nullable(),
+  employer: employer.unwrap().extend({ name: nullableText, description: nullableText }).nullable(),
+  guarantor: guarantor.unwrap().extend({ id: z.int() }).nullable(),
+  patient_status: status.unwrap().extend({ last_status_change: time }).nullable(),
+};
+
 /** A patient in responses: the contract's `Patient`. Both insurance arrays are absent once the deadline is enforced. */
 export const patientResponse = z
   .object({
     id: z.int(),
     ...searched,
     middle_name: z.string(),
-    phones: z.array(phone.extend({ created_date: time.nullable(), deleted_date: time.nullable() })),
-    ...detailsShape,
+    phones: z.array(phone.extend(dates)),
+    ...shownDetails,
     consents: z.array(consent),
     occupation: optionalText(100),
     merged_into_chart: z.int().nullable(),
