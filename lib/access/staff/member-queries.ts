@@ -47,6 +47,12 @@ export function staffNameOf(userId: Sql): Sql {
   return sql`(SELECT named.name FROM staff_user named WHERE named.id = ${userId})`;
 }
 
+/** Returns an SQL expression: the user ID of the active staff account of a practice with this email address, or null. */
+export function staffUserWithEmail(email: Sql, practiceId: Sql): Sql {
+  return sql`(SELECT u.id FROM staff_user u JOIN staff_user_practice m ON m.user_id = u.id
+    WHERE u.email = lower(${email}) AND m.practice_id = ${practiceId} AND u.disabled_date IS NULL)`;
+}
+
 /** Lists the enabled staff users of the caller's practices, to whom work can be assigned. */
 export async function listColleagues(access: Access): Promise<Row<"staff_user", "id" | "name">[]> {
   const members = kysely.selectFrom("staff_user_practice").where("practice_id", "=", anyOf(access.practices));

@@ -1,4 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
+import { staffUserWithEmail } from "@/lib/access/staff/member-queries";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
@@ -42,6 +43,15 @@ export async function findAbsentPhysicianUsers(
   return ids.filter((id) => !found.has(id));
 }
 
+const STORED = raw(
+  PHYSICIAN_COLUMNS.filter((column) => column !== "user_id")
+    .map((column) => `d.${column}`)
+    .join(", "),
+);
+/** The columns of a physician `d`. Unless another user is stored, the user is the staff account with the physician's email address. */
+const PHYSICIAN = sql`${STORED},
+  coalesce(d.user_id, ${staffUserWithEmail(sql`d.email`, sql`d.practice_id`)}) AS user_id`;
+
 /** Returns an SQL expression that selects the IDs of a practice's physicians as a JSON array. */
 export function selectPhysicianIds(practiceId: Sql): Sql {
   return sql`(SELECT coalesce(json_agg(d.id ORDER BY d.id), '[]') FROM physician d WHERE d.practice_id = ${practiceId})`;
@@ -72,7 +82,7 @@ export async function listPhysicians(
   if (filter.last_name !== undefined) where.push(sql`lower(d.last_name) = lower(${filter.last_name})`);
   if (filter.npi !== undefined) where.push(sql`d.npi = ${filter.npi}`);
   return selectPage<PhysicianRow>(db, {
-    columns: raw(PHYSICIAN_COLUMNS.map((column) => `d.${column}`).join(", ")),
+    columns: PHYSICIAN,
     from: sql`physician d`,
     where: join(where, " AND "),
     id: sql`d.id`,
@@ -83,13 +93,8 @@ export async function listPhysicians(
 
 /** @throws NotFoundError if the physician does not exist or belongs to another practice */
 export async function getPhysician(access: Access, physicianId: number, read: Db = db): Promise<PhysicianRow> {
-  const physician = await read.first(
-    kysely
-      .selectFrom("physician")
-      .select(PHYSICIAN_COLUMNS)
-      .where("id", "=", physicianId)
-      .where("practice_id", "=", anyOf(access.practices)),
-  );
+  const physician = await read.first<PhysicianRow>(sql`
+    SELECT ${PHYSICIAN} FROM physician d WHERE d.id = ${physicianId} AND ${inList(sql`d.practice_id`, access.practices)}`);
   if (!physician) throw new NotFoundError("physician");
   return physician;
 }
@@ -97,13 +102,9 @@ export async function getPhysician(access: Access, physicianId: number, read: Db
 /** Returns the physicians with these IDs that the caller may see, in no particular order. */
 export async function findPhysicians(access: Access, ids: readonly number[]): Promise<PhysicianRow[]> {
   if (ids.length === 0) return [];
-  return db.rows(
-    kysely
-      .selectFrom("physician")
-      .select(PHYSICIAN_COLUMNS)
-      .where("id", "=", anyOf(ids))
-      .where("practice_id", "=", anyOf(access.practices)),
-  );
+  return db.rows<PhysicianRow>(sql`
+    SELECT ${PHYSICIAN} FROM physician d
+    WHERE ${inList(sql`d.id`, ids)} AND ${inList(sql`d.practice_id`, access.practices)}`);
 }
 
 /** Lists a physician's availability through the week. Returns an empty list if the caller can't see the physician. */

@@ -10,6 +10,7 @@ import { requireVersion } from "@/lib/platform/http/conditional";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { type ProcessedImage, processImages } from "@/lib/platform/storage/process-image";
 import type { Data } from "./data-types";
+import { withPartValues } from "./parts";
 import { createLockingReader, createReader, getRecord, lockRecords, memoize } from "./queries";
 import {
   createLookups,
@@ -303,6 +304,7 @@ async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resour
   });
   if (practice_id === null) throw new ForbiddenError("All practices share this record, so it is read-only.");
   requireVersion(ifMatch, record.version);
+  resource.requireChangeable?.(record.data);
   return { practice_id, ...record };
 }
 
@@ -311,22 +313,25 @@ async function applyBeforeWrite(
   tx: Tx,
   { readers }: Lookups,
   resource: Resource,
-  write: Omit<Write, "resource" | "reader" | "lockingReader" | "storeFile" | "nextId">,
+  write: Omit<Write, "resource" | "reader" | "lockingReader" | "storeFile" | "nextIds">,
   files: StoredFile[],
 ): Promise<Data> {
-  if (!resource.beforeWrite) return requireSize(write.data, write.before);
-  const data = await resource.beforeWrite({
-    ...write,
-    ...(await readers(write.practiceId)),
-    resource,
-    storeFile: async (file) => {
-      const id = await nextId(tx, "resource_file");
-      files.push({ ...file, id, record_id: write.id });
-      return id;
-    },
-    nextId: () => nextId(tx, "resource_record"),
-  });
-  return requireSize(data, write.before);
+  const nextPartIds = (count: number) => nextIds(tx, "resource_record", count);
+  const data = !resource.beforeWrite
+    ? write.data
+    : await resource.beforeWrite({
+        ...write,
+        ...(await readers(write.practiceId)),
+        resource,
+        storeFile: async (file) => {
+          const id = await nextId(tx, "resource_file");
+          files.push({ ...file, id, record_id: write.id });
+          return id;
+        },
+        nextIds: nextPartIds,
+      });
+  const view = write.before ? "update" : "create";
+  return requireSize(await withPartValues(resource, view, { ...write, data }, nextPartIds), write.before);
 }
 
 /** Appends versions and events by practice, and an audit entry for each record of a patient. */

@@ -263,7 +263,8 @@ export function sentForm(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-function isReadOnly(schema: z.ZodType): boolean {
+/** Returns whether only the server sets a part of a value. */
+export function isReadOnly(schema: z.ZodType): boolean {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? isReadOnly(unwrap(schema))
     : schema instanceof z.ZodReadonly;

@@ -63,8 +63,8 @@ export interface Write<D extends Data = Data, S extends Data = Data, M extends D
   lockingReader: Reader;
   /** Stores a file with the record and returns its ID. */
   storeFile(file: FileContent): Promise<number>;
-  /** Returns an unused ID for a part of the record. */
-  nextId(): Promise<number>;
+  /** Returns unused IDs for parts of the record. */
+  nextIds(count: number): Promise<number[]>;
 }
 
 /** The images in a body, and the field that holds them. */
@@ -177,6 +177,8 @@ interface ResourceHooks<D extends Data, S extends Data, M extends Data> {
    * transaction holds a connection that others wait for.
    */
   imagesIn?(sent: S): ImagesInBody;
+  /** Rejects updates and deletions of a record that can't be changed anymore. Deleting its patient deletes it all the same. */
+  requireChangeable?(data: D): void;
   /** Sets the server's values, or rejects the write. Returns the data to store. */
   beforeWrite?(write: Write<D, S, M>): Promise<D> | D;
   /** Returns the writes to other records that follow from a write. */

@@ -84,22 +84,6 @@ export const serviceLocationStatus = z.enum(["active", "inactive", "suspended"])
 
 export const icd10Code = z.object({ code: text(50), description: text(500).nullable().optional() });
 
-const medicalSpecialtyCategory = z.object({
-  abbreviation: text(20).nullable().optional(),
-  created_date: time.nullable().readonly().optional(),
-  id: reference.readonly().optional(),
-  name: text(100),
-});
-
-export const medicalSpecialty = z.object({
-  abbreviation: text(20),
-  category: medicalSpecialtyCategory.optional(),
-  created_date: time.nullable().readonly().optional(),
-  id: reference.readonly().optional(),
-  name: text(100),
-  practice_created: reference.nullable().optional(),
-});
-
 export const qtyUnits = z.enum([
   "BAG",
   "BOTTLE",

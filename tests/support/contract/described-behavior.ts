@@ -59,7 +59,8 @@ const DECLARED = new Map(resources.map((resource) => [resource.path ?? resource.
 const titleOf = ({ method, path }: Operation) => `${method} ${path}`;
 const collectionOf = (path: string) => path.replace(/\/\[\w+\]$/, "");
 
-function generationContext({ path }: Operation, world: World, size: Size): GenerationContext {
+/** Returns what generated bodies of an operation need to know. */
+export function generationContext({ path }: Pick<Operation, "path">, world: World, size: Size): GenerationContext {
   const resource = DECLARED.get(collectionOf(path));
   const known = resource ? knownOf(resource, world.known, world.records) : world.known;
   return { schemas, size, known: { ...known, ...world.knownAt(path) } };
@@ -134,7 +135,7 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
     );
     return response;
   };
-  if (method === "DELETE") {
+  if (method === "DELETE" || endsWithSignature(operation)) {
     await replaceRecord(operation, world);
     stored = await snapshot();
   }
@@ -165,7 +166,12 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
   expect([[...statuses], hasSucceeded || titleOf(operation) in NEVER_SUCCEED]).toEqual([[...statuses], true]);
 }
 
-/** Replaces the record before a deletion with one that nothing references. */
+/** Returns whether an earlier operation may have signed the record, which can't be changed since. */
+function endsWithSignature({ method, path }: Operation): boolean {
+  return method === "PATCH" && DECLARED.get(collectionOf(path))?.requireChangeable !== undefined;
+}
+
+/** Replaces the record before a deletion with one that nothing references, or before a change with one that can be changed. */
 async function replaceRecord(operation: Operation, world: World): Promise<void> {
   const collection = collectionOf(operation.path);
   if (collection.endsWith("subscriptions")) {

@@ -35,4 +35,8 @@ export const labOrderTests = defineResource({
     synonyms: defaulted(list(text()), []),
   },
   filters: ["code", "compendium", "lab_vendor", "name", "practice", "practice_created"],
+  beforeWrite: ({ id, data }) => ({
+    ...data,
+    questions: data.questions.map((question) => ({ ...question, test: id })),
+  }),
 });

@@ -15,7 +15,8 @@ import {
   time,
 } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
-import { documentResolutionState, icd10Code, medicalSpecialty } from "@/lib/records/rules/nested-schemas";
+import { medicalSpecialty } from "@/lib/records/rules/medical-specialties";
+import { documentResolutionState, icd10Code } from "@/lib/records/rules/nested-schemas";
 
 const referralLetter = z.object({
   body: text(),

@@ -20,13 +20,16 @@ import {
 import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
 import { signOn } from "@/lib/records/rules/documents";
 import { letterAttachment } from "@/lib/records/rules/letter-attachments";
+import { allSpecialties } from "@/lib/records/rules/medical-specialties";
+
+const MAX_NPI_CHARACTERS = 20;
 
 const sendToContact = z.object({
   first_name: text(50).optional(),
   id: reference,
   last_name: text(60).optional(),
   middle_name: text(50).optional(),
-  npi: text(20).nullable().optional(),
+  npi: text(MAX_NPI_CHARACTERS).nullable().optional(),
   org_name: text(100).nullable().optional(),
   specialties: list(z.unknown()).optional(),
 });
@@ -91,16 +94,32 @@ export const letters = defineResource({
     const before = write.before?.send_to_contact;
     const known = contact ?? (before?.id === id ? before : undefined);
     if (!known) throw new ValidationError({ send_to_contact: { id: absentRecords(id) } });
-    const { first_name, last_name, middle_name, org_name, npi } = known;
-    const send_to_contact = { first_name, last_name, middle_name, org_name, npi, ...data.send_to_contact };
+    const { first_name, last_name, middle_name, org_name } = known;
+    // The contract limits it in letters but not in contacts.
+    const npi = known.npi && known.npi.length <= MAX_NPI_CHARACTERS ? known.npi : null;
+    const specialties = contact ? allSpecialties(contact) : before?.specialties;
+    const recipient = { first_name, last_name, middle_name, org_name, npi, specialties };
+    const send_to_contact = { ...recipient, ...data.send_to_contact };
     return {
       ...data,
       send_to_contact,
+      delivery_method: data.delivery_method ?? deliveryMethod(data),
       display_to: data.send_to_name ?? recipientNames(send_to_contact)[0] ?? null,
       document_date: data.document_date ?? write.now,
+      letter_type: data.referral_order === null ? "provider" : "referral",
+      to_number: data.fax_to,
     };
   },
 });
+
+type Address = "fax_to" | "direct_message_to" | "email_to";
+
+/** Returns how a letter is delivered unless the client says so: to the address that it has, or on paper. */
+function deliveryMethod(letter: Record<Address, string | null>) {
+  if (letter.fax_to) return "fax";
+  if (letter.direct_message_to) return "direct";
+  return letter.email_to ? "email" : "printed";
+}
 
 type Recipient = Pick<z.output<typeof sendToContact>, "first_name" | "last_name" | "org_name">;
 

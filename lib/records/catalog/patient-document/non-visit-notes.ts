@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ValidationError } from "@/lib/platform/errors";
 import {
   createdDate,
   defaulted,
@@ -64,5 +65,43 @@ export const nonVisitNotes = defineResource({
     type: required(text()),
   },
   filters: ["patient"],
-  beforeWrite: withSignature,
+  requireChangeable: ({ signed_by }) => {
+    // Clients recognize this wording.
+    if (signed_by) throw new ValidationError({ non_field_errors: ["signed non visit notes are not editable"] });
+  },
+  beforeWrite: async (write) => ({ ...withSignature(write), bullets: await withVersions(write) }),
 });
+
+type Bullet = z.output<typeof nonVisitNoteBullet>;
+
+/** Gives bullets their IDs, versions and dates. A bullet is known by its ID, or else by its text. A change is a new version. */
+async function withVersions({
+  data,
+  before,
+  now,
+  nextIds,
+}: {
+  data: { bullets: Bullet[] };
+  before: { bullets: Bullet[] } | null;
+  now: string;
+  nextIds: (count: number) => Promise<number[]>;
+}): Promise<Bullet[]> {
+  const left = new Set(before?.bullets);
+  const take = (isSame: (bullet: Bullet) => boolean) => {
+    const found = [...left].find(isSame);
+    if (found) left.delete(found);
+    return found;
+  };
+  const known = data.bullets.map(({ id }) => (id === undefined ? undefined : take((bullet) => bullet.id === id)));
+  const previous = data.bullets.map((sent, index) => known[index] ?? take((bullet) => isUnchanged(sent, bullet)));
+  const ids = await nextIds(previous.filter((bullet) => bullet?.id === undefined).length);
+  return data.bullets.map((sent, index) => {
+    const bullet = previous[index];
+    if (bullet?.version && isUnchanged(sent, bullet)) return bullet;
+    return { ...sent, id: bullet?.id ?? ids.shift(), version: (bullet?.version ?? 0) + 1, updated_date: now };
+  });
+}
+
+function isUnchanged(sent: Bullet, bullet: Bullet): boolean {
+  return sent.text === bullet.text && (sent.author ?? bullet.author) === bullet.author;
+}

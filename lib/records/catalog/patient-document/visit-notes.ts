@@ -157,7 +157,16 @@ export const visitNotes = defineResource({
   ],
   views: { update: { title: "AddSignaturesToNote", fields: signatures } },
   sortFields: ["document_date", "last_modified"],
-  beforeWrite: withSignature,
+  beforeWrite: (write) => {
+    const data = withSignature(write);
+    if (write.before) return data;
+    const first = { deleted_date: null, updated_date: write.now, version: 1 };
+    return {
+      ...data,
+      bullets: data.bullets.map((bullet, sequence) => ({ ...first, sequence, ...bullet })),
+      edits: data.edits.map((edit) => ({ ...edit, created_date: write.now })),
+    };
+  },
   // Bills copy who signed their note and when, and that it was deleted.
   effects: async ({ kind, record, reader }) => {
     if (kind === "created") return [];

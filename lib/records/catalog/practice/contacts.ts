@@ -13,7 +13,7 @@ import {
 } from "@/lib/records/engine/fields";
 import { searchWords } from "@/lib/records/engine/rules";
 import { defineResource, defineVariant, OPERATIONS } from "@/lib/records/engine/schema";
-import { medicalSpecialty } from "@/lib/records/rules/nested-schemas";
+import { allSpecialties, medicalSpecialty } from "@/lib/records/rules/medical-specialties";
 
 /** A colleague or organization that a practice works with. */
 export const contacts = defineResource({
@@ -69,18 +69,6 @@ export const contacts = defineResource({
     },
   },
 });
-
-type Specialty = z.output<typeof medicalSpecialty>;
-
-function allSpecialties({
-  specialty,
-  other_specialties,
-}: {
-  specialty?: Specialty;
-  other_specialties?: readonly Specialty[];
-}): Specialty[] {
-  return [...(specialty ? [specialty] : []), ...(other_specialties ?? [])];
-}
 
 /** The search for contacts, by the beginnings of words in their names, NPI and specialties, and by place. */
 export const contactsSearch = defineVariant(contacts, {

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { absentRecords, ValidationError } from "@/lib/platform/errors";
+import { keysOf, pick } from "@/lib/platform/objects";
+import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
+import type { Data } from "@/lib/records/engine/data-types";
 import {
   createdDate,
   defaulted,
@@ -18,7 +21,9 @@ import {
   time,
   withResponse,
 } from "@/lib/records/engine/fields";
-import { defineResource, OPERATIONS, type Reader } from "@/lib/records/engine/schema";
+import { toRecordDto } from "@/lib/records/engine/queries";
+import { defineResource, OPERATIONS, type Reader, type RecordRow } from "@/lib/records/engine/schema";
+import { placeOfService } from "@/lib/records/rules/charges";
 import { payment, timeSlotType } from "@/lib/records/rules/nested-schemas";
 import { appointmentTypes } from "./appointment-types";
 
@@ -51,6 +56,26 @@ const appointmentStatus = z.object({
 type Status = z.output<typeof appointmentStatus>;
 
 const transportationDetails = z.object({ is_required: z.boolean().optional(), notes: text().nullable().optional() });
+
+const placeOfServiceCodes = placeOfService.options.map(Number);
+
+/** The current service location, or only its ID if it was deleted. */
+const shownLocation = z
+  .object({
+    address_line1: text().nullable(),
+    address_line2: text().nullable(),
+    city: text().nullable(),
+    created_date: time.nullable(),
+    deleted_date: time.nullable(),
+    is_primary: z.boolean(),
+    name: text(),
+    phone: text().nullable(),
+    place_of_service: z.literal(placeOfServiceCodes).nullable(),
+    state: text().nullable(),
+    zip: text().nullable(),
+  })
+  .partial()
+  .extend({ id: reference });
 
 /** Minutes, if neither the appointment nor its type has a valid duration. Old types can have durations out of bounds. */
 const DEFAULT_DURATION = 15;
@@ -91,7 +116,7 @@ export const appointments = defineResource({
     // Clients send its ID, or the location as an object.
     service_location: withResponse(
       refersTo(optional(z.union([reference, z.object({ id: reference })])), "service_locations"),
-      reference.nullable(),
+      shownLocation.nullable(),
     ),
     status: optional(appointmentStatus),
     telehealth_details: optional(text()),
@@ -127,7 +152,21 @@ export const appointments = defineResource({
       status: data.status && withStatusDate(data.status, { before: before?.status, now }),
     };
   },
+  serialize: async (records, { reader }) => {
+    const ids = records.flatMap(({ data }) => data.service_location ?? []);
+    const locations = await reader.recordsById(serviceLocations, ids);
+    return records.map(({ data: { service_location: id } }) => {
+      const location = id === null ? undefined : locations.get(id);
+      return { service_location: location ? toShownLocation(location) : id && { id } };
+    });
+  },
 });
+
+function toShownLocation(location: RecordRow): Data {
+  const dto = toRecordDto(serviceLocations, "get", location);
+  const code = placeOfServiceCodes.find((one) => one === dto.place_of_service_code) ?? null;
+  return { ...pick(dto, keysOf(shownLocation.shape)), place_of_service: code };
+}
 
 function locationId(location: number | { id: number } | null): number | null {
   return typeof location === "number" ? location : (location?.id ?? null);

@@ -82,11 +82,9 @@ export const recurringEventGroups = defineResource({
     },
   },
   nestedReferences: { schedules: { physician: "physicians" } },
-  beforeWrite: async ({ data, now, nextId }) => {
+  beforeWrite: ({ data }) => {
     requireEnterable(data.schedules);
-    const schedules = [];
-    for (const schedule of data.schedules) schedules.push({ ...schedule, id: await nextId(), created_date: now });
-    return { ...data, schedules, is_blocking: data.time_slot_type === "event" };
+    return { ...data, is_blocking: data.time_slot_type === "event" };
   },
   // Deleting a group deletes its unbooked occurrences.
   effects: async ({ kind, record, reader, lockingReader }) => {
