@@ -6,10 +6,11 @@ import { staffCall } from "@/components/session/staff-call";
 import { Notice } from "@/components/ui/notice";
 import type { SettingsPage } from "@/lib/practice/practices/staff-queries";
 import { ClockSection } from "./clock-section";
+import { DuplicatesSection } from "./duplicates-section";
 import { practicePage as text } from "./messages/practice";
 import { VersioningSection } from "./versioning-section";
 
-/** Shows the practice's settings: Insurance Versioning, and the deprecation of legacy insurance. */
+/** Shows the practice's settings: Insurance Versioning, the deprecation of legacy insurance, and duplicate patients. */
 export function PracticeSettings({ practice, initial }: { practice: number; initial: SettingsPage }) {
   const router = useRouter();
   const client = useQueryClient();
@@ -35,11 +36,12 @@ export function PracticeSettings({ practice, initial }: { practice: number; init
       )}
       <VersioningSection {...section} />
       <ClockSection {...section} />
+      <DuplicatesSection {...section} />
     </div>
   );
 }
 
-/** The props of both sections. */
+/** The props of the sections. */
 export interface SectionProps {
   practice: number;
   page: SettingsPage;

@@ -104,6 +104,16 @@ export class ConflictError extends DomainError {
   }
 }
 
+/** The record to create already exists (409). The response names it as `redirect`. */
+export class DuplicateError extends ConflictError {
+  readonly existingId: number;
+
+  constructor(reason: string, message: string, existingId: number) {
+    super(reason, message);
+    this.existingId = existingId;
+  }
+}
+
 /** The caller changed an older version (412). */
 export class VersionConflictError extends DomainError {
   constructor(currentVersion: number) {

@@ -107,6 +107,7 @@ async function writePractice(access: Access, id: number, practice: DemoPractice,
       const { result } = await createPatient(
         { access, origin: { ...SEED, actor: access.actor, source: "api" } },
         input,
+        { allowsDuplicate: true },
       );
       patients.push(result.patient.id);
       await scenario.write(new Chart({ dice, person, companies, patientId: result.patient.id, access }));

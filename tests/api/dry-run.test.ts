@@ -75,7 +75,10 @@ const WRITES: [string, () => Request | Promise<Request>][] = [
   ["ends all legacy insurances", () => put({ insurances: [] })],
   ["renames the patient", () => ["PATCH", `patients/${patient}`, { last_name: "Lopez-Reyes" }]],
   ["changes only a phone", () => ["PATCH", `patients/${patient}`, { phones: [{ phone: "555", phone_type: "Home" }] }]],
-  ["creates a patient", () => ["POST", "patients/", { ...(put({})[2] as object), insurances: [{ rank: "primary" }] }]],
+  [
+    "creates a patient",
+    () => ["POST", "patients/?allow_duplicate=true", { ...(put({})[2] as object), insurances: [{ rank: "primary" }] }],
+  ],
 ];
 
 const asDryRun = ([method, path, body]: Request): Request => [
@@ -103,7 +106,7 @@ describe.each(["enabled", "disabled"] as const)("Insurance Versioning %s: a dry 
     const real = await send(write);
     expect(real.status).toBeLessThan(300);
     expect(shapeOf(dry.body.result)).toEqual(shapeOf(real.status === 204 ? dry.body.result : real.body));
-    const target = write[1] === "patients/" ? (real.body.id as number) : patient;
+    const target = write[1].startsWith("patients/?") ? (real.body.id as number) : patient;
     const after = await policiesOf(target);
     const changed = after.filter(({ id, version }) => (versions.get(id) ?? 0) < version);
     const removed = [...versions.keys()].filter((id) => target === patient && !after.some((row) => row.id === id));

@@ -16,7 +16,7 @@ const results = (body: { results: { id: number }[] }) => body.results.map(({ id 
 
 /** Creates a patient of the practice without versioning, insured by a company and a plan. */
 async function insure(company: number, plan: number | null): Promise<number> {
-  const { status, body } = await call("POST", "patients/", {
+  const { status, body } = await call("POST", "patients/?allow_duplicate=true", {
     token,
     body: {
       caregiver_practice: basics.disabled,

@@ -44,7 +44,7 @@ describe("201", () => {
 describe("200", () => {
   test("a plan lists the patients it currently insures", async () => {
     const plan = await seedPlan(basics.disabled, company);
-    const patient = await call("POST", "patients/", {
+    const patient = await call("POST", "patients/?allow_duplicate=true", {
       token,
       body: {
         caregiver_practice: basics.disabled,

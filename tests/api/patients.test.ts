@@ -23,8 +23,9 @@ const newPatient = (fields: object = {}) => ({
   sex: "Female",
   ...fields,
 });
+/** Creates a patient of the same name as the others. */
 const create = async (fields: object = {}) =>
-  (await call("POST", "patients", { token, body: newPatient(fields) })).body;
+  (await call("POST", "patients?allow_duplicate=true", { token, body: newPatient(fields) })).body;
 
 describe("the record", () => {
   test("201: a patient is created with demographics, phones and insurances; its policies exist when the response arrives", async () => {
@@ -72,7 +73,7 @@ describe("the record", () => {
   });
 
   test("412: a write on an older version of the record writes nothing; a write on its policies counts as a newer version", async () => {
-    const created = await call("POST", "patients", { token, body: newPatient() });
+    const created = await call("POST", "patients?allow_duplicate=true", { token, body: newPatient() });
     const { id } = created.body;
     const headers = { "if-match": created.headers.get("etag") ?? "" };
     const identity = { patient_first_name: "Maria", patient_last_name: "Lopez", patient_dob: "1980-05-17" };
@@ -234,7 +235,7 @@ describe("the deprecation clock", () => {
     expect(response.headers.get("sunset")).toBe("Fri, 31 Oct 2025 00:00:00 GMT");
     expect(response.headers.get("link")).toContain(`/api/2.0/patients/${id}/policies>; rel="successor-version"`);
     const body = newPatient({ insurances: [{ rank: "primary" }] });
-    const { headers } = await call("POST", "patients/?dry_run=true", { token, body });
+    const { headers } = await call("POST", "patients/?dry_run=true&allow_duplicate=true", { token, body });
     const names = ["deprecation", "sunset", "link", "etag", "location"];
     expect(names.filter((name) => headers.has(name))).toEqual(["deprecation", "sunset", "link"]);
   });
@@ -257,7 +258,10 @@ describe("the deprecation clock", () => {
     await set({ mode: "enforce", rehearsal: "2025-10-31T00:00:00Z" });
     const rejected = await write();
     expect([rejected.status, rejected.body.code]).toEqual([422, "legacy_insurances_deprecated"]);
-    for (const [method, path] of [["PATCH", `patients/${id}`] as const, ["POST", "patients/"] as const]) {
+    for (const [method, path] of [
+      ["PATCH", `patients/${id}`] as const,
+      ["POST", "patients/?allow_duplicate=true"] as const,
+    ]) {
       expect((await call(method, path, { token, body: newPatient({ insurances: [] }) })).status).toBe(422);
     }
     const read = await call("GET", `patients/${id}`, { token });

@@ -131,9 +131,11 @@ export async function seedWorld(): Promise<World> {
   const user = { ...person, email: "maria.lopez@example.org", is_active: true, user_type: "staff", practice: disabled };
   const block = { weekday: 1, start_time: "09:00", end_time: "10:00" };
   const maria = { ...person, dob: "1980-05-17", caregiver_practice: disabled, primary_physician: physicians.disabled };
+  const { dob: _dob, ...rosa } = { ...maria, first_name: "Rosa" };
   const person_of_policy = { ...MARIA, insurance_company: undefined, insurance_plan: undefined };
   const knownAt: Record<string, Record<string, unknown>> = {
-    patients: { ...maria, insurances: undefined, master_patient: undefined },
+    // Each body has another date of birth, because the practice accepts nobody twice.
+    patients: { ...rosa, insurances: undefined, master_patient: undefined },
     "patients/[id]": { ...maria, insurances: undefined, master_patient: undefined },
     // A separate rank: one at rank 1 would archive the policy of the paths below.
     "patients/[id]/policies": { ...person_of_policy, rank: 2 },
@@ -180,7 +182,7 @@ export async function seedWorld(): Promise<World> {
       "reports/[id]/internal_notes": { text: "Call again" },
       "reports/[id]/internal_notes/[note_id]": { text: "Called" },
       "patient-letters/[patient_letters]/comments": { author: samples.user, message: "Call again" },
-      patients: newPatient,
+      patients: { ...newPatient, first_name: "Rosa" },
       "patients/[id]": newPatient,
       "patients/[id]/insurance_cards": { rank: 1, side: 1, image },
       "patients/[id]/policies": { ...MARIA, rank: 2 },

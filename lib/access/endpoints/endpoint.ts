@@ -10,7 +10,7 @@ import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
 import { parseIfMatch } from "@/lib/platform/http/conditional";
 import { BadRequestError, BearerError, replyToError } from "@/lib/platform/http/errors";
-import { isStorable, queryErrorMessage } from "@/lib/platform/http/query";
+import { flagQuery, isStorable, queryErrorMessage } from "@/lib/platform/http/query";
 import { clientAddress, splitTarget, toRequestId } from "@/lib/platform/http/request";
 import { jsonResponse, type PlainResponse, type Reply, renderReply, toResponse } from "@/lib/platform/http/response";
 import type { RouteContext, RouteParams } from "@/lib/platform/http/route";
@@ -388,9 +388,7 @@ export function parseId(text: unknown): number | null {
 
 /** `?dry_run=true`, for writes that offer it. */
 export const dryRunQuery = {
-  dry_run: z
-    .enum(["true", "false"])
-    .default("false")
-    .transform((value) => value === "true")
-    .describe("Shows what the write would do without doing it. The response is 200 with the effects and the result."),
+  dry_run: flagQuery(
+    "Shows what the write would do without doing it. The response is 200 with the effects and the result.",
+  ),
 };

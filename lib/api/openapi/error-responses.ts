@@ -11,7 +11,14 @@ export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   Problem: {
     type: "object",
     description: "What is wrong: `detail` for people, `code` for programs.",
-    properties: { detail: { type: "string" }, code: { type: "string", pattern: "^[a-z0-9_]+$" } },
+    properties: {
+      detail: { type: "string" },
+      code: { type: "string", pattern: "^[a-z0-9_]+$" },
+      redirect: {
+        type: "integer",
+        description: "With `patient_exists`: the ID of the existing patient.",
+      },
+    },
     required: ["detail", "code"],
     additionalProperties: false,
   },

@@ -1,3 +1,4 @@
+import { auditRead } from "@/lib/access/audit/commands";
 import { changedFields } from "@/lib/access/identity/access";
 import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { toRank } from "@/lib/insurance/fields/limits";
@@ -11,7 +12,7 @@ import { appendPatientVersion, InsuranceLedger } from "@/lib/insurance/patients/
 import { writeInsurances } from "@/lib/insurance/patients/write-insurances";
 import { type WriteRequest, withLockedPatient, withNewPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { isoNow } from "@/lib/platform/clock";
-import { absentRecords, ValidationError } from "@/lib/platform/errors";
+import { absentRecords, DuplicateError, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/http/conditional";
 import { countLegacyWrite } from "@/lib/practice/practices/legacy-usage";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
@@ -73,22 +74,25 @@ function sortByLikelihood(current: readonly InsuranceRow[], { id, rank }: Insura
 /**
  * Creates a patient, with insurances if they are sent.
  *
+ * @param options.allowsDuplicate creates the patient even if the practice already has one with this name, date of birth and sex
  * @throws ValidationError if the practice or physician is unknown, or as for `updatePatient`
+ * @throws DuplicateError patient_exists, unless the practice's setting or `options` allow duplicates
  * @throws BusinessRuleError as for `updatePatient`
  */
 export async function createPatient(
   request: Omit<WriteRequest, "patientId">,
   input: PatientInput,
+  { allowsDuplicate = false }: { allowsDuplicate?: boolean } = {},
 ): Promise<WriteOutcome<PatientView>> {
-  const { access } = request;
+  const { access, origin } = request;
   const practiceId = input.caregiver_practice;
   if (!access.practices.includes(practiceId))
     throw new ValidationError({ caregiver_practice: absentRecords(practiceId) });
   if (input.insurances !== undefined) countLegacyWrite(request, practiceId);
   const details = toStoredDetails(input, {}, isoNow());
-  return withNewPatient(
+  const created = withNewPatient(
     request,
-    (tx) => insertPatient(tx, input, details),
+    (tx) => insertPatient(tx, input, { details, allowsDuplicate }),
     async (write) => {
       // The policies' versions record the insurances.
       const { insurances: _insurances, ...demographics } = input;
@@ -105,4 +109,10 @@ export async function createPatient(
       return viewPatient(await getPatient(access, write.patient.id, write.tx), write.tx);
     },
   );
+  return created.catch(async (error: unknown) => {
+    // The response discloses that the practice has this patient.
+    if (error instanceof DuplicateError)
+      await auditRead({ ...origin, operation: "patients.find_duplicate" }, [error.existingId]);
+    throw error;
+  });
 }

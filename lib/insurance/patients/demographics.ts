@@ -7,6 +7,7 @@ import type { Tx } from "@/lib/platform/db/transaction";
 import { absentRecords, ValidationError } from "@/lib/platform/errors";
 import { practiceHasPhysician } from "@/lib/practice/physicians/queries";
 import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
+import { requireNewPatient } from "./duplicates";
 import { toStoredDetails, toStoredPhones } from "./rules";
 import { DETAIL_DEFAULTS, type PatientDetails, type PatientInput, type PatientPatch, type PatientRow } from "./schema";
 import { appendPatientVersion } from "./store";
@@ -16,11 +17,17 @@ import { appendPatientVersion } from "./store";
 /**
  * Inserts a patient. No other transaction sees the row yet, so it counts as locked.
  *
- * @param details in their stored form
+ * @param options.details in their stored form
+ * @throws DuplicateError patient_exists, unless `options.allowsDuplicate`
  */
-export async function insertPatient(tx: Tx, input: PatientInput, details: PatientDetails): Promise<LockedPatient> {
+export async function insertPatient(
+  tx: Tx,
+  input: PatientInput,
+  { details, allowsDuplicate }: { details: PatientDetails; allowsDuplicate: boolean },
+): Promise<LockedPatient> {
   await requirePhysician(tx, input.caregiver_practice, input.primary_physician);
   await requireLocation(tx, input.caregiver_practice, input.preferred_service_location);
+  if (!allowsDuplicate) await requireNewPatient(tx, input);
   const now = clock.now().toISOString();
   return tx.one<LockedPatient>(sql`
     INSERT INTO patient (practice_id, primary_physician_id, first_name, middle_name, last_name, dob, sex, details, phones,

@@ -1,4 +1,4 @@
-import { DomainError, ValidationError } from "@/lib/platform/errors";
+import { DomainError, DuplicateError, ValidationError } from "@/lib/platform/errors";
 import { ERROR_STATUS, type Reply } from "./response";
 
 /** The request itself is malformed, so there is no field to name (400). */
@@ -96,7 +96,9 @@ export function replyToError(error: unknown): (Reply & { status: number }) | nul
   if (error instanceof DomainError) {
     const headers: Record<string, string> = {};
     if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
-    return { status: ERROR_STATUS[error.code], body: { detail: error.message, code: error.reason }, headers };
+    const redirect = error instanceof DuplicateError ? { redirect: error.existingId } : {};
+    const body = { detail: error.message, code: error.reason, ...redirect };
+    return { status: ERROR_STATUS[error.code], body, headers };
   }
   if (error instanceof BearerError) {
     return {

@@ -160,3 +160,12 @@ export function repeatable<T>(value: z.ZodType<T, string>) {
   repeated.set(list, value);
   return list;
 }
+
+/** Returns the schema of a query parameter that is `true` or `false`, and `false` by default. */
+export function flagQuery(description: string) {
+  return z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true")
+    .describe(description);
+}

@@ -161,6 +161,15 @@ function sameTime(a: string | null, b: string | null | undefined): boolean {
   return a && b ? Date.parse(a) === Date.parse(b) : a === b;
 }
 
+/**
+ * Sets whether the API rejects the creation of a patient whom the practice already has.
+ *
+ * @throws NotFoundError
+ */
+export async function setDuplicatePatients(setting: PracticeSetting & { rejected: boolean }): Promise<void> {
+  await changeRules(setting, () => ({ rejects_duplicate_patients: setting.rejected }));
+}
+
 /** Assumed rules of a practice for a dry run: the switch, and whether its deadline has passed and is enforced. */
 export interface AssumedRules {
   versioning: boolean;

@@ -4,7 +4,7 @@ import { clock } from "@/lib/platform/clock";
 import { kysely } from "@/lib/platform/db/kysely";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, inList, raw, sql } from "@/lib/platform/db/sql";
+import { type Db, db, inList, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { selectPhysicianIds } from "@/lib/practice/physicians/queries";
 import { type LocationRecord, selectServiceLocations } from "@/lib/practice/record-lookups/queries";
@@ -33,6 +33,11 @@ export async function getPracticeRules(read: Db, practiceId: number): Promise<Pr
   const row = await read.first<RulesRow>(sql`SELECT ${RULES} FROM practice WHERE id = ${practiceId}`);
   if (!row) throw new NotFoundError("practice");
   return toRules(row);
+}
+
+/** Returns an SQL expression: whether the API rejects patients whom this practice already has. */
+export function rejectsDuplicates(practiceId: number): Sql {
+  return sql`(SELECT rejects_duplicate_patients FROM practice WHERE id = ${practiceId})`;
 }
 
 /** Returns the IANA time zone of a practice, or null if the practice does not exist. */

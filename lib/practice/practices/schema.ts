@@ -47,6 +47,7 @@ export const PRACTICE_COLUMNS = [
   "deprecation_date",
   "deprecation_mode",
   "rehearsal_time",
+  "rejects_duplicate_patients",
   "version",
 ] as const satisfies readonly (keyof Row<"practice">)[];
 
@@ -55,6 +56,9 @@ export type PracticeRecord = Row<"practice", (typeof PRACTICE_COLUMNS)[number]>;
 
 /** The Insurance Versioning switch. */
 export const versioningInput = z.object({ enabled: z.boolean() });
+
+/** The setting for duplicate patients. */
+export const duplicatePatientsInput = z.object({ rejected: z.boolean() });
 
 /** Settings of the deprecation clock. A null rehearsal time ends the rehearsal. */
 export const deprecationClockInput = z

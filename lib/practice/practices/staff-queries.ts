@@ -40,7 +40,13 @@ export interface SettingsPage {
 export type LegacyUser = Row<"legacy_usage", "client_id" | "reads" | "writes"> & { client_name: string };
 
 const CHANGES = 50;
-const SETTINGS = ["insurance_versioning_enabled", "deprecation_date", "deprecation_mode", "rehearsal_time"] as const;
+const SETTINGS = [
+  "insurance_versioning_enabled",
+  "deprecation_date",
+  "deprecation_mode",
+  "rehearsal_time",
+  "rejects_duplicate_patients",
+] as const;
 const SETTINGS_COLUMNS = ["id", "name", "timezone", "version", ...SETTINGS] as const;
 
 /** @throws NotFoundError if the caller has no access to the practice */

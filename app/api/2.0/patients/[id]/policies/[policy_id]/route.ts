@@ -1,6 +1,5 @@
 // GET, PUT, PATCH, DELETE patients/{id}/policies/{policy_id}. DELETE archives; with ?permanent=true it purges an archived policy.
 
-import { z } from "zod";
 import { type ClientCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
 import { purgePolicy } from "@/lib/insurance/commands/purge-policy";
@@ -12,6 +11,7 @@ import { policyResponse } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/with-locked-patient";
 import { json } from "@/lib/platform/http/body";
 import { etagOf, matchesVersion } from "@/lib/platform/http/conditional";
+import { flagQuery } from "@/lib/platform/http/query";
 import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam, policy_id: idParam };
@@ -91,16 +91,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     query: {
       ...dryRunQuery,
-      permanent: z
-        .enum(["true", "false"])
-        .default("false")
-        .describe("Permanently delete an archived policy with its versions and images."),
+      permanent: flagQuery("Permanently delete an archived policy with its versions and images."),
     },
     response: policyResponse,
     status: 204,
     handle: async ({ access, origin, params, query, ifMatch }) => {
       const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
-      const command = query.permanent === "true" ? purgePolicy : archivePolicy;
+      const command = query.permanent ? purgePolicy : archivePolicy;
       const outcome = await command(request, params.policy_id, ifMatch);
       const body = query.dry_run && outcome.result ? toPolicyDto(outcome.result) : undefined;
       return replyToWrite<unknown>(outcome, query.dry_run, { body });
