@@ -83,13 +83,8 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "Null if it was never sent.",
   },
   {
-    where:
-      /response .*(emails\[\]\.(created|deleted)_date|emergency_contact\.id|guarantor\.id|employer\.(name|description)|last_status_change) is missing$/,
-    why: "Stored as part of the patient record, not as separate records with IDs and dates.",
-  },
-  {
     where: /^subscriptions: response signing_secret is not in the contract$/,
-    why: "The secret of the symmetric signature, shown once (ADR 0218).",
+    why: "The secret of the symmetric webhook signatures. Only this response contains it.",
   },
   {
     where: /^(visit_notes|reports|lab_orders): /,

@@ -161,6 +161,22 @@ function throwFor({ name }: Resource, cause: unknown): never {
   throw new Error(`Can't create a sample of ${name}. ${fields}`, { cause });
 }
 
+/** Inserts a record with every field filled, also those that only loading sets. */
+export async function loadFilled(
+  resource: Resource,
+  owner: SampleOwner,
+  known: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const schema = responseSchema(resource, "get");
+  const described = JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+  // The generator leaves out what clients can't send.
+  const writable = JSON.parse(described, (name, value) => (name === "readOnly" ? undefined : value)) as JsonSchema;
+  const schemas = (writable.$defs ?? {}) as Record<string, JsonSchema>;
+  const values = valuesOf(writable, { schemas, size: "maximal", known });
+  const [body] = fc.sample(values, { numRuns: 1, seed: 7 });
+  return load(resource, owner, z.looseObject(schema.shape).partial().parse(body));
+}
+
 /** Inserts a record that clients can't create, as it looks after loading. */
 async function load(resource: Resource, owner: SampleOwner, body: Record<string, unknown>): Promise<number> {
   const { fields, owner: whose } = resource;
