@@ -1,12 +1,12 @@
 "use client";
 
-import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { archiveReasonText } from "@/components/policies/archive-reasons";
 import { Effective } from "@/components/policies/effective";
 import { policyName } from "@/components/policies/fields";
 import { pagePath } from "@/components/policies/paths";
 import { Button } from "@/components/ui/button";
+import { Summary } from "@/components/ui/disclosure";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
@@ -30,11 +30,10 @@ export function ArchivedPolicies({ practice, policies, active, canWrite }: Archi
   // Its current version, unless someone else has just restored it.
   const restored = policies.find(({ id }) => id === selected?.id) ?? selected;
   return (
-    <details className="screen-only group border-line bg-raised rounded-md border">
-      <summary className="flex min-h-9 cursor-pointer list-none items-center gap-1.5 px-3 font-medium [&::-webkit-details-marker]:hidden">
-        <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />
+    <details className="screen-only border-line bg-raised rounded-md border">
+      <Summary className="min-h-9 px-3 font-medium">
         {text.title} <span className="text-soft font-normal">{policies.length}</span>
-      </summary>
+      </Summary>
       <ul className="border-line border-t">
         {policies.map((policy) => (
           <li key={policy.id} className="border-line border-b px-3 py-2 last:border-0">

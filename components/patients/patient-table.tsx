@@ -122,8 +122,8 @@ function createColumns(path: (patient: PatientListRow) => string): Column<Patien
             {patientNames.listed(row.first_name, row.last_name)}
           </TextLink>
           <span className="text-soft block text-sm lg:hidden">
-            <span className="mr-2 md:hidden">{describePrimary(row)}</span>
-            <span className="inline-block font-mono">{row.member_id}</span>
+            <span className="md:hidden">{describePrimary(row)}</span>
+            <span className="block font-mono">{row.member_id}</span>
           </span>
         </>
       ),

@@ -64,7 +64,7 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
           canWrite &&
           (policy.status === "active" ? (
             <>
-              <Button kind="danger" onClick={() => setOpen("archive")}>
+              <Button kind="danger" className="max-sm:order-1" onClick={() => setOpen("archive")}>
                 {text.archive}
               </Button>
               <ButtonLink kind="primary" href={pagePath(practice, patient.id, "policies", policy.id, "edit")}>
@@ -74,7 +74,7 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
           ) : (
             <>
               {role === "admin" && (
-                <Button kind="danger" onClick={() => setOpen("delete")}>
+                <Button kind="danger" className="max-sm:order-1" onClick={() => setOpen("delete")}>
                   {text.delete}
                 </Button>
               )}

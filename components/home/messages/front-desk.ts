@@ -3,7 +3,7 @@ import { pluralize } from "@/components/ui/format";
 export const patientLookup = {
   region: "Patients",
   label: "Search patients",
-  placeholder: "Name, date of birth, member ID, phone or payer",
+  placeholder: "Name, DOB, member ID, phone or payer",
   showAll: "Show all matches in Patients",
   found: (count: number) => (count === 0 ? "No patients found" : `${pluralize(count, "patient")} found`),
   list: "Patients found",

@@ -5,7 +5,7 @@ export const patientList = {
   /** Button that downloads the list. */
   csv: "Export CSV",
   search: "Search patients",
-  searchPlaceholder: "Name, date of birth, member ID, phone or payer",
+  searchPlaceholder: "Name, DOB, member ID, phone or payer",
   /** Within a sentence: "The list has only 5 patients." */
   noun: "patients",
   noMatches: "No patients match",

@@ -68,7 +68,7 @@ export function CardImages({ version, canWrite, ...policy }: CardImagesProps) {
       />
       <ul
         className={classNames(
-          "grid grid-cols-[repeat(auto-fill,minmax(min(100%,15rem),20rem))] gap-3",
+          "grid grid-cols-[repeat(auto-fill,minmax(min(100%,15rem),20rem))] gap-3 max-sm:grid-cols-1",
           drop.isOver && "outline-accent rounded-md outline-2",
         )}
       >

@@ -93,9 +93,6 @@ function History({ currentVersion, ...policy }: PolicyHistoryProps) {
               ]}
               onChange={(fields) => void setState({ fields })}
             />
-            <IconButton label={text.print} kind="plain" className="ml-auto" busy={isPreparing} onClick={print}>
-              {!isPreparing && <Printer aria-hidden className="size-4" />}
-            </IconButton>
           </div>
           <VersionComparison
             policy={policy}
@@ -107,6 +104,11 @@ function History({ currentVersion, ...policy }: PolicyHistoryProps) {
             onShowAll={() => void setState({ fields: "all" })}
             onVersion={(version) => void setState({ version, with: null })}
             onCompareWithCurrent={compareWithCurrent}
+            actions={
+              <IconButton label={text.print} kind="plain" busy={isPreparing} onClick={print}>
+                {!isPreparing && <Printer aria-hidden className="size-4" />}
+              </IconButton>
+            }
           />
         </div>
       </div>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Notice } from "@/components/ui/notice";
@@ -22,11 +22,13 @@ interface VersionComparisonProps {
   onShowAll: () => void;
   onVersion: (version: number) => void;
   onCompareWithCurrent: () => void;
+  /** Further actions beside the facts about the newer version. */
+  actions: ReactNode;
 }
 
 /** Loads two versions and shows what differs between them. */
 export function VersionComparison(props: VersionComparisonProps) {
-  const { policy, from, to, newest, view, showAll, onShowAll, onVersion, onCompareWithCurrent } = props;
+  const { policy, from, to, newest, view, showAll, onShowAll, onVersion, onCompareWithCurrent, actions } = props;
   const older = useVersion(policy, from);
   const newer = useVersion(policy, to);
   const pair = useLatestPair(from > 0 ? older.data : null, newer.data);
@@ -54,10 +56,11 @@ export function VersionComparison(props: VersionComparisonProps) {
     >
       <VersionFacts version={pair.newer} older={pair.older} newest={newest}>
         {to !== newest && (
-          <Button size="small" className="screen-only" aria-keyshortcuts="c" onClick={onCompareWithCurrent}>
+          <Button aria-keyshortcuts="c" onClick={onCompareWithCurrent}>
             {text.compareWithCurrent}
           </Button>
         )}
+        {actions}
       </VersionFacts>
       <VersionDifference
         older={pair.older}

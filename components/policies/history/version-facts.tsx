@@ -22,7 +22,7 @@ export function VersionFacts({ version, older, newest, children }: VersionFactsP
   const occurred = <Time value={occurred_date} />;
   return (
     <header className="mb-3 flex flex-wrap items-start justify-between gap-2">
-      <div className="min-w-0">
+      <div className="min-w-0 flex-[1_1_14rem]">
         <h2 className="font-semibold">
           {title(version.version, changeKindPhrase(version.kind))}
           {older && <span className="text-soft font-normal"> · {text.comparedWith(older.version)}</span>}
@@ -33,7 +33,7 @@ export function VersionFacts({ version, older, newest, children }: VersionFactsP
         </p>
         {reason && <p className="wrap-anywhere">{versionList.reason(reason)}</p>}
       </div>
-      {children}
+      <div className="screen-only flex gap-2">{children}</div>
     </header>
   );
 }

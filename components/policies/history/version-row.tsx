@@ -14,21 +14,14 @@ interface VersionRowProps {
 /** Shows a version in the list. Shows a skeleton until it has loaded. */
 export function VersionRow({ number, version, isCurrent, isOther }: VersionRowProps) {
   const head = (
-    <span className="flex items-baseline justify-between gap-3">
-      <span className="font-medium whitespace-nowrap">
-        <span aria-hidden className="font-mono">
-          {number}
-        </span>
-        <span className="sr-only">{text.version(number)}</span>
-        {version && ` · ${changeKindText(version.kind)}`}
-        {isCurrent && <span className="text-soft text-sm font-normal"> · {text.current}</span>}
-        {isOther && <span className="sr-only"> · {text.comparedWith}</span>}
+    <span className="block font-medium">
+      <span aria-hidden className="font-mono">
+        {number}
       </span>
-      {version && (
-        <span className="text-soft min-w-0 truncate text-sm" title={version.actor.name}>
-          {version.actor.name}
-        </span>
-      )}
+      <span className="sr-only">{text.version(number)}</span>
+      {version && ` · ${changeKindText(version.kind)}`}
+      {isCurrent && <span className="text-soft text-sm font-normal"> · {text.current}</span>}
+      {isOther && <span className="sr-only"> · {text.comparedWith}</span>}
     </span>
   );
   if (!version) {
@@ -44,8 +37,8 @@ export function VersionRow({ number, version, isCurrent, isOther }: VersionRowPr
   return (
     <>
       {head}
-      <span className="text-soft block truncate text-sm">
-        <Time value={version.occurred_date} /> · {sourceText(version.source)}
+      <span className="text-soft block text-sm wrap-anywhere">
+        {version.actor.name} · <Time value={version.occurred_date} /> · {sourceText(version.source)}
       </span>
       {summary && (
         <span className="block truncate text-sm" title={summary}>
