@@ -1,6 +1,7 @@
 "use client";
 
 import { Input } from "@/components/ui/controls";
+import { Summary } from "@/components/ui/disclosure";
 import { SCOPE_TABLE, SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
 import { scopePicker as text } from "./messages";
 
@@ -67,15 +68,12 @@ function Group({ name, resources, ...picker }: Picker & { name: string; resource
   return (
     <div className="border-line relative border-t">
       <details>
-        <summary className="hover:bg-sunken flex min-h-8 cursor-pointer items-center gap-2 px-3 py-1 pr-40">
-          <span aria-hidden className="text-soft text-sm">
-            ▸
-          </span>
+        <Summary className="hover:bg-sunken min-h-8 px-3 py-1 pr-40">
           <span className="min-w-0">
             {name}
             <span className="text-soft"> · {chosen > 0 ? text.chosen(chosen) : resources.length}</span>
           </span>
-        </summary>
+        </Summary>
         <ul className="pb-1">
           {resources.map((resource) => (
             <li key={resource} className="flex items-center gap-2 px-3 pl-8">

@@ -4,7 +4,13 @@ import { Time } from "@/components/ui/time";
 import type { AttemptRow } from "@/lib/events/published/staff-queries";
 import { attempts as text } from "./messages/events";
 
-const COLUMNS = [text.number, text.time, text.outcome, text.duration, text.error].map((name) => ({ name }));
+const COLUMNS = [
+  { name: text.number },
+  { name: text.time },
+  { name: text.outcome },
+  { name: text.duration, className: "max-sm:hidden" },
+  { name: text.error, className: "max-sm:hidden" },
+];
 
 /** Shows the attempts to deliver an event, newest first. */
 export function AttemptTable({ attempts }: { attempts: readonly AttemptRow[] }) {
@@ -19,11 +25,12 @@ export function AttemptTable({ attempts }: { attempts: readonly AttemptRow[] }) 
           </td>
           <td className="px-3 py-1.5">
             <Outcome attempt={attempt} />
+            {attempt.error && <span className="block text-sm wrap-anywhere sm:hidden">{attempt.error}</span>}
           </td>
-          <td className="px-3 py-1.5 whitespace-nowrap tabular-nums">
+          <td className="px-3 py-1.5 whitespace-nowrap tabular-nums max-sm:hidden">
             {attempt.duration_ms === null ? "" : text.milliseconds(attempt.duration_ms)}
           </td>
-          <td className="px-3 py-1.5 break-words">{attempt.error}</td>
+          <td className="px-3 py-1.5 break-words max-sm:hidden">{attempt.error}</td>
         </tr>
       ))}
     </PlainTable>

@@ -13,19 +13,19 @@ export function eventColumns(path: string, practice: number): Column<EventListRo
       header: text.event,
       sortBy: "id",
       cell: (row) => (
-        <TextLink href={`${path}/${row.event_id}`} className="font-mono">
-          {row.event_id}
-        </TextLink>
+        <>
+          <TextLink href={`${path}/${row.event_id}`} className="font-mono">
+            {row.event_id}
+          </TextLink>
+          <PhoneDetails event={row} practice={practice} />
+        </>
       ),
     },
     {
       id: "change",
       header: text.change,
-      cell: (row) => (
-        <span className="sm:whitespace-nowrap">
-          {eventChange(<RecordLink event={row} practice={practice} />, row.event_type)}
-        </span>
-      ),
+      className: "max-sm:hidden whitespace-nowrap",
+      cell: (row) => eventChange(<RecordLink event={row} practice={practice} />, row.event_type),
     },
     { id: "status", header: text.status, cell: (row) => <EventStatus event={row} /> },
     {
@@ -39,7 +39,7 @@ export function eventColumns(path: string, practice: number): Column<EventListRo
       header: text.endpoint,
       className: "max-md:hidden",
       cell: (row) => (
-        <span className="block max-w-40 truncate min-[1440px]:max-w-72" title={endpointOf(row.client_name, row.target)}>
+        <span className="block max-w-32 truncate min-[1440px]:max-w-72" title={endpointOf(row.client_name, row.target)}>
           {row.target.replace(/^https?:\/\//, "")}
         </span>
       ),
@@ -63,6 +63,18 @@ export function eventColumns(path: string, practice: number): Column<EventListRo
       cell: (row) => <Time value={row.created_date} />,
     },
   ];
+}
+
+/** Shows on a phone what other columns show on wider screens. */
+function PhoneDetails({ event, practice }: { event: EventListRow; practice: number }) {
+  return (
+    <div className="pb-1 sm:hidden">
+      <p>{eventChange(<RecordLink event={event} practice={practice} />, event.event_type)}</p>
+      <p className="text-soft text-sm">
+        <Time value={event.created_date} />
+      </p>
+    </div>
+  );
 }
 
 /** Shows the record that changed. Patients are linked to their page. */

@@ -1,4 +1,5 @@
 import { Ellipsis } from "lucide-react";
+import { Fragment } from "react";
 import { actionColumn } from "@/components/ui/action-column";
 import { Button, IconButton } from "@/components/ui/button";
 import type { Column } from "@/components/ui/data-table";
@@ -25,7 +26,9 @@ export function subscriptionColumns(practice: number, onAct: OnAct): Column<Staf
     value === 0 ? (
       <span className="text-soft">{toText(value)}</span>
     ) : (
-      <TextLink href={eventsPath(subscription, status)}>{toText(value)}</TextLink>
+      <TextLink href={eventsPath(subscription, status)} className="justify-end">
+        {toText(value)}
+      </TextLink>
     );
   return [
     {
@@ -49,7 +52,7 @@ export function subscriptionColumns(practice: number, onAct: OnAct): Column<Staf
       id: "endpoint",
       header: subscriptionColumn.endpoint,
       className: "max-lg:hidden",
-      cell: (row) => <span className="wrap-anywhere">{row.target}</span>,
+      cell: ({ target }) => <Endpoint url={target} />,
     },
     {
       id: "delivery",
@@ -111,6 +114,18 @@ function Actions({ subscription, onAct }: { subscription: StaffSubscription; onA
       />
     </span>
   );
+}
+
+/** Shows an address without its scheme. It breaks only after a slash. */
+function Endpoint({ url }: { url: string }) {
+  const parts = url.replace(/^https?:\/\//, "").split(/(?<=\/)/);
+  return parts.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the order of the parts is fixed.
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }
 
 const describeRecords = ({ resource }: StaffSubscription) =>

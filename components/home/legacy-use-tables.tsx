@@ -1,3 +1,4 @@
+import { Summary } from "@/components/ui/disclosure";
 import { formatNumber } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
 import type { LegacyClient, LegacyDay } from "@/lib/practice/practices/legacy-usage";
@@ -9,9 +10,7 @@ const HEAD = "text-soft py-1.5 text-sm font-medium";
 export function DayTable({ days }: { days: LegacyDay[] }) {
   return (
     <details className="mt-2">
-      <summary className="text-soft hover:text-ink inline-flex min-h-6 cursor-pointer items-center text-sm underline">
-        {text.figures}
-      </summary>
+      <Summary className="text-soft hover:text-ink min-h-6">{text.figures}</Summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it. */}
       <section tabIndex={0} aria-label={text.byDay} className="mt-1 max-h-64 overflow-y-auto">
         <table className="w-full">

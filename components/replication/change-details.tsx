@@ -1,5 +1,6 @@
 import { FieldValue } from "@/components/policies/history/field-value";
 import { historyFieldOf } from "@/components/policies/history/history-fields";
+import { Summary } from "@/components/ui/disclosure";
 import type { ReplicationDetail } from "@/lib/insurance/replication/staff-queries";
 import { syncChanges as text } from "./messages/sync";
 
@@ -12,7 +13,7 @@ export function ChangeDetails({ changes }: { changes: ReplicationDetail["changes
         // biome-ignore lint/suspicious/noArrayIndexKey: the order of changes is fixed.
         <li key={at} className="border-line bg-raised rounded-md border">
           <details open={changes.length === 1}>
-            <summary className="min-h-9 cursor-pointer px-3 py-2 font-medium">{changeTitle(change)}</summary>
+            <Summary className="min-h-9 px-3 py-2 font-medium">{changeTitle(change)}</Summary>
             <dl className="border-line grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-4 gap-y-1 border-t px-3 py-2">
               {changeFields(change).map(([name, value]) => (
                 <Row key={name} name={name} value={value} />

@@ -28,9 +28,14 @@ export function replicationColumns(options: {
       id: "patient",
       header: text.patient,
       cell: (row) => (
-        <TextLink href={`/practices/${practice}/patients/${row.patient_id}`} className="sm:whitespace-nowrap">
-          {text.patientLink(row.patient_id)}
-        </TextLink>
+        <>
+          <TextLink href={`/practices/${practice}/patients/${row.patient_id}`} className="whitespace-nowrap">
+            {text.patientLink(row.patient_id)}
+          </TextLink>
+          <span className="text-soft block text-sm lg:hidden [&_time]:whitespace-normal">
+            <Time value={row.created_date} />
+          </span>
+        </>
       ),
     },
     {
@@ -47,7 +52,7 @@ export function replicationColumns(options: {
       header: text.reason,
       className: "max-sm:hidden",
       cell: (row) => (
-        <span className="text-soft block max-w-72 truncate max-xl:max-w-40" title={row.last_error ?? undefined}>
+        <span className="text-soft block max-w-72 truncate max-[1440px]:max-w-40" title={row.last_error ?? undefined}>
           {row.last_error}
         </span>
       ),
@@ -56,16 +61,12 @@ export function replicationColumns(options: {
       id: "changed_by",
       header: text.changedBy,
       className: "max-xl:hidden",
-      cell: (row) => (
-        <span className="block max-w-40 truncate" title={row.actor}>
-          {row.actor}
-        </span>
-      ),
+      cell: (row) => row.actor,
     },
     {
       id: "attempts",
       header: text.attempts,
-      className: "max-lg:hidden tabular-nums",
+      className: "max-[1440px]:hidden tabular-nums",
       cell: (row) => row.attempts,
     },
     {

@@ -47,6 +47,7 @@ export function ReplicationList({ practice, initial }: ReplicationListProps) {
     <RetryableList
       title={text.title}
       retryText={text}
+      retryable={health && health.pending + health.failed}
       meta={text.meta}
       practice={practice}
       list={list}

@@ -20,7 +20,7 @@ export function FilterSelect<T extends string>({ label, value, options, labels, 
   return (
     <Select
       aria-label={label}
-      className={`${inputClass} w-auto!`}
+      className={`${inputClass} w-auto! max-sm:grow`}
       value={value ?? ""}
       onChange={(event) => onChange(options.find((option) => option === event.target.value) ?? null)}
     >

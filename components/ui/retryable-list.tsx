@@ -25,6 +25,8 @@ interface RetryableListProps<T extends { id: number }> {
   title: string;
   /** What the page calls repeating an event. */
   retryText: RetryText;
+  /** How many events can be retried, if not all of them. */
+  retryable?: number | undefined;
   meta?: ReactNode;
   practice: number;
   list: Pick<LiveList<T>, "page" | "rows" | "newer" | "stale" | "error" | "refreshError" | "reload" | "refresh">;
@@ -54,6 +56,7 @@ interface RetryableListProps<T extends { id: number }> {
 /** Renders a page of events that can be retried: each one, the selected ones, or all that match the filter. */
 export function RetryableList<T extends { id: number }>(props: RetryableListProps<T>) {
   const { title, retryText, meta, practice, list, filter, table, eventId, path, empty, RetryDialog, children } = props;
+  const hasNone = list.page?.count === 0 || props.retryable === 0;
   const router = useRouter();
   const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter.filter), list.rows, eventId);
   const [retry, setRetry] = useState<RetryTarget | null>(null);
@@ -66,7 +69,7 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         title={title}
         meta={meta}
         actions={
-          <Button onClick={retryAll}>
+          <Button disabled={hasNone} onClick={retryAll}>
             <RotateCw aria-hidden className="size-4" /> {filter.isSet ? retryText.allMatching : retryText.all}
           </Button>
         }

@@ -39,7 +39,7 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
     <>
       <Select
         aria-label={text.label}
-        className={`${inputClass} w-auto!`}
+        className={`${inputClass} w-auto! max-sm:grow`}
         value={from || to ? "set" : "any"}
         onChange={(event) => select(event.target.value)}
       >

@@ -29,11 +29,11 @@ export const subscriptionColumn = {
   undelivered: "Undelivered",
   /** The records of a subscription. */
   resources: {
-    patients: "patients",
-    practices: "practices",
-    physicians: "physicians",
-    insurance_companies: "payers",
-    insurance_plans: "plans",
+    patients: "Patients",
+    practices: "Practices",
+    physicians: "Physicians",
+    insurance_companies: "Payers",
+    insurance_plans: "Plans",
   } as Record<string, string>,
 };
 

@@ -41,7 +41,7 @@ export const listErrors = {
 
 /** The state of a list that refreshes by itself. */
 export const liveList = {
-  upToDate: "Up to date",
+  upToDate: "No new events",
   offline: "Not up to date: the server can't be reached.",
   retrying: "Not up to date: the server can't be reached. Trying again.",
   newEvents: (count: number) => pluralize(count, "new event"),
