@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { actionColumn } from "@/components/ui/action-column";
 import { Button } from "@/components/ui/button";
+import { classNames } from "@/components/ui/class-names";
 import type { Column } from "@/components/ui/data-table";
 import { Day } from "@/components/ui/time";
 import type { ListedFinding } from "@/lib/migration/check/review-queries";
@@ -45,7 +46,7 @@ export function findingColumns(options: {
       header: text.finding,
       className: "max-sm:hidden",
       cell: (row) => (
-        <span className="block max-w-80 truncate max-xl:max-w-56" title={row.message}>
+        <span className="block max-w-80 max-xl:max-w-56" title={row.message}>
           {describeCode(row.code).title}
         </span>
       ),
@@ -64,12 +65,7 @@ export function findingColumns(options: {
       id: "proposed",
       header: text.proposed,
       className: "max-md:hidden",
-      cell: (row) =>
-        row.fix && (
-          <span className="text-good block max-w-44 truncate font-mono text-sm" title={row.fix.why}>
-            {Object.values(row.fix.values).map(proposedText).join(", ")}
-          </span>
-        ),
+      cell: ({ fix }) => fix && <ProposedFix fix={fix} className="block max-w-44 truncate" />,
     },
     {
       id: "decision",
@@ -99,8 +95,18 @@ function PhoneDetails({ row }: { row: ListedFinding }) {
     <div className="flex flex-col gap-0.5 pb-1 sm:hidden">
       <span>{describeCode(row.code).title}</span>
       {row.found !== null && <span className="text-soft font-mono text-sm break-all">{valueText(row.found)}</span>}
+      {row.fix && <ProposedFix fix={row.fix} className="break-all" />}
       <DecisionStatus finding={row} />
     </div>
+  );
+}
+
+function ProposedFix({ fix, className }: { fix: NonNullable<ListedFinding["fix"]>; className: string }) {
+  return (
+    <span className={classNames("text-good font-mono text-sm", className)} title={fix.why}>
+      <span className="sr-only">{text.proposed}: </span>
+      {Object.values(fix.values).map(proposedText).join(", ")}
+    </span>
   );
 }
 

@@ -34,11 +34,13 @@ export function FindingGroups({ practice, run, groups }: FindingGroupsProps) {
                 {title}
               </TextLink>
               <span className="text-soft block text-sm">{advice}</span>
+              <span className="block sm:hidden">
+                <Severity severity={severity} />
+              </span>
+              {fixable > 0 && <span className="text-soft block text-sm md:hidden">{text.fixableCount(fixable)}</span>}
             </th>
             <td className="px-3 py-2 align-top max-sm:hidden">
-              <Status kind={severity === "error" ? "failed" : "warning"}>
-                {severity === "error" ? text.error : text.warning}
-              </Status>
+              <Severity severity={severity} />
             </td>
             <td className="px-3 py-2 text-right align-top tabular-nums">{formatNumber(count)}</td>
             <td className="px-3 py-2 text-right align-top tabular-nums">{formatNumber(open)}</td>
@@ -48,4 +50,9 @@ export function FindingGroups({ practice, run, groups }: FindingGroupsProps) {
       })}
     </PlainTable>
   );
+}
+
+function Severity({ severity }: Pick<FindingGroup, "severity">) {
+  const isError = severity === "error";
+  return <Status kind={isError ? "failed" : "warning"}>{isError ? text.error : text.warning}</Status>;
 }

@@ -1,6 +1,7 @@
 import { FieldValue } from "@/components/policies/history/field-value";
 import { historyFieldOf } from "@/components/policies/history/history-fields";
 import { classNames } from "@/components/ui/class-names";
+import { Summary } from "@/components/ui/disclosure";
 import { capitalize } from "@/components/ui/format";
 import type { ProposedInsurance } from "@/lib/migration/check/record-queries";
 import { fieldName, fieldWords } from "@/lib/migration/findings/field-words";
@@ -31,7 +32,9 @@ export function InsuranceComparison({ insurance, source, folded = false }: Insur
   if (folded) {
     return (
       <details className="border-line bg-raised overflow-hidden rounded-md border">
-        <summary className="min-h-9 cursor-pointer px-3 py-2">{title}</summary>
+        <Summary className="min-h-9 px-3 py-2">
+          <span className="min-w-0">{title}</span>
+        </Summary>
         {noteText}
         {table}
       </details>

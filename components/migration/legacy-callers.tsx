@@ -9,8 +9,8 @@ const COLUMNS = [
   { name: text.client },
   { name: text.endpoint },
   { name: text.last },
-  { name: text.reads, className: "text-right" },
-  { name: text.writes, className: "text-right" },
+  { name: text.reads, className: "text-right max-sm:hidden" },
+  { name: text.writes, className: "text-right max-sm:hidden" },
 ];
 
 /** Shows the clients that still use legacy insurance, with the endpoints that replace their calls. */
@@ -23,16 +23,19 @@ export function LegacyCallers({ callers }: Pick<Readiness, "callers">) {
             <th scope="row" className="px-3 pt-1.5 text-left font-normal">
               {name}
             </th>
-            <td className="px-3 pt-1.5 font-mono text-sm">{endpoint}</td>
+            <td className="px-3 pt-1.5 text-sm">
+              <span className="font-mono wrap-anywhere">{endpoint}</span>
+              <span className="text-soft block sm:hidden">{text.counts(reads, writes)}</span>
+            </td>
             <td className="px-3 pt-1.5">
               <Day value={last} />
             </td>
-            <td className="px-3 pt-1.5 text-right tabular-nums">{formatNumber(reads)}</td>
-            <td className="px-3 pt-1.5 text-right tabular-nums">{formatNumber(writes)}</td>
+            <td className="px-3 pt-1.5 text-right tabular-nums max-sm:hidden">{formatNumber(reads)}</td>
+            <td className="px-3 pt-1.5 text-right tabular-nums max-sm:hidden">{formatNumber(writes)}</td>
           </tr>
           <tr className="border-line border-b last:border-0">
             <td colSpan={5} className="text-soft px-3 pb-1.5 text-sm">
-              {text.instead(<span className="font-mono break-words">{replacement}</span>)}
+              {text.instead(<span className="font-mono wrap-anywhere">{replacement}</span>)}
             </td>
           </tr>
         </Fragment>

@@ -1,3 +1,4 @@
+import { Summary } from "@/components/ui/disclosure";
 import { formatNumber } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Section } from "@/components/ui/section";
@@ -13,13 +14,17 @@ const ReadinessChart = lazyWithRetry(
 
 /** Readiness by day until the deadline, as a chart and as a table. */
 export function ReadinessHistory({ days, deadline }: Pick<Readiness, "days" | "deadline">) {
+  // One point is no line.
+  const hasCourse = days.length > 1;
   return (
     <Section title={words.title} lead={words.lead}>
-      <div className="border-line bg-raised h-56 max-w-[720px] rounded-md border p-3">
-        <ReadinessChart days={days} deadline={deadline} />
-      </div>
-      <details className="mt-2">
-        <summary className="text-soft min-h-6 cursor-pointer">{words.figures}</summary>
+      {hasCourse && (
+        <div className="border-line bg-raised mb-2 h-56 max-w-[720px] rounded-md border p-3">
+          <ReadinessChart days={days} deadline={deadline} />
+        </div>
+      )}
+      <details open={!hasCourse}>
+        <Summary className="text-soft hover:text-ink min-h-6">{words.figures}</Summary>
         <table aria-label={words.label} className="mt-2 w-full max-w-2xl border-collapse">
           <thead>
             <tr className="border-line text-soft border-b text-left text-sm">

@@ -102,16 +102,20 @@ function runColumns(practice: number): Column<RunView>[] {
       id: "run",
       header: runColumn.run,
       cell: (row) => (
-        <TextLink href={runPath(practice, row.id)} className="font-mono">
-          {row.id}
-        </TextLink>
+        <>
+          <TextLink href={runPath(practice, row.id)} className="font-mono">
+            {row.id}
+          </TextLink>
+          <span className="text-soft block text-sm wrap-anywhere sm:hidden">{row.source_name}</span>
+        </>
       ),
     },
     {
       id: "file",
       header: runColumn.file,
+      className: "max-sm:hidden",
       cell: (row) => (
-        <span className="block max-w-72 truncate max-md:max-w-36 max-sm:max-w-20" title={row.source_name}>
+        <span className="block max-w-72 truncate max-md:max-w-36" title={row.source_name}>
           {row.source_name}
         </span>
       ),

@@ -51,22 +51,19 @@ export function Stepper(props: {
                 href={stepPath(step)}
                 aria-current={current ? "step" : undefined}
                 className={classNames(
-                  "-mb-px inline-flex min-h-9 items-center gap-2 border-b-2 px-1.5 font-medium sm:px-3 focus-visible:-outline-offset-2",
+                  "-mb-px inline-flex min-h-9 items-center gap-1 border-b-2 px-1 font-medium sm:gap-2 sm:px-3 focus-visible:-outline-offset-2",
                   current ? "border-accent text-ink" : "text-soft hover:text-ink border-transparent",
                 )}
               >
                 <span
                   aria-hidden
                   className={classNames(
-                    "grid size-5 place-items-center rounded-full border text-sm tabular-nums max-sm:hidden",
-                    isDone(at)
-                      ? "border-accent bg-accent text-on-accent"
-                      : at === reached
-                        ? "border-accent text-ink"
-                        : "border-edge/60",
+                    "grid size-3.5 place-items-center rounded-full border text-sm tabular-nums sm:size-5",
+                    isDone(at) ? "border-accent bg-accent text-on-accent" : "max-sm:hidden",
+                    !isDone(at) && (at === reached ? "border-accent text-ink" : "border-edge/60"),
                   )}
                 >
-                  {isDone(at) ? <Check className="size-3" /> : at + 1}
+                  {isDone(at) ? <Check className="size-2.5 sm:size-3" /> : at + 1}
                 </span>
                 {text.names[step]}
                 {isDone(at) && <span className="sr-only"> {text.done}</span>}

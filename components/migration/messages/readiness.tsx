@@ -58,6 +58,8 @@ export const callers = {
   last: "Last call",
   reads: "Reads",
   writes: "Writes",
+  /** Both, on a phone. */
+  counts: (reads: number, writes: number) => `${pluralize(reads, "read")}, ${pluralize(writes, "write")}`,
   /** `call` is the call that replaces a legacy call. */
   instead: (call: ReactNode) => <>Use instead: {call}</>,
 };

@@ -130,6 +130,8 @@ export const findingGroups = {
   found: "Found",
   open: "Open",
   fixable: "With a fix",
+  /** On a phone. */
+  fixableCount: (count: number) => `${formatNumber(count)} with a fix`,
   error: "Error",
   warning: "Warning",
 };

@@ -9,7 +9,7 @@ export const RUN_STATES: Record<RunState, { kind: StatusKind; text: string }> = 
   uploading: { kind: "pending", text: "Waiting for file" },
   reading: { kind: "pending", text: "Reading the file" },
   checking: { kind: "pending", text: "Checking" },
-  checked: { kind: "warning", text: "Checked, ready for review" },
+  checked: { kind: "pending", text: "Checked, ready for review" },
   converting: { kind: "pending", text: "Converting" },
   converted: { kind: "active", text: "Converted, ready to verify" },
   verifying: { kind: "pending", text: "Verifying" },
