@@ -120,7 +120,8 @@ function loadViewer(): Promise<void> {
 function show(spec: OpenApiDocument, onComplete: () => void): void {
   const viewer = window.SwaggerUIBundle;
   viewer?.({
-    spec,
+    // It would show the path of the server, which is only a slash.
+    spec: { ...spec, servers: [{ url: location.origin }] },
     dom_id: `#${CONTAINER_ID}`,
     presets: [viewer.presets.apis],
     deepLinking: true,

@@ -19,7 +19,7 @@ export function CodeBlock({ text, language }: { text: string; language: string }
           <button
             type="button"
             aria-label={copied ? words.copied : words.copy}
-            className="hover:text-ink grid size-7 place-items-center rounded-md"
+            className="hover:text-ink ml-auto grid size-7 place-items-center rounded-md"
             onClick={copy}
           >
             <Icon aria-hidden className="size-3.5" />

@@ -86,9 +86,9 @@ function renderTable({ header, rows }: Tokens.Table, base: string): ReactNode {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
       tabIndex={0}
     >
-      <table className="w-full min-w-lg border-collapse text-left">
+      <table className="w-full border-collapse text-left sm:min-w-lg">
         {!isEmpty && (
-          <thead className="bg-sunken text-soft text-sm">
+          <thead className="bg-sunken text-soft text-sm max-sm:hidden">
             <tr>
               {header.map((cell, at) =>
                 keyed(at, <th className="px-3 py-2 font-medium">{inline(cell.tokens, base)}</th>),
@@ -101,7 +101,18 @@ function renderTable({ header, rows }: Tokens.Table, base: string): ReactNode {
             keyed(
               at,
               <tr className="border-line border-t align-top first:border-t-0">
-                {row.map((cell, column) => keyed(column, <td className="px-3 py-2">{inline(cell.tokens, base)}</td>))}
+                {row.map((cell, column) =>
+                  keyed(
+                    column,
+                    // On a phone, the cells are below each other, each with its heading.
+                    <td
+                      data-heading={header[column]?.text.replaceAll("`", "")}
+                      className="px-3 py-2 max-sm:block max-sm:py-1 max-sm:before:block max-sm:before:text-sm max-sm:before:text-soft max-sm:before:content-[attr(data-heading)]"
+                    >
+                      {inline(cell.tokens, base)}
+                    </td>,
+                  ),
+                )}
               </tr>,
             ),
           )}
