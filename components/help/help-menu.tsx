@@ -24,12 +24,12 @@ export function HelpMenu({ base, isAdmin, onShortcuts, compact = false }: HelpMe
         <Button
           kind="quiet"
           size={compact ? "icon" : "normal"}
-          className={compact ? "relative" : "text-soft hover:text-ink relative justify-start px-2 font-normal"}
+          className={compact ? "relative" : "text-soft hover:text-ink relative justify-start pl-2 font-normal"}
           aria-label={hasNews ? text.triggerWithNews : text.trigger}
         >
           <CircleHelp aria-hidden className="size-4 shrink-0" />
           {!compact && text.trigger}
-          {hasNews && <span aria-hidden className="bg-accent absolute top-1.5 left-5 size-2 rounded-full" />}
+          {hasNews && <span aria-hidden className="bg-accent absolute top-1 left-5.5 size-1.5 rounded-full" />}
         </Button>
       }
       entries={[

@@ -17,13 +17,13 @@ interface PracticeSwitcherProps {
 
 /** Shows the current practice and switches to another one. */
 export function PracticeSwitcher({ practices, current }: PracticeSwitcherProps) {
-  if (practices.length === 1) return <p className="truncate px-2 py-1.5 font-semibold">{current.name}</p>;
+  if (practices.length === 1) return <p className="line-clamp-2 px-2 py-1.5 font-semibold">{current.name}</p>;
   return (
     <Menu
       align="start"
       trigger={
-        <Button kind="quiet" className="min-w-0 justify-between px-2" aria-label={text.trigger(current.name)}>
-          <span className="truncate font-semibold">{current.name}</span>
+        <Button kind="quiet" className="min-w-0 justify-between pl-2" aria-label={text.trigger(current.name)}>
+          <span className="line-clamp-2 text-left font-semibold whitespace-normal">{current.name}</span>
           <ChevronsUpDown aria-hidden className="text-soft size-4 shrink-0" />
         </Button>
       }
