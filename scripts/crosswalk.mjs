@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// npx crosswalk COMMAND …: sets up an organization, and migrates exports. `check` needs no server or database. The others use the
-// database of `npm start`.
+// npx crosswalk COMMAND …: sets up an organization, migrates exports, and forwards webhooks. `check` needs no server or database, and
+// `listen` uses the API of a server. The others use the database of `npm start`.
 import path from "node:path";
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
-import { main, onEnd, run } from "./lib/lifetime.mjs";
+import { main, onEnd, run, stopsBySignal } from "./lib/lifetime.mjs";
 import { logToFile } from "./lib/log-file.mjs";
 import { MIGRATION_NODE_OPTIONS } from "./lib/node-options.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
@@ -20,10 +20,13 @@ const COMMANDS = {
   verify: "verify RUN [--json]",
   rollback: "rollback RUN --reason TEXT [--json]",
   report: "report [--practice ID | --run ID] [--csv | --json]",
+  listen: "listen --forward URL [--server URL] [--resource NAME …] [--json]",
 };
 const USAGE = ["Usage:", ...Object.values(COMMANDS).map((form) => `  npx crosswalk ${form}`)].join("\n");
 const EXIT_CODES = "Exit codes: 0 success, 1 errors or differences found, 2 wrong usage, 3 failed, 130 stopped.";
 
+/** Commands that need no installation on this machine. */
+const REMOTE = new Set(["check", "listen"]);
 /** Commands that need no secret key. */
 const UNSIGNED = new Set(["setup", "verify", "report"]);
 
@@ -38,7 +41,8 @@ const work = async () => {
     throw new UsageFailure(`"${command}" is not a command. Commands: ${Object.keys(COMMANDS).join(", ")}`);
   }
   await install();
-  if (command === "check") logToFile("check", { inData: false });
+  if (command === "listen") stopsBySignal();
+  if (REMOTE.has(command)) logToFile(command, { inData: false });
   else await openInstallation();
   // The working directory stays, because file names are relative to it.
   const { nodeArguments } = await import("./lib/programs.mjs");

@@ -4,6 +4,7 @@ import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency";
 import { endExpiredSessions } from "@/lib/access/staff/audit-commands";
 import { removeOldSessions } from "@/lib/access/staff/commands";
 import { removeExpiredAttempts } from "@/lib/access/staff/throttle-commands";
+import { endExpiredListeners } from "@/lib/events/listeners/commands";
 import { cancelEndedEvents, removeOldPublishedEvents } from "@/lib/events/published/commands";
 import { deleteQueuedImages } from "@/lib/insurance/images/deletion-queue";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
@@ -25,6 +26,7 @@ const OFTEN: readonly Chore[] = [
   removeOldSessions,
   removeExpiredAttempts,
   removeOldEvents,
+  endExpiredListeners,
   cancelEndedEvents,
   removeOldPublishedEvents,
   deleteQueuedImages,

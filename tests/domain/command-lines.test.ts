@@ -72,7 +72,7 @@ test("ending a rehearsal in enforce mode reports what then applies for real, and
 test("`npx crosswalk` describes each command as the command itself does", async () => {
   const { stdout } = await runScript("crosswalk.mjs", ["--help"]);
   const commands = [...stdout.matchAll(/npx crosswalk (\w+)/g)].map(([, name]) => name);
-  expect(commands).toEqual(["setup", "check", "convert", "verify", "rollback", "report"]);
+  expect(commands).toEqual(["setup", "check", "convert", "verify", "rollback", "report", "listen"]);
   for (const command of commands) {
     const { stderr } = await runScript(`crosswalk-${command}.ts`, ["--nope"]);
     expect(stdout).toContain(`  ${/Usage: (.+)/.exec(stderr)?.[1]}\n`);

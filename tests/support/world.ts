@@ -78,6 +78,7 @@ export async function seedWorld(): Promise<World> {
   const subscription = await call("POST", "subscriptions", { token, body: hook });
   const colleague = await tokenFor({ organizationId: basics.organization, practices: [disabled] });
   await call("PATCH", `physicians/${physicians.disabled}`, { token: colleague, body: { credentials: "DO" } });
+  const listener = await call("POST", "webhook_listeners", { token, body: { resources: ["physicians"] } });
   const events = await call("GET", "published_events", { token });
   const records: Record<string, number> = {
     patients: patient,
@@ -118,6 +119,7 @@ export async function seedWorld(): Promise<World> {
     event_id,
     note_id: note.body.id,
     patient_letters: samples.records.patient_letters as number,
+    listener_id: listener.body.listener_id,
     image_id: group.body.images[0].id,
     staff_id: staff.body.results[0].id,
     ncpdpid: pharmacies.body.results[0].ncpdpid,
@@ -202,6 +204,7 @@ export async function seedWorld(): Promise<World> {
       "users/[id]": { ...user, email: undefined },
       "subscriptions/[id]/replay": { from: "2026-11-20T08:00:00Z", to: "2026-11-21T08:00:00Z" },
       "subscriptions/[id]/signing_secret": { keep_hours: 0 },
+      webhook_listeners: { resources: ["patients", "appointments"] },
       "published_events/[event_id]": report,
       "app/published_events/[event_id]": report,
     },

@@ -172,6 +172,7 @@ export const operationSentences: Readonly<Record<string, string>> = {
   "subscriptions.test": "{who} sent a test event to a webhook subscription",
   "visit_notes.print_clinical_summary": "{who} printed a clinical summary[ of {patients}]",
   "visit_notes.print_visit_summary": "{who} printed a visit summary[ of {patients}]",
+  "webhook_listeners.expire": "{who} ended a webhook listener",
   "webhooks.deliver": "{who} received a webhook[ about {patients}]",
   // Security events, with the account that they are about.
   "access.denied": "{who} was denied access",

@@ -80,6 +80,7 @@ export const resourceWords: Readonly<Record<string, readonly [one: string, many:
   sleep_orders: ["a sleep order", "sleep orders"],
   staff_groups: ["a staff group", "staff groups"],
   subscriptions: ["a webhook subscription", "webhook subscriptions"],
+  webhook_listeners: ["a webhook listener", "webhook listeners"],
   thread_members: ["a participant of a message thread", "participants of a message thread"],
   thread_messages: ["a message", "messages"],
   users: ["a user", "users"],

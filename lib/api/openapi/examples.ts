@@ -224,6 +224,8 @@ const VALUES_BY_NAME: Readonly<Record<string, unknown>> = {
   type: "client",
   url: "http://localhost:3000/api/2.0/card_images/0b0a3a0e-6b64-4d7e-9a57-2f3d1c5e8f10?expires=1795320000&signature=k3vZ9",
   version: 1,
+  "webhook-signature": "v1a,m0m2bUuS6m4c8m3f0m1a2w== v1,K5oZfzN95Z9UVu1EsfQmfVNQ2hkZ2pj9o9NDN/H/pI4=",
+  "webhook-timestamp": "1795320000",
   weekday: 1,
   width: 1_024,
   zip: "02110",

@@ -43,6 +43,7 @@ const OTHER_GROUPS: Readonly<Partial<Record<string, string>>> = {
   oauth2: "Authentication",
   published_events: "Events",
   subscriptions: "Events",
+  webhook_listeners: "Events",
   "openapi.json": "Description",
 };
 

@@ -122,7 +122,7 @@ async function leaseEvents(
           AND NOT (e.resource = 'patients' AND e.created_date > ${settling}
             AND ${isHeldBack(sql`e.resource_id`)})
         ORDER BY e.next_attempt_date, e.id LIMIT ${share}) due
-      WHERE s.deleted_date IS NULL AND s.paused_date IS NULL),
+      WHERE s.deleted_date IS NULL AND s.paused_date IS NULL AND s.listen_until IS NULL),
     due AS (
       SELECT w.id, w.next_attempt_date, coalesce(b.sending, 0)
           + row_number() OVER (PARTITION BY w.target_origin ORDER BY w.turn, w.next_attempt_date, w.id) AS place

@@ -138,7 +138,7 @@ export interface DeliveryBacklog {
   next_attempt: string | null;
 }
 
-/** Counts the events of all practices that have not been sent yet. For operators. */
+/** Counts the events of all practices that have not been sent yet, except those that listeners fetch. For operators. */
 export function getDeliveryBacklog(): Promise<DeliveryBacklog> {
   return db.one<DeliveryBacklog>(sql`
     SELECT count(*) FILTER (WHERE s.paused_date IS NULL AND e.next_attempt_date <= ${clock.now()}) AS due,
@@ -146,5 +146,6 @@ export function getDeliveryBacklog(): Promise<DeliveryBacklog> {
       count(*) FILTER (WHERE s.paused_date IS NOT NULL) AS paused,
       min(e.next_attempt_date) FILTER (WHERE s.paused_date IS NULL) AS next_attempt,
       (SELECT count(*) FROM published_event WHERE lease_until IS NOT NULL) AS sending
-    FROM published_event e JOIN subscription s ON s.id = e.subscription_id WHERE e.delivery = 'pending'`);
+    FROM published_event e JOIN subscription s ON s.id = e.subscription_id
+    WHERE e.delivery = 'pending' AND s.listen_until IS NULL`);
 }

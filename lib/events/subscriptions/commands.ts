@@ -8,9 +8,9 @@ import { createSigningKeys, createSigningSecret, signingKeyContext } from "@/lib
 import type { StoredSecret } from "@/lib/events/webhooks/signing-keys";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
-import { kysely } from "@/lib/platform/db/kysely";
+import { anyOf, kysely } from "@/lib/platform/db/kysely";
 import type { Row } from "@/lib/platform/db/rows";
-import { sql } from "@/lib/platform/db/sql";
+import { type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { getSubscription } from "./queries";
@@ -31,52 +31,72 @@ export interface ClientRequest {
  * @throws ConflictError already_subscribed, if the caller has a subscription to this resource with the same normalized target
  */
 export async function createSubscription(
-  { access, origin }: ClientRequest,
-  { resource, target: sent, properties = null }: SubscriptionInput,
+  request: ClientRequest,
+  { target: sent, ...input }: SubscriptionInput,
 ): Promise<NewSubscription> {
-  const { SECRET_KEY, WEBHOOK_ALLOW_PRIVATE } = config();
-  const problem = targetProblem(sent, { allowPrivate: WEBHOOK_ALLOW_PRIVATE });
+  const problem = targetProblem(sent, { allowPrivate: config().WEBHOOK_ALLOW_PRIVATE });
   if (problem) throw new ValidationError({ target: [problem] });
   const target = normalizeTarget(sent);
+  return transaction((tx) => insertSubscription(tx, request, { ...input, target }));
+}
+
+/** What a listener's subscription has beyond others. */
+interface Listening {
+  /** ISO 8601. */
+  until: string;
+  /** The bytes of the secret that all subscriptions of the listener share. */
+  secret: Buffer;
+}
+
+/**
+ * Inserts a subscription without checking its target.
+ *
+ * @throws ConflictError already_subscribed
+ */
+export async function insertSubscription(
+  tx: Tx,
+  { access, origin }: ClientRequest,
+  { resource, target, properties = null, listening }: SubscriptionInput & { listening?: Listening },
+): Promise<NewSubscription> {
+  const { SECRET_KEY } = config();
   const { clientId } = access;
   const context = signingKeyContext({ clientId, resource, target });
   const keys = createSigningKeys(context, SECRET_KEY);
-  const { secret, sealedSecret } = createSigningSecret(context, SECRET_KEY);
-  return transaction(async (tx) => {
-    const now = isoNow();
-    const stored: StoredSecret = { sealed: sealedSecret.toString("base64"), created_date: now, expires_date: null };
-    const inserted = await tx.first(
-      kysely
-        .insertInto("subscription")
-        .values({
-          client_id: clientId,
-          resource,
-          target,
-          target_origin: new URL(target).origin,
-          properties: JSON.stringify(properties),
-          signing_pub_key: keys.publicKey,
-          signing_private_key: keys.sealedPrivateKey,
-          signing_secrets: JSON.stringify([stored]),
-          created_date: now,
-          modified_date: now,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning("id"),
-    );
-    if (!inserted) {
-      throw new ConflictError("already_subscribed", `You already have a subscription to ${resource} with this target.`);
-    }
-    const changes = changedFields(null, {
-      resource,
-      target,
-      properties,
-      signing_pub_key: keys.publicKey,
-      signing_secret_date: now,
-    });
-    const entry = { id: inserted.id, version: 1, kind: "created" as const, changes, occurredDate: now };
-    await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
-    return { ...(await getSubscription(access, inserted.id, tx)), signing_secret: secret };
+  const { secret, sealedSecret } = createSigningSecret(context, SECRET_KEY, listening?.secret);
+  const now = isoNow();
+  const stored: StoredSecret = { sealed: sealedSecret.toString("base64"), created_date: now, expires_date: null };
+  const inserted = await tx.first(
+    kysely
+      .insertInto("subscription")
+      .values({
+        client_id: clientId,
+        resource,
+        target,
+        target_origin: new URL(target).origin,
+        properties: JSON.stringify(properties),
+        signing_pub_key: keys.publicKey,
+        signing_private_key: keys.sealedPrivateKey,
+        signing_secrets: JSON.stringify([stored]),
+        listen_until: listening?.until ?? null,
+        created_date: now,
+        modified_date: now,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id"),
+  );
+  if (!inserted) {
+    throw new ConflictError("already_subscribed", `You already have a subscription to ${resource} with this target.`);
+  }
+  const changes = changedFields(null, {
+    resource,
+    target,
+    properties,
+    signing_pub_key: keys.publicKey,
+    signing_secret_date: now,
   });
+  const entry = { id: inserted.id, version: 1, kind: "created" as const, changes, occurredDate: now };
+  await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
+  return { ...(await getSubscription(access, inserted.id, tx)), signing_secret: secret };
 }
 
 /**
@@ -85,29 +105,35 @@ export async function createSubscription(
  * @throws NotFoundError
  */
 export async function deleteSubscription({ access, origin }: ClientRequest, id: number): Promise<void> {
-  await transaction(async (tx) => {
+  const ended = await endSubscriptions(origin, sql`s.id = ${id} AND s.client_id = ${access.clientId}`);
+  if (ended === 0) throw new NotFoundError("subscription");
+}
+
+/**
+ * Deletes subscriptions as `deleteSubscription`, and returns their number.
+ *
+ * @param which a condition on a subscription `s`
+ */
+export async function endSubscriptions(origin: Origin, which: Sql): Promise<number> {
+  return transaction(async (tx) => {
     lockDelivery(tx);
     const now = isoNow();
-    const ended = await tx.first(
-      kysely
-        .updateTable("subscription")
-        .set((row) => ({ deleted_date: now, modified_date: now, version: row("version", "+", 1) }))
-        .where("id", "=", id)
-        .where("client_id", "=", access.clientId)
-        .where("deleted_date", "is", null)
-        .returning("version"),
-    );
-    if (!ended) throw new NotFoundError("subscription");
+    const ended = await tx.rows<Row<"subscription", "id" | "version">>(sql`
+      UPDATE subscription s SET deleted_date = ${now}, modified_date = ${now}, version = s.version + 1
+      WHERE s.deleted_date IS NULL AND ${which} RETURNING s.id, s.version`);
     await tx.run(
       kysely
         .updateTable("published_event")
         .set({ delivery: "canceled", modified_date: now })
-        .where("subscription_id", "=", id)
+        .where("subscription_id", "=", anyOf(ended.map(({ id }) => id)))
         .where("delivery", "=", "pending"),
     );
     const changes = { deleted_date: { old: null, new: now } };
-    const entry = { id, version: ended.version, kind: "deleted" as const, changes, occurredDate: now };
-    await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
+    for (const subscription of ended) {
+      const entry = { ...subscription, kind: "deleted" as const, changes, occurredDate: now };
+      await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
+    }
+    return ended.length;
   });
 }
 

@@ -39,9 +39,21 @@ export function openSigningKey(sealed: Uint8Array, context: string, secretKey: s
 
 const SECRET_BYTES = 32;
 
-/** Creates a secret for symmetric signatures. `secret` has the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
-export function createSigningSecret(context: string, secretKey: string): { secret: string; sealedSecret: Buffer } {
-  const content = randomBytes(SECRET_BYTES);
+/** Creates the bytes of a secret. */
+export function createSecretBytes(): Buffer {
+  return randomBytes(SECRET_BYTES);
+}
+
+/**
+ * Creates a secret for symmetric signatures. `secret` has the form of Standard Webhooks: `whsec_` and 32 bytes in base64.
+ *
+ * @param content the bytes of a secret that several subscriptions share (default: new ones)
+ */
+export function createSigningSecret(
+  context: string,
+  secretKey: string,
+  content = createSecretBytes(),
+): { secret: string; sealedSecret: Buffer } {
   return {
     secret: `whsec_${content.toString("base64")}`,
     sealedSecret: seal(content, { kind: "secret", context, secretKey }),
