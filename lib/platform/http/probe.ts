@@ -2,12 +2,18 @@ import { toRequestId } from "./request";
 import { jsonResponse, toResponse } from "./response";
 import { route } from "./route";
 
-/** Makes the handlers of a path for load balancers and supervisors, without authentication and limits. */
-export function probe(respond: () => Promise<{ status: number; body: object }>): ReturnType<typeof route> {
+interface ProbeReply {
+  status: number;
+  body: object;
+  headers?: Record<string, string>;
+}
+
+/** Makes the handlers of a path for load balancers, supervisors and discovery, without authentication and limits. */
+export function probe(respond: () => Promise<ProbeReply>): ReturnType<typeof route> {
   return route({
     GET: async (request, context) => {
-      const { status, body } = await respond();
-      const headers = { "x-request-id": toRequestId(request.headers.get("x-request-id")) };
+      const { status, body, headers: own } = await respond();
+      const headers = { "x-request-id": toRequestId(request.headers.get("x-request-id")), ...own };
       return toResponse(jsonResponse(status, body, headers), context?.node);
     },
   });
