@@ -143,9 +143,9 @@ describe("the description", () => {
     const wrong = successes.filter(({ name, hasContent }) => hasContent === name.startsWith("204 "));
     // RFC 7009 §2.2 and the contract give these no body.
     expect(wrong.map(({ name }) => name).sort()).toEqual([
-      "200 POST /api/2.0/oauth2/revoke/",
-      "201 POST /api/2.0/patients/{id}/incoming_files/",
-      "201 POST /api/2.0/patients/{id}/insurance_cards/",
+      "200 POST /api/2.0/oauth2/revoke",
+      "201 POST /api/2.0/patients/{id}/incoming_files",
+      "201 POST /api/2.0/patients/{id}/insurance_cards",
     ]);
     for (const { at, requestBody } of operations().filter((operation) => /^(GET|PUT) /.test(operation.at)))
       expect([at, requestBody !== undefined]).toEqual([at, at.startsWith("PUT ")]);

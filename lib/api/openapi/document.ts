@@ -79,6 +79,7 @@ const INFO = {
     "In request bodies, fields that only the server sets are ignored. Unknown fields are rejected on policies and ignored elsewhere.",
     "Every response has an `X-Request-Id` header.",
   ].join("\n\n"),
+  contact: { name: "The operator of this installation" },
   license: { name: "MIT", identifier: "MIT" },
 };
 

@@ -6,6 +6,12 @@ const PROBLEM = { $ref: "#/components/schemas/Problem" };
 const FIELD_ERRORS = { $ref: "#/components/schemas/FieldErrors" };
 const OAUTH_ERROR = { $ref: "#/components/schemas/OauthError" };
 
+const NESTED_ERRORS: JsonSchema = {
+  type: "object",
+  description: "The errors of a nested object, in the same form.",
+  additionalProperties: true,
+};
+
 /** Schemas of errors. */
 export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   Problem: {
@@ -26,11 +32,12 @@ export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
     description:
       "What is wrong with each field, nested like the body. Errors of the whole body are in `non_field_errors`.",
     type: "object",
+    // Not recursive, because generators of clients can't resolve a schema that refers to itself.
     additionalProperties: {
       anyOf: [
         { type: "array", items: { type: "string" }, minItems: 1 },
-        FIELD_ERRORS,
-        { type: "array", items: { anyOf: [FIELD_ERRORS, { type: "array", items: { type: "string" } }] } },
+        NESTED_ERRORS,
+        { type: "array", items: { anyOf: [NESTED_ERRORS, { type: "array", items: { type: "string" } }] } },
       ],
     },
   },

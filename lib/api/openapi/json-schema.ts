@@ -39,6 +39,8 @@ function adjust(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema, dir
   if (json.format && FORMATS_WITHOUT_PATTERN.has(json.format)) delete json.pattern;
   // The pattern of a number or flag in a URL adds nothing to its type.
   if (json.type === "integer" || json.type === "boolean") delete json.pattern;
+  // Linters take the payload of a webhook for a request, which must not have such fields. The input says which they are.
+  if (direction === "out") delete json.readOnly;
   if (direction === "out") removeSafeBounds(json);
 }
 

@@ -55,12 +55,11 @@ const OTHER_GROUPS: Readonly<Partial<Record<string, string>>> = {
 export function describeOperation(route: Route, names: SchemaNames): Operation {
   const { declaration, method } = route;
   const { name, summary, deprecated, scope } = declaration;
-  const description = descriptionOf(declaration);
   const body = describeBody(declaration, names);
   return {
     operationId: operationIdOf(route),
     summary: summary ?? `${name.replaceAll(/[._]/g, " ")}`,
-    ...(description ? { description } : {}),
+    description: descriptionOf(declaration),
     tags: [groupOf(route)],
     ...(deprecated ? { deprecated } : {}),
     security:
@@ -75,18 +74,22 @@ export function describeOperation(route: Route, names: SchemaNames): Operation {
   };
 }
 
-/** Returns the description in the declaration, and the scope for signing, which OpenAPI has no field for. */
+/** Returns the description in the declaration, the scope for signing, which OpenAPI has no field for, and the scopes in words. */
 function descriptionOf({ description, signs = [], scope }: Declared): string {
   const fields = signs.map((name) => `\`${name}\``).join(" or ");
   const signing = `Signing with ${fields} also requires \`${SIGNING_SCOPE}\` if the token has specific scopes (403 \`insufficient_scope\`).`;
   const needsAnother = signs.length > 0 && scope !== SIGNING_SCOPE && scope !== GLOBAL_SCOPE;
-  return [description ?? "", needsAnother ? signing : ""].filter(Boolean).join("\n\n");
+  return [description ?? "", needsAnother ? signing : "", describeAccess(scope)].filter(Boolean).join("\n\n");
 }
 
-/** Converts `patients/[id]` to `/api/2.0/patients/{id}/`. The path of a file has no trailing slash. */
+function describeAccess(scope: Declared["scope"]): string {
+  if (scope === "public") return "Needs no access token.";
+  return `Needs a token with ${[...new Set([scope, GLOBAL_SCOPE])].map((one) => `\`${one}\``).join(" or ")}.`;
+}
+
+/** Converts `patients/[id]` to `/api/2.0/patients/{id}`. Linters reject a trailing slash, which the server ignores. */
 export function pathOf(path: string): string {
-  const end = /\.\w+$/.test(path) ? "" : "/";
-  return `/api/2.0/${path.replaceAll("[", "{").replaceAll("]", "}")}${end}`;
+  return `/api/2.0/${path.replaceAll("[", "{").replaceAll("]", "}")}`;
 }
 
 /** Returns the endpoint's name, prefixed for paths that the contract also has below `app/`. */
