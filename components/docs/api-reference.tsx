@@ -1,10 +1,12 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { partOf } from "@/lib/api/openapi/part";
 import type { OpenApiDocument } from "@/lib/api/openapi/schema";
+import { DemoAccess } from "./demo-access";
 import { referenceFailed, reference as text } from "./messages";
 import { readNonce } from "./page-nonce";
+import { withSnippets } from "./snippet-tabs";
 import { completeViewer, pathsAsText } from "./viewer-access";
 
 interface Viewer {
@@ -22,6 +24,7 @@ declare global {
 const VIEWER = "/viewer/swagger-ui-bundle.js";
 const DESCRIPTION = "/api/2.0/openapi.json";
 const CONTAINER_ID = "api-reference";
+const TOKEN_TYPE = "Bearer";
 
 interface Shown {
   groups: OpenApiDocument["tags"];
@@ -32,7 +35,8 @@ interface Shown {
  * Shows the API reference: Swagger UI over the API's own description. It shows one group at a time, because rendering all of
  * them takes seconds, and loads nothing from other servers.
  */
-export function ApiReference({ group }: { group: string | null }) {
+export function ApiReference({ group, offersDemo }: { group: string | null; offersDemo: boolean }) {
+  const token = useRef<string | null>(null);
   const [shown, setShown] = useState<Shown | null>(null);
   const [state, setState] = useState<"loading" | "shown" | "failed">("loading");
   useEffect(() => {
@@ -45,7 +49,7 @@ export function ApiReference({ group }: { group: string | null }) {
         const groups = description.tags;
         const open = groups.find(({ name }) => name === (group ?? groupInHash()))?.name ?? groups[0]?.name ?? "";
         setShown({ groups, open });
-        show(partOf(description, open), () => setState("shown"));
+        show(partOf(description, open), { token: () => token.current, onComplete: () => setState("shown") });
       })
       .catch(() => setState("failed"));
     return () => {
@@ -69,6 +73,13 @@ export function ApiReference({ group }: { group: string | null }) {
             </a>,
           )}
         </p>
+      )}
+      {offersDemo && (
+        <DemoAccess
+          onToken={(demo) => {
+            token.current = demo;
+          }}
+        />
       )}
       <div id={CONTAINER_ID} />
     </>
@@ -117,15 +128,27 @@ function loadViewer(): Promise<void> {
   });
 }
 
-function show(spec: OpenApiDocument, onComplete: () => void): void {
+interface ShowOptions {
+  /** Returns the token of requests that visitors have not authorized themselves. */
+  token: () => string | null;
+  onComplete: () => void;
+}
+
+function show(spec: OpenApiDocument, { token, onComplete }: ShowOptions): void {
   const viewer = window.SwaggerUIBundle;
+  const authorize = (request: { headers: Record<string, string> }) => {
+    const demo = token();
+    if (demo !== null) request.headers.Authorization ??= `${TOKEN_TYPE} ${demo}`;
+    return request;
+  };
   viewer?.({
     // It would show the path of the server, which is only a slash.
     spec: { ...spec, servers: [{ url: location.origin }] },
     dom_id: `#${CONTAINER_ID}`,
     presets: [viewer.presets.apis],
     deepLinking: true,
-    plugins: [pathsAsText],
+    plugins: [pathsAsText, withSnippets(spec)],
+    requestInterceptor: authorize,
     docExpansion: "list",
     defaultModelsExpandDepth: -1,
     defaultModelExpandDepth: 2,

@@ -27,6 +27,19 @@ export const reference = {
   loading: "Loading the reference…",
 };
 
+export const snippets = {
+  title: "Code",
+  languages: { sh: "curl", ts: "TypeScript", python: "Python" },
+};
+
+/** Offers visitors of an installation with the demo a token. */
+export const demoAccess = {
+  offer: "This installation has demo data. You can try requests with a token that is valid for one hour.",
+  ask: "Use a demo token",
+  given: "Your requests now use a demo token. Open an operation and press Try it out.",
+  failed: "No demo token could be created. Try again later.",
+};
+
 /** Labels of parts of the viewer that have none. */
 export const viewer = {
   server: "Server",

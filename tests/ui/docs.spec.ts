@@ -49,11 +49,27 @@ test("the reference shows every part of the description and contacts only this s
   await operation.locator(".opblock-summary-control").click();
   await expect(operation).toContainText("patient_first_name");
   await expect(operation).toContainText("Idempotency-Key");
+  const code = operation.getByRole("region", { name: "Code" });
+  await expect(code).toContainText("curl -X POST");
+  await code.getByRole("button", { name: "Python" }).click();
+  await expect(code).toContainText("urllib.request.Request(");
   for (const colorScheme of ["light", "dark"] as const) {
     await showTheme(page, colorScheme);
     await takePicture(page, `docs-reference-${colorScheme}`);
   }
   expect(external).toEqual([]);
+});
+
+test("visitors of the demo can try a request with a demo token", async ({ page }) => {
+  await page.goto("/docs/reference?group=Practice");
+  await page.getByRole("button", { name: "Use a demo token" }).click();
+  await expect(page.getByRole("status")).toContainText("Your requests now use a demo token.");
+  const operation = page.locator("#operations-Practice-practices_list");
+  await operation.locator(".opblock-summary-control").click();
+  await operation.getByRole("button", { name: "Try it out" }).click();
+  const answered = page.waitForResponse((response) => response.url().includes("/api/2.0/practices"));
+  await operation.getByRole("button", { name: "Execute" }).click();
+  expect((await answered).status()).toBe(200);
 });
 
 test("no other page loads the viewer", async ({ page }) => {
