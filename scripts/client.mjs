@@ -1,4 +1,5 @@
-// npm run client [-- FILE.d.ts]: generates TypeScript types of the API from its OpenAPI document. Needs no server.
+// npm run client [-- FILE.d.ts | FILE.json]: generates TypeScript types of the API or a Postman collection from its OpenAPI document. Needs
+// no server.
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
 import { main, run } from "./lib/lifetime.mjs";
@@ -6,7 +7,7 @@ import { ROOT } from "./lib/paths.mjs";
 import { UsageFailure } from "./lib/progress.mjs";
 
 await main(async () => {
-  if (process.argv.length > 3) throw new UsageFailure("Usage: npm run client [-- FILE.d.ts]");
+  if (process.argv.length > 3) throw new UsageFailure("Usage: npm run client [-- FILE.d.ts | FILE.json]");
   await install();
   const { nodeArguments } = await import("./lib/programs.mjs");
   const program = await nodeArguments("scripts/write-client.ts");

@@ -17,6 +17,7 @@ const LEFT_OUT = [
   "pdfmake",
   "sharp",
   "openapi-typescript",
+  "openapi-to-postmanv2",
   "@aws-sdk/client-s3",
   "@opentelemetry/sdk-node",
   "pg-native",

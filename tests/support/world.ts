@@ -53,6 +53,8 @@ export interface World {
   known: Readonly<Record<string, unknown>>;
   /** The same values for the bodies of one path. */
   knownAt: (path: string) => Readonly<Record<string, unknown>>;
+  /** Parameters of paths besides `id`, by name, or by resource and name. */
+  below: Readonly<Record<string, string>>;
   /** Replaces the record of a resource. */
   rename: (resource: string, id: number) => void;
   /** Returns a path with the IDs of these records; parameters in `absent` name no record. */
@@ -168,6 +170,10 @@ export async function seedWorld(): Promise<World> {
     records,
     owner,
     known: samples.known,
+    below: Object.fromEntries([
+      ...Object.entries(below).map(([name, value]) => [name, String(value)]),
+      ...Object.entries(fileOf).map(([resource, id]) => [`${resource}_file_id`, String(id)]),
+    ]),
     knownAt: (path) => knownAt[path] ?? {},
     rename: (resource, id) => {
       records[resource] = id;

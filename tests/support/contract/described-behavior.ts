@@ -73,6 +73,11 @@ function exampleOf({ requestBody }: Description): unknown {
   return named?.value;
 }
 
+/** Returns the example of an operation's body with the records of a world. */
+export function filledExample(operation: Operation, world: World): unknown {
+  return fillIn(exampleOf(operation.description), generationContext(operation, world, "minimal"));
+}
+
 const nameIn = (ref: string) => ref.split("/").at(-1) as string;
 const escaped = (step: string) => step.replaceAll("~", "~0").replaceAll("/", "~1");
 
@@ -145,7 +150,7 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
     const sample = (size: Size, numRuns = 1) =>
       fc.sample(valuesOf(schema, generationContext(operation, world, size)), { numRuns, seed: SEED });
     // First, because a random body can create what the example creates.
-    const example = fillIn(exampleOf(description), generationContext(operation, world, "minimal"));
+    const example = filledExample(operation, world);
     const response = await send("the example", example);
     if (response.status >= 400 && !(titleOf(operation) in EXAMPLE_REJECTED))
       problems.push(`${response.status} for the example: ${JSON.stringify([response.body, example])}`);
