@@ -1,11 +1,11 @@
 // node scripts/run.mjs bench/resource-lists.ts [--rows 1000000] [--plans]: measures the database queries for the first, a middle and the
-// last page of lists with a million records.
+// last page of lists with a million records, and for their counts.
 import { parseArgs } from "node:util";
 import { mintAccess } from "@/lib/access/identity/access";
 import type { Cursor } from "@/lib/platform/db/page";
 import { db, type Sql, sql } from "@/lib/platform/db/sql";
 import { problems } from "@/lib/records/catalog/patient-profile/problems";
-import { pageStatement } from "@/lib/records/engine/list-queries";
+import { countStatement, pageStatement } from "@/lib/records/engine/list-queries";
 import { main } from "@/scripts/lib/lifetime.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { createDatabase } from "./database";
@@ -124,10 +124,23 @@ function listIndexes(plan: Plan): string[] {
   return [...new Set([own, ...(plan.Plans ?? []).map(listIndexes)].flat(2))];
 }
 
-async function measure(one: Case, practices: readonly number[], share: number) {
-  const access = mintAccess({ practices, actor: { type: "system" as const, id: null, name: "Bench" } });
+const accessTo = (practices: readonly number[]) =>
+  mintAccess({ practices, actor: { type: "system" as const, id: null, name: "Bench" } });
+
+async function measurePage(one: Case, practices: readonly number[], share: number) {
   const cursor = await findCursor(one, practices, share);
-  const statement = await pageStatement(access, problems, one.filters, { limit: LIMIT, order: one.order, cursor });
+  const page = { limit: LIMIT, order: one.order, cursor };
+  const statement = await pageStatement(accessTo(practices), problems, one.filters, page);
+  return measure(statement, { showsPlan: Boolean(values.plans) && share > 0.4 });
+}
+
+/** Measures the count of all records, which the first page of a longer list has. */
+function measureCount(one: Case, practices: readonly number[]) {
+  const statement = countStatement(accessTo(practices), problems, one.filters);
+  return measure(statement, { showsPlan: Boolean(values.plans) });
+}
+
+async function measure(statement: Sql, { showsPlan }: { showsPlan: boolean }) {
   const times: number[] = [];
   let plan: Plan | undefined;
   for (let run = 0; run < 5; run++) {
@@ -138,7 +151,7 @@ async function measure(one: Case, practices: readonly number[], share: number) {
     times.push((explained?.["Execution Time"] ?? 0) + (explained?.["Planning Time"] ?? 0));
     plan = explained?.Plan;
   }
-  if (values.plans && share > 0.4) {
+  if (showsPlan) {
     const lines = await db.rows<{ "QUERY PLAN": string }>(sql`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${statement}`);
     console.log(lines.map((line) => `      ${line["QUERY PLAN"]}`).join("\n"));
   }
@@ -158,16 +171,18 @@ async function measureLists(): Promise<number> {
     await client.query("VACUUM ANALYZE");
   });
   let slowest = 0;
-  console.log("list | practices | first ms | middle ms | last ms | indexes");
+  console.log("list | practices | first ms | middle ms | last ms | count ms | indexes");
   for (const one of CASES) {
     for (const practices of [[1], [1, 2]]) {
       const pages = [];
-      for (const share of [0, 0.5, 1]) pages.push(await measure(one, practices, share));
+      for (const share of [0, 0.5, 1]) pages.push(await measurePage(one, practices, share));
+      const count = await measureCount(one, practices);
       slowest = Math.max(slowest, ...pages.map(({ ms }) => ms));
       const indexes = [...new Set(pages.flatMap((page) => page.indexes))].map((index) =>
         index.replace("resource_", ""),
       );
-      console.log([one.name, practices.length, ...pages.map(({ ms }) => ms.toFixed(2)), indexes.join(" ")].join(" | "));
+      const times = [...pages, count].map(({ ms }) => ms.toFixed(2));
+      console.log([one.name, practices.length, ...times, indexes.join(" ")].join(" | "));
     }
   }
   console.log(`slowest ${slowest.toFixed(2)} ms, goal ${GOAL_MS} ms`);

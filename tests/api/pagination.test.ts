@@ -1,4 +1,4 @@
-// Lists: limit and cursor, or offset and count; order_by; absolute links.
+// Lists: limit with cursor or offset; count; order_by; absolute links.
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
@@ -90,11 +90,12 @@ async function page(path: string) {
   return body as { count?: number; next: string | null; previous: string | null; results: Entry[] };
 }
 
-/** Follows `next` to the end, then `previous` back to the beginning. */
+/** Follows `next` to the end, then `previous` back to the beginning. Pages without a cursor have the count of all entries. */
 async function walk(path: string) {
   const forth: unknown[] = [];
   const pages: unknown[][] = [];
   let current = await page(path);
+  const { count } = current;
   for (;;) {
     pages.push(keysOf(current));
     forth.push(...keysOf(current));
@@ -107,7 +108,7 @@ async function walk(path: string) {
     current = await page(current.previous);
     back.unshift(keysOf(current));
   }
-  return { forth, pages, back };
+  return { forth, pages, back, count };
 }
 
 /** Wrong values of each parameter. The first values go in one request, the second ones in the next, and so on. */
@@ -151,13 +152,17 @@ describe("list", () => {
       const whole = (await walk(`${list}?limit=100`)).forth;
       expect(new Set(whole).size).toBe(whole.length);
       const initial = await page(list);
-      expect([keysOf(initial).length, initial.count]).toEqual([Math.min(25, whole.length), undefined]);
+      expect([keysOf(initial).length, initial.count]).toEqual([Math.min(25, whole.length), whole.length]);
 
       const byCursor = await walk(`${list}?limit=7`);
-      expect(byCursor.forth).toEqual(whole);
+      expect([byCursor.forth, byCursor.count]).toEqual([whole, whole.length]);
       expect(byCursor.back).toEqual(byCursor.pages);
+      const { next } = await page(`${list}?limit=1`);
+      if (next !== null) expect(await page(next)).not.toHaveProperty("count");
       const byOffset = await walk(`${list}?limit=10&offset=0`);
-      expect(byOffset.forth).toEqual(whole);
+      expect([byOffset.forth, byOffset.count]).toEqual([whole, whole.length]);
+      const last = await page(`${list}?limit=10&offset=${whole.length - 1}`);
+      expect([last.count, keysOf(last), last.next]).toEqual([whole.length, whole.slice(-1), null]);
       expect(byOffset.back).toEqual(byOffset.pages);
       const beyond = await page(`${list}?offset=1000000000`);
       expect([beyond.count, beyond.results, beyond.next]).toEqual([whole.length, [], null]);
@@ -229,6 +234,37 @@ describe("order_by", () => {
     const { forth } = await walk(next as string);
     expect(forth).toHaveLength(ROWS / 2 - 5);
   });
+});
+
+test("the count is that of the filtered list, without deleted records and those of other practices", async () => {
+  const made = [];
+  for (const status of ["Active", "Active", "Active", "Inactive"]) {
+    const body = { patient, name: "Latex", status };
+    made.push((await call("POST", "allergies", { token, body })).body.id);
+  }
+  const countOf = async (query: string) => (await page(`allergies/?limit=1&${query}`)).count;
+  const [all, ofPatient] = [(await countOf("")) as number, (await countOf(`patient=${patient}`)) as number];
+  expect(ofPatient).toBeGreaterThanOrEqual(4);
+  expect(await countOf(`patient=${patient}&patient=${patient}`)).toBe(ofPatient);
+  expect(await countOf(`patient=${patient}&patient=999999999`)).toBe(ofPatient);
+  const problem = { patient, description: "Hypertension", dx: [], start_date: "2020-01-01" };
+  for (const status of ["Active", "Active", "Resolved"]) {
+    const created = await call("POST", "problems", { token, body: { ...problem, status } });
+    expect(created.status).toBe(201);
+  }
+  for (const filter of ["status=Active", "status=Active&status=Resolved", "created_date__gte=2020-01-01"]) {
+    const listed = async () => (await walk(`problems/?limit=2&${filter}`)).forth.length;
+    const counted = async () => (await page(`problems/?limit=2&${filter}`)).count;
+    expect([filter, await counted()]).toEqual([filter, await listed()]);
+    const [gone] = keysOf(await page(`problems/?${filter}`));
+    expect((await call("DELETE", `problems/${gone}`, { token })).status).toBe(204);
+    expect([filter, await counted()]).toEqual([filter, await listed()]);
+  }
+  const empty = await tokenFor({ organizationId: basics.organization, practices: [basics.disabled] });
+  expect((await call("GET", "allergies/", { token: empty })).body.count).toBe(0);
+  expect((await call("DELETE", `allergies/${made[0]}`, { token })).status).toBe(204);
+  expect([await countOf(""), await countOf(`patient=${patient}`)]).toEqual([all - 1, ofPatient - 1]);
+  expect((await call("GET", "allergies/", { token: basics.stranger })).body.count).toBe(0);
 });
 
 describe("a cursor", () => {

@@ -99,6 +99,12 @@ test("a list of policies takes two: the read, and its audit entry", async () => 
   expect(await countAlone(() => request("GET", ""))).toBe(2);
 });
 
+test("the first page of a longer list takes three: the read, its count, and its audit entry", async () => {
+  for (let use = 0; use < 8; use++) await request("GET", "?limit=1");
+  expect((await request("GET", "?limit=1")).body.count).toBeGreaterThan(1);
+  expect(await countAlone(() => request("GET", "?limit=1"))).toBe(3);
+});
+
 test("a token takes two: it and its audit entry", async () => {
   const client = await createClient({
     name: "Round trips",

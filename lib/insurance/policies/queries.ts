@@ -1,7 +1,14 @@
 import type { PolicyStatus } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { patientIsVisible, requirePatient } from "@/lib/insurance/patients/queries";
-import { type PageRequest, type PageSlice, pageStatement, selectPage, toSlice } from "@/lib/platform/db/page";
+import {
+  type PageRequest,
+  type PageSlice,
+  pageStatement,
+  selectPage,
+  toSlice,
+  withCount,
+} from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, empty, fixed, inList, json, db as pool, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -84,7 +91,10 @@ async function readPage(
   const isFiltered = [as_of, status, rank, page.cursor, page.offset].some((value) => value !== undefined);
   if (!isFiltered && page.order === BY_POSITION) {
     const statement = FIRST_PAGE(patientId, access.practices, page.limit + 1);
-    return toSlice(await pool.rows<PolicyRow & { page_key: string }>(statement), page);
+    const slice = toSlice(await pool.rows<PolicyRow & { page_key: string }>(statement), page);
+    const countStatement = () => sql`SELECT count(*) AS count FROM policy p
+      WHERE p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}`;
+    return withCount(slice, page, countStatement, pool);
   }
   const where = sql`p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}
     ${status ? sql`AND p.status = ${status}` : empty} ${rank ? sql`AND p.rank = ${rank}` : empty}`;

@@ -14,9 +14,11 @@ export interface PageRequest {
   offset?: number | undefined;
   cursor?: Cursor | undefined;
   order: string;
+  /** Whether the page comes with the number of rows of the list. The default is true with an offset. */
+  isCounted?: boolean;
 }
 
-/** The rows of a page. `count` is only set with an offset, because counting is expensive. */
+/** The rows of a page. `count` is the number of rows of the list, if it was requested. */
 export interface PageSlice<T> {
   rows: (T & { page_key: string })[];
   hasNext: boolean;
@@ -40,10 +42,26 @@ interface List {
 export async function selectPage<T extends { id: number }>(db: Db, list: List): Promise<PageSlice<T>> {
   const { page } = list;
   const slice = toSlice(await db.rows<T & { page_key: string }>(pageStatement(list, page.limit + 1)), page);
-  if (page.offset === undefined) return slice;
-  const { count } = await db.one<{ count: number }>(
-    sql`SELECT count(*) AS count FROM ${list.from} WHERE ${list.where}`,
-  );
+  return withCount(slice, page, () => sql`SELECT count(*) AS count FROM ${list.from} WHERE ${list.where}`, db);
+}
+
+/**
+ * Adds the number of rows of the list to a page, if it was requested. The last page tells it, so only others are counted by a
+ * statement (ADR 0221).
+ *
+ * @param countStatement returns a statement that selects `count`
+ */
+export async function withCount<T>(
+  slice: PageSlice<T>,
+  { offset, isCounted = offset !== undefined }: Pick<PageRequest, "offset" | "isCounted">,
+  countStatement: () => Sql,
+  db: Db,
+): Promise<PageSlice<T>> {
+  if (!isCounted) return slice;
+  const skipped = offset ?? 0;
+  const isLast = !slice.hasNext && (slice.rows.length > 0 || skipped === 0);
+  if (isLast) return { ...slice, count: skipped + slice.rows.length };
+  const { count } = await db.one<{ count: number }>(countStatement());
   return { ...slice, count };
 }
 

@@ -11,7 +11,7 @@ export function pageQuery<const F extends string>(orderable: readonly F[] = []) 
     offset: integerParam
       .pipe(z.number().min(0).max(1_000_000_000))
       .optional()
-      .describe("Entries to skip. With an offset, the response includes the total count."),
+      .describe("Entries to skip. Large offsets are slower than cursors."),
     cursor: z.string().max(2000).optional().describe("Where to continue, as in `next` or `previous` of a response."),
     order_by: orderParam(orderable)
       .default("id")
@@ -46,11 +46,12 @@ interface ParsedPageQuery {
 export function toPageRequest(query: ParsedPageQuery, url: URL): PageRequest {
   const { limit, offset } = query;
   if (offset !== undefined) return { limit, offset, order: query.order_by };
-  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, url);
-  return { limit, cursor, order: cursor?.order ?? query.order_by };
+  if (query.cursor === undefined) return { limit, order: query.order_by, isCounted: true };
+  const cursor = decodeCursor(query.cursor, url);
+  return { limit, cursor, order: cursor.order };
 }
 
-/** Builds the response of a list: `next`, `previous` and `results`, and with an offset also `count`. */
+/** Builds the response of a list: `count`, `next`, `previous` and `results`. Pages by cursor have no count. */
 export function toPage<T extends { id: number }, R>(
   url: URL,
   page: PageRequest,
@@ -67,7 +68,7 @@ export function toPage<T extends { id: number }, R>(
   if (page.offset !== undefined) {
     const { offset, limit } = page;
     return {
-      count: slice.count ?? 0,
+      count: slice.count,
       // A page of large records may have fewer entries than the limit.
       next: slice.hasNext ? link("offset", String(offset + results.length)) : null,
       previous: offset > 0 ? link("offset", String(Math.max(0, offset - limit))) : null,
@@ -77,6 +78,7 @@ export function toPage<T extends { id: number }, R>(
   const at = (direction: Cursor["direction"], row: (T & { page_key: string }) | undefined) =>
     row ? link("cursor", encodeCursor({ direction, order: page.order, value: row.page_key, id: row.id }, url)) : null;
   return {
+    count: slice.count,
     next: slice.hasNext ? at("after", slice.rows.at(-1)) : null,
     previous: slice.hasPrevious ? at("before", slice.rows[0]) : null,
     results,
@@ -86,7 +88,7 @@ export function toPage<T extends { id: number }, R>(
 /** Returns the schema of a list's response. */
 export function pageSchema<T extends z.ZodType>(entry: T) {
   const page = z.object({
-    count: z.int().min(0).optional(),
+    count: z.int().min(0).optional().describe("The number of entries in the list. Pages by `cursor` do not have it."),
     next: z.url().nullable(),
     previous: z.url().nullable(),
     results: z.array(entry),

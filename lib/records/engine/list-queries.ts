@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import type { PageRequest, PageSlice } from "@/lib/platform/db/page";
+import { type PageRequest, type PageSlice, withCount } from "@/lib/platform/db/page";
 import { db, empty, inList, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Bound, isBound } from "@/lib/platform/http/query";
 import type { Data } from "./data-types";
@@ -32,19 +32,42 @@ export async function listRecords<D extends Data>(
   query: Data,
   page: SizedPageRequest,
 ): Promise<PageSlice<RecordRow<D>>> {
-  const list = toList(resource, query);
-  const practices = listedPractices(access, list);
   const found = await db.rows<FoundRow<D>>(await pageStatement(access, resource, query, page));
   const backwards = page.cursor?.direction === "before";
   const rows = found.slice(0, page.limit);
   const more = rows.at(-1)?.is_followed ?? false;
   if (backwards) rows.reverse();
   const slice = { rows, hasNext: backwards || more, hasPrevious: backwards ? more : page.cursor !== undefined };
-  if (page.offset === undefined) return slice;
-  const counted = await db.first<{ count: number }>(sql`
-    SELECT count(*) AS count FROM resource_record r WHERE r.resource = ${resource.name}
-      AND (${join([...ownerConditions(list, practices), sql`FALSE`], " OR ")}) AND ${conditions(list)}`);
-  return { ...slice, count: counted?.count ?? 0 };
+  return withCount(slice, page, () => countStatement(access, resource, query), db);
+}
+
+/** Returns the statement that counts a list, owner by owner. */
+export function countStatement(access: Access, resource: Resource, query: Data): Sql {
+  const list = toList(resource, query);
+  const practices = listedPractices(access, list);
+  const filters = list.filters.filter(({ field }) => fieldColumn(resource, field) !== "practice_id");
+  const [driving = findSingleKey(list)] = listRanges(list);
+  const hasIndex = filters.length === (driving?.filters.length ?? 0);
+  const counts = hasIndex
+    ? practices.map((practice) => countByIndexes(resource, practice, driving))
+    : ownerConditions(list, practices).map((owner) => countRecords(resource, sql`${owner} AND ${conditions(list)}`));
+  return sql`SELECT ${join([...counts, sql`0`], " + ")} AS count`;
+}
+
+const countRecords = ({ name }: Resource, condition: Sql) =>
+  sql`(SELECT count(*) FROM resource_record r WHERE r.resource = ${name} AND ${condition})`;
+
+/**
+ * Counts the records of a practice, or those with keys, by indexes alone. They don't say which records are deleted, so those are
+ * counted as well, and subtracted.
+ */
+function countByIndexes(resource: Resource, practice: number | null, driving: Driving | null): Sql {
+  const owner = isOfPractice(practice);
+  const deleted = sql`${owner} AND r.deleted_date IS NOT NULL`;
+  if (!driving) return sql`${countRecords(resource, owner)} - ${countRecords(resource, deleted)}`;
+  const withKey = hasKey(resource, driving.field, driving.compare);
+  return sql`(SELECT count(*) FROM (${selectKeys(resource, practice, driving)}) AS keys)
+    - ${countRecords(resource, sql`${deleted} AND ${withKey}`)}`;
 }
 
 /** Returns the statement that selects a page of a list. */
@@ -176,11 +199,7 @@ function branchesById(
   if (driving) {
     const rest = conditions({ ...list, filters: filters.filter((filter) => !driving.filters.includes(filter)) });
     return practices.map((practice) => {
-      // A field can have several keys within the bounds.
-      const once = driving.isInOrder ? empty : sql`DISTINCT`;
-      const keys = sql`SELECT ${once} f.record_id FROM resource_key f
-        WHERE f.resource = ${resource.name} AND f.field = ${driving.field} AND f.practice_id = ${practice ?? NO_PRACTICE}
-          AND ${driving.compare} ${past(sql`f.record_id`)}`;
+      const keys = sql`${selectKeys(resource, practice, driving)} ${past(sql`f.record_id`)}`;
       // Keys within bounds are not in the order of IDs. Without the fence, the planner walks all IDs to find them in order.
       const fence = driving.isInOrder ? empty : sql`OFFSET 0`;
       return sql`
@@ -193,6 +212,14 @@ function branchesById(
       SELECT r.id, '' AS key FROM resource_record r
       WHERE r.resource = ${resource.name} AND ${owner} AND ${conditions(list)} ${past(sql`r.id`)} ORDER BY r.id ${direction}`,
   );
+}
+
+/** Selects the records of a practice that have keys. */
+function selectKeys({ name }: Resource, practice: number | null, { field, compare, isInOrder }: Driving): Sql {
+  // A field can have several keys within the bounds.
+  const once = isInOrder ? empty : sql`DISTINCT`;
+  return sql`SELECT ${once} f.record_id FROM resource_key f
+    WHERE f.resource = ${name} AND f.field = ${field} AND f.practice_id = ${practice ?? NO_PRACTICE} AND ${compare}`;
 }
 
 /** Looks up the record of each key one by one: a page needs few, and a merge would read all of them. */
@@ -228,7 +255,7 @@ function branchesByKey(
 /** Returns the patients that a list is filtered by, or null. */
 function listedPatients({ resource, filters, query }: List): number[] | null {
   const filter = filters.find(({ field }) => fieldColumn(resource, field) === "patient_id");
-  return filter ? idsIn(query[filter.parameter]) : null;
+  return filter ? [...new Set(idsIn(query[filter.parameter]))] : null;
 }
 
 /** Returns the IDs in a query parameter, which was parsed as numbers. */
