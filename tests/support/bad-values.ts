@@ -135,7 +135,7 @@ function outside({ type, pattern, maxLength, enum: values, const: value, format,
   if (values?.every((one) => typeof one === "string")) {
     found.push(
       ["none of the values", '"no such value"'],
-      ["an empty text", '""'],
+      ...(values.includes("") ? [] : [["an empty text", '""'] satisfies [string, string]]),
       ["a name of Object.prototype", '"constructor"'],
     );
     if (typeof values[0] === "string") found.push(["upper case", JSON.stringify(`${values[0].toUpperCase()} `)]);

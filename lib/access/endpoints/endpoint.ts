@@ -6,15 +6,15 @@ import type { Access, Actor, ChangeSource, ClientAccess, Origin } from "@/lib/ac
 import { allows, type Scope, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
 import { config } from "@/lib/platform/config";
 import { readFromReplica } from "@/lib/platform/db/replica";
-import { NotFoundError, ValidationError } from "@/lib/platform/errors";
+import { NotFoundError } from "@/lib/platform/errors";
 import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
 import { parseIfMatch } from "@/lib/platform/http/conditional";
 import { BadRequestError, BearerError, replyToError } from "@/lib/platform/http/errors";
-import { flagQuery, isStorable, queryErrorMessage } from "@/lib/platform/http/query";
+import { prefersStrictHandling } from "@/lib/platform/http/preferences";
+import { flagQuery } from "@/lib/platform/http/query";
 import { clientAddress, splitTarget, toRequestId } from "@/lib/platform/http/request";
 import { jsonResponse, type PlainResponse, type Reply, renderReply, toResponse } from "@/lib/platform/http/response";
 import type { RouteContext, RouteParams } from "@/lib/platform/http/route";
-import { parseOrThrow } from "@/lib/platform/http/validation";
 import { log } from "@/lib/platform/log";
 import { observeRequest } from "@/lib/platform/metrics";
 import { currentTraceparent, nameRequest } from "@/lib/platform/tracing";
@@ -31,6 +31,15 @@ import {
 } from "./declaration";
 import { type HandlerResult, readIdempotencyKey, withIdempotency } from "./idempotency";
 import { WithUrl } from "./public-url";
+import {
+  formatParameterNames,
+  ignoredParameters,
+  memoizeEmptyQuery,
+  parseQuery,
+  readQuery,
+  rejectIgnoredParameters,
+  rejectUndeclaredDryRun,
+} from "./request-query";
 
 /** A call with an access token. */
 export type ClientCall<P, Q, B> = AuthenticatedCall<ClientAccess, P, Q, B>;
@@ -87,6 +96,8 @@ export interface Authenticator<A extends Access | null> {
   authorize(caller: A, request: Request, params: RouteParams, origin: Origin): Promise<A>;
   /** What the history records as the source of writes. */
   source: ChangeSource;
+  /** Whether callers can prefer lenient handling, the default, or strict handling (ADR 0222). */
+  isLenient: boolean;
   /** Returns the IDs of patients whose data every response below the path holds. */
   patientsInPath(params: object): number[];
   /** Returns who owns the Idempotency-Key of a POST, or null if the endpoint ignores keys. */
@@ -143,12 +154,21 @@ export function defineHandler<
 
     // 2. Parse
     const params = parseParams(paramsSchema, rawParams);
-    const query = search === "" ? withoutQuery() : parseQuery(querySchema, search);
-    if (access && search !== "") rejectUndeclaredDryRun(request, search, declaration.query);
+    const { isLenient } = authenticator;
+    const isStrict = isLenient && prefersStrictHandling(request);
+    const sent = search === "" ? null : readQuery(search);
+    const ignored = isLenient && sent ? ignoredParameters(sent, declaration.query) : [];
+    Object.assign(seen, { isStrict, ignored });
+    if (isStrict) rejectIgnoredParameters(ignored);
+    const query = sent ? parseQuery(querySchema, sent) : withoutQuery();
+    if (access && sent) rejectUndeclaredDryRun(request, sent, declaration.query);
     const dryRun = "dry_run" in query && query.dry_run === true;
     const keyOwner = request.method === "POST" ? authenticator.idempotencyOwner(access) : null;
     const key = keyOwner === null ? null : readIdempotencyKey(request);
-    const body = await declaration.body?.read(request, context.node?.incoming);
+    const body = await declaration.body?.read(request, {
+      incoming: context.node?.incoming,
+      isLenient: isLenient && !isStrict,
+    });
     const origin = access ? { ...arrival, actor: access.actor, reason: parseChangeReason(request) } : arrival;
 
     // 3. Handle, and audit what the response shows
@@ -205,6 +225,7 @@ export function defineHandler<
       response = jsonResponse(500, { detail: `${detail} Quote ${requestId}.`, code: "internal_error" });
     }
     response.headers["x-request-id"] = requestId;
+    nameIgnored(response, seen);
     const ms = Math.round((performance.now() - started) * 10) / 10;
     log.info({ request: requestId, endpoint: declaration.name, client: seen.caller, status: response.status, ms });
     observeRequest(declaration.name, response.status, ms);
@@ -213,9 +234,19 @@ export function defineHandler<
   return Object.assign(handler, { declaration });
 }
 
-/** What the log line says about the caller. */
+/** What is known about a request once it has been handled, even if it failed. */
 interface Seen {
+  /** For the log line. */
   caller?: string | undefined;
+  isStrict?: boolean;
+  /** Names of parameters that the endpoint doesn't declare. */
+  ignored?: readonly string[];
+}
+
+/** Tells the client which parameters had no effect, and whether unknown ones would have been rejected (RFC 7240 §3). */
+function nameIgnored({ headers }: PlainResponse, { ignored = [], isStrict }: Seen): void {
+  if (isStrict) headers["preference-applied"] = "handling=strict";
+  else if (ignored.length > 0) headers["x-ignored-parameters"] = formatParameterNames(ignored);
 }
 
 /** Renders an error that callers may see, and throws any other. */
@@ -239,6 +270,7 @@ function bearerAuth(declared: { name: string; scope: Scope; source?: ChangeSourc
       return access;
     },
     source,
+    isLenient: true,
     patientsInPath: ({ id }: { id?: number }) => (scope.startsWith("system/patients.") && id !== undefined ? [id] : []),
     idempotencyOwner: ({ clientId }) => clientId,
   };
@@ -250,6 +282,7 @@ const PUBLIC: Authenticator<null> = {
   limit: (_caller, request) => countAnonymousCall(request),
   authorize: async () => null,
   source: "api",
+  isLenient: true,
   patientsInPath: () => [],
   idempotencyOwner: () => null,
 };
@@ -282,9 +315,6 @@ async function requireScope({ actor, practices, scopes }: ClientAccess, scope: S
   throw BearerError.insufficient(scope);
 }
 
-/** No endpoint has nearly as many. A URL has room for thousands, which would be slow to validate. */
-const MAX_QUERY_PARAMETERS = 200;
-
 const MAX_REASON_LENGTH = 500;
 
 /** Builds a schema from the declared fields. The cast is needed because Zod can't infer `Parsed<S>` for a generic S. */
@@ -297,53 +327,6 @@ export function parseParams<T>(schema: z.ZodType<T>, params: RouteParams): T {
   const parsed = schema.safeParse(params);
   if (!parsed.success) throw new NotFoundError();
   return parsed.data;
-}
-
-/**
- * @param search the query with its question mark
- * @throws ValidationError
- */
-export function parseQuery<T>(schema: z.ZodType<T>, search: string): T {
-  return parseOrThrow(schema, queryValues(search), queryErrorMessage);
-}
-
-/** Returns a function that returns the defaults of a query, parsed once. If a parameter is required, it throws a ValidationError. */
-function memoizeEmptyQuery<T extends object>(schema: z.ZodType<T>): () => T {
-  let parsed: T | undefined;
-  return () => {
-    if (parsed === undefined) {
-      parsed = parseOrThrow(schema, {}, queryErrorMessage);
-      Object.freeze(parsed);
-    }
-    return parsed;
-  };
-}
-
-/** Collects the values of query parameters. A parameter that was sent more than once becomes a list. */
-function queryValues(search: string): RouteParams {
-  const query = new Map<string, string | string[]>();
-  let count = 0;
-  for (const [name, value] of new URLSearchParams(search)) {
-    if (++count > MAX_QUERY_PARAMETERS) {
-      const problem = `The URL has more than ${MAX_QUERY_PARAMETERS} query parameters.`;
-      throw new ValidationError({ non_field_errors: [problem] });
-    }
-    if (!isStorable(value)) throw new ValidationError({ [name]: ["May not contain NUL."] });
-    const earlier = query.get(name);
-    query.set(name, earlier === undefined ? value : [earlier, value].flat());
-  }
-  return Object.fromEntries(query);
-}
-
-/**
- * Rejects a dry run of an endpoint that has none, because ignoring the parameter would make the change.
- *
- * @throws ValidationError
- */
-export function rejectUndeclaredDryRun(request: Request, search: string, declared: Shape | undefined): void {
-  const writes = request.method !== "GET" && request.method !== "HEAD";
-  if (!writes || (declared && "dry_run" in declared) || !new URLSearchParams(search).has("dry_run")) return;
-  throw new ValidationError({ dry_run: ["This endpoint offers no dry run."] });
 }
 
 /** Reads X-Change-Reason, or returns null if it is missing or blank. */

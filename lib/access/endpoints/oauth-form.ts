@@ -27,7 +27,7 @@ export function oauthForm(schema: z.ZodType): BodyReader<Map<string, string>> {
 
 const FORM = "application/x-www-form-urlencoded";
 
-async function readForm(request: Request, incoming?: IncomingMessage) {
+async function readForm(request: Request, { incoming }: { incoming?: IncomingMessage | undefined } = {}) {
   if (mediaType(request) !== FORM) {
     throw invalidRequest("Send the parameters as application/x-www-form-urlencoded.");
   }

@@ -107,6 +107,7 @@ function sessionAuth(declared: StaffOptions & { oneTimeResponse?: true }): Authe
       return narrowed;
     },
     source: "staff",
+    isLenient: false,
     patientsInPath: ({ patient }: { patient?: number }) => (patient === undefined ? [] : [patient]),
     // Versions protect other writes from being made twice. Users share the key table with clients, whose IDs are positive.
     idempotencyOwner: ({ actor }) => (oneTimeResponse && actor.id !== null ? -actor.id : null),

@@ -75,8 +75,9 @@ const INFO = {
   description: [
     "Guides: [/docs](/docs).",
     "Every path works with and without its trailing slash. IDs are integers, dates are `YYYY-MM-DD`, times are ISO 8601 in UTC.",
-    "Lists are paginated: a page has up to `limit` entries, and `next` and `previous` are the URLs of the adjacent pages. With `offset`, the response also has a `count`.",
-    "In request bodies, fields that only the server sets are ignored. Unknown fields are rejected on policies and ignored elsewhere.",
+    "Lists are paginated: a page has up to `limit` entries, and `next` and `previous` are the URLs of the adjacent pages. `count` is the number of all entries. Pages by `cursor` do not have it.",
+    "In request bodies, fields that only the server sets are ignored. Unknown fields are rejected on policies and ignored elsewhere. Numbers can be sent as strings, decimals as numbers, and an empty string for no value of an enumeration, unless the request has `Prefer: handling=strict`.",
+    "Query parameters that an operation does not have are ignored and named in `X-Ignored-Parameters`.",
     "Every response has an `X-Request-Id` header.",
   ].join("\n\n"),
   contact: { name: "The operator of this installation" },

@@ -183,7 +183,7 @@ export function errorResponseComponents(): Record<string, ResponseObject> {
       name,
       {
         description,
-        headers: referToHeaders(["X-Request-Id", ...headers]),
+        headers: referToHeaders([...COMMON_HEADERS, ...headers]),
         ...(status === 304
           ? {}
           : {
@@ -226,11 +226,23 @@ export function errorResponseWithStatus(status: number): ErrorResponseName {
   return found;
 }
 
+/** The headers that every response can have. */
+export const COMMON_HEADERS = ["X-Request-Id", "X-Ignored-Parameters", "Preference-Applied"] as const;
+
 /** Response headers. */
 export const HEADER_COMPONENTS = {
   "X-Request-Id": {
     description: "Identifies the request in the log. If the request has one, it is used.",
     schema: { type: "string" },
+  },
+  "X-Ignored-Parameters": {
+    description:
+      "Query parameters that the operation does not have and ignored: up to 20 names, percent-encoded and separated by commas. Absent if there are none.",
+    schema: { type: "string" },
+  },
+  "Preference-Applied": {
+    description: "`handling=strict` if the request preferred it and got as far as its parameters. Absent otherwise.",
+    schema: { type: "string", enum: ["handling=strict"] },
   },
   ETag: {
     description: "The version of the record, for `If-Match`.",

@@ -17,6 +17,7 @@ import { filterDescription, MAX_VALUES, repeatedValueSchema } from "@/lib/platfo
 import { ANY_TYPE } from "@/lib/platform/http/response";
 import type { SchemaNames } from "./components";
 import {
+  COMMON_HEADERS,
   type ErrorResponseName,
   errorResponseWithStatus,
   referToErrorResponses,
@@ -116,12 +117,13 @@ export function groupOfResource(resource: string): string {
 }
 
 function requestHeaders({ conditional, scope }: Declared, method: string): Parameter[] {
-  if (method === "GET") return conditional ? [HEADERS.ifNoneMatch] : [];
-  if (scope === "public") return [];
+  if (method === "GET") return conditional ? [HEADERS.ifNoneMatch, HEADERS.prefer] : [HEADERS.prefer];
+  if (scope === "public") return [HEADERS.prefer];
   return [
     ...(method === "POST" ? [HEADERS.idempotencyKey] : []),
     ...(conditional ? [HEADERS.ifMatch] : []),
     HEADERS.changeReason,
+    HEADERS.prefer,
   ];
 }
 
@@ -191,7 +193,7 @@ function binary(mediaType: string): MediaType {
 function responseHeaders(declared: Declared, method: string, dryRun = false) {
   const isIdempotent = method === "POST" && declared.scope !== "public";
   const { may } = declaredHeaders(declared, { dryRun });
-  return referToHeaders(["X-Request-Id", ...may, ...(isIdempotent ? ["Idempotent-Replayed"] : [])]);
+  return referToHeaders([...COMMON_HEADERS, ...may, ...(isIdempotent ? ["Idempotent-Replayed"] : [])]);
 }
 
 /** Returns the error responses of an operation: those that follow from its declaration, and those that it names. */
@@ -308,5 +310,12 @@ const HEADERS = {
     in: "header",
     description: "The reason for the change, which is stored in its history.",
     schema: text(undefined, 500),
+  },
+  prefer: {
+    name: "Prefer",
+    in: "header",
+    description:
+      "`handling=strict` rejects unknown query parameters, and values in another form than this document declares (RFC 7240).",
+    schema: { type: "string", enum: ["handling=strict", "handling=lenient"] },
   },
 } satisfies Record<string, Parameter>;

@@ -9,25 +9,16 @@ export const MAX_SUBSCRIPTION_BYTES = 1024 * 1024;
 
 const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
 
-/** Returns why a resource has no events, or undefined if it has. */
-function whyWithoutEvents(resource: string): string | undefined {
-  if (resource === "ccda")
-    return "A ccda document is generated on request and has no events. Subscribe to the records it contains.";
-  if (!REFERENCE_DATA.includes(resource)) return undefined;
-  return "Reference data has no events: it is shared by all practices. Read its list instead.";
-}
-
-/** The resources that clients can subscribe to: those of the scope table whose changes are published. */
-export const RESOURCES_WITH_EVENTS = SCOPE_RESOURCES.filter((name) => !whyWithoutEvents(name));
+/** The resources whose changes are published. Reference data is shared by all practices, and a `ccda` is generated on request. */
+export const RESOURCES_WITH_EVENTS = SCOPE_RESOURCES.filter(
+  (name) => name !== "ccda" && !REFERENCE_DATA.includes(name),
+);
 
 /** Body of POST `subscriptions`. The settings decide which targets are allowed. */
 export const subscriptionInput = z
   .object({
-    // The API description lists the accepted resources. The others are rejected with the reason.
-    resource: z
-      .enum(SCOPE_RESOURCES)
-      .refine((name) => !whyWithoutEvents(name), { error: ({ input }) => whyWithoutEvents(String(input)) })
-      .meta({ enum: RESOURCES_WITH_EVENTS }),
+    // Clients of the contract also subscribe to resources without events. The API description lists those that have some.
+    resource: z.enum(SCOPE_RESOURCES).meta({ enum: RESOURCES_WITH_EVENTS }),
     target: z.string().min(1),
     // Any JSON. The body reader limits its depth and rejects text that can't be stored.
     properties: z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { FieldErrors } from "@/lib/platform/errors";
-import { calendarDate, reference } from "@/lib/platform/http/validation";
+import { calendarDate, DECIMAL_FORMAT, reference } from "@/lib/platform/http/validation";
 import { keysOf } from "@/lib/platform/objects";
 import { AMOUNT, PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
 
@@ -18,6 +18,7 @@ const amount = z
     new RegExp(`^$|${AMOUNT.source}`),
     "Must be an amount such as 25 or 1250.00, with at most 8 digits before and 2 after the decimal point.",
   )
+  .meta({ format: DECIMAL_FORMAT })
   .transform((value) => (value === "" ? null : normalizeAmount(value)))
   .nullable();
 

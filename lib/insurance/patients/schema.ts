@@ -9,6 +9,7 @@ import {
 } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import type { Row } from "@/lib/platform/db/rows";
+import { timezone } from "@/lib/platform/http/timezone";
 import { calendarDate, email, reference } from "@/lib/platform/http/validation";
 import { smallJson } from "@/lib/platform/metadata";
 import { keysOf } from "@/lib/platform/objects";
@@ -133,15 +134,10 @@ export const detailsShape = {
     .max(200)
     .refine(...smallJson)
     .nullable(),
-  timezone: z
-    .string()
-    .refine((zone) => timeZones.has(zone), { error: "Must be a time zone of the IANA database." })
-    .nullable(),
+  timezone: timezone.nullable(),
   verified: z.boolean(),
   vip: z.boolean().nullable(),
 } as const;
-
-const timeZones = new Set([...Intl.supportedValuesOf("timeZone"), "UTC"]);
 
 type SentDetails = Partial<z.output<z.ZodObject<typeof detailsShape>>>;
 

@@ -11,6 +11,7 @@ import {
   RequestTimeoutError,
   UnsupportedMediaTypeError,
 } from "./errors";
+import { toDeclaredForm } from "./lenient";
 import { Pace } from "./server-limits";
 import { parseBody, parseOrThrow } from "./validation";
 
@@ -27,8 +28,15 @@ export interface BodyReader<T> {
   schema?: z.ZodType;
   /** Schema and media type of a form, if the endpoint takes one. */
   form?: { mediaType: string; schema: z.ZodType };
-  /** @param incoming Node's message behind the request, as in `readBytes` */
-  read(request: Request, incoming?: IncomingMessage): Promise<ParsedBody<T>>;
+  read(request: Request, options?: ReadOptions): Promise<ParsedBody<T>>;
+}
+
+/** How a body is read. */
+interface ReadOptions {
+  /** Node's message behind the request, as in `readBytes`. */
+  incoming?: IncomingMessage | undefined;
+  /** Converts values in other forms than declared if they can be (`toDeclaredForm`). */
+  isLenient?: boolean | undefined;
 }
 
 const MAX_DEPTH = 32;
@@ -42,10 +50,10 @@ const MAX_VALUES = 200_000;
 export function json<S extends z.ZodType>(schema: S, limits: { limitBytes?: number } = {}): BodyReader<z.output<S>> {
   return {
     schema,
-    async read(request, incoming) {
+    async read(request, { incoming, isLenient } = {}) {
       requireMediaType(request, ["application/json"]);
       const bytes = await readBytes(request, { ...limits, incoming });
-      return { value: parseJson(schema, bytes), fingerprint: () => sha256(bytes) };
+      return { value: parseJson(schema, bytes, isLenient), fingerprint: () => sha256(bytes) };
     },
   };
 }
@@ -59,7 +67,7 @@ export interface UploadedFile {
 /** Reads a body of raw bytes, such as a part of a file. */
 export function octets(limits: { limitBytes: number }): BodyReader<Uint8Array> {
   return {
-    async read(request, incoming) {
+    async read(request, { incoming } = {}) {
       requireMediaType(request, ["application/octet-stream"]);
       const value = await readBytes(request, { ...limits, incoming });
       return { value, fingerprint: () => sha256(value) };
@@ -76,11 +84,11 @@ export function jsonOrMultipart<S extends z.ZodType>(options: {
   return {
     schema: options.schema,
     form: { mediaType: "multipart/form-data", schema: options.schema },
-    async read(request, incoming) {
+    async read(request, { incoming, isLenient } = {}) {
       requireMediaType(request, ["application/json", "multipart/form-data"]);
       const bytes = await readBytes(request, { incoming });
       if (mediaType(request) === "application/json") {
-        return { value: parseJson(options.schema, bytes), fingerprint: () => sha256(bytes) };
+        return { value: parseJson(options.schema, bytes, isLenient), fingerprint: () => sha256(bytes) };
       }
       const { fields, files } = await parseMultipart(request, bytes);
       const value = parseOrThrow(options.schema, options.fromForm(fields, files));
@@ -117,7 +125,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-function parseJson<S extends z.ZodType>(schema: S, bytes: Uint8Array): z.output<S> {
+function parseJson<S extends z.ZodType>(schema: S, bytes: Uint8Array, isLenient = false): z.output<S> {
   if (bytes.length > MAX_VALUES && countValues(bytes) > MAX_VALUES) {
     throw new ValidationError({ non_field_errors: [`The body has more than ${MAX_VALUES} values.`] });
   }
@@ -129,7 +137,15 @@ function parseJson<S extends z.ZodType>(schema: S, bytes: Uint8Array): z.output<
   } catch (error) {
     throw new BadRequestError("invalid_json", `The body is not valid JSON: ${toError(error).message}`);
   }
-  return parseBody(schema, value, requireStorable(value));
+  const count = requireStorable(value);
+  try {
+    return parseBody(schema, value, count);
+  } catch (error) {
+    // Only now, so that bodies in the declared form cost nothing more.
+    const converted = isLenient ? toDeclaredForm(schema, value) : value;
+    if (converted === value) throw error;
+    return parseBody(schema, converted, count);
+  }
 }
 
 /** Counts commas and opening brackets outside of strings, up to the limit. */

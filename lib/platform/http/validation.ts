@@ -189,6 +189,11 @@ export const calendarDate = z.iso
   .date({ error: (issue) => (typeof issue.input === "string" ? "Must be a calendar date, YYYY-MM-DD." : undefined) })
   .refine((date) => !date.startsWith("0000"), { error: "Must be a calendar date, YYYY-MM-DD." });
 
+/** The format of strings that are decimals. Clients can also send numbers (`toDeclaredForm`). */
+export const DECIMAL_FORMAT = "decimal";
+/** The format of strings that are IANA time zones. */
+export const TIMEZONE_FORMAT = "timezone";
+
 const NO_EMAIL = "Must be an email address.";
 
 /** An email address. Its length is checked first, because a string of several megabytes would overflow the pattern's stack. */

@@ -1,18 +1,11 @@
 import { z } from "zod";
 import { staffUserInput } from "@/lib/access/staff/schema";
+import { isTimezone } from "@/lib/platform/http/timezone";
 import { practiceShape } from "@/lib/practice/practices/schema";
-
-const isTimeZone = (zone: string) => {
-  try {
-    return Boolean(new Intl.DateTimeFormat("en-US", { timeZone: zone }));
-  } catch {
-    return false;
-  }
-};
 
 const name = practiceShape.name.trim().min(1);
 /** IANA. */
-const timezone = z.string().refine(isTimeZone, "Must be a time zone such as America/New_York.").optional();
+const timezone = z.string().refine(isTimezone, "Must be a time zone such as America/New_York.").optional();
 
 /** Another practice of an organization. */
 export const practiceSetup = z.object({ name, timezone });

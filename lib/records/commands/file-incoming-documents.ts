@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Access, Origin } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
 import { anyOf, kysely } from "@/lib/platform/db/kysely";
@@ -11,12 +10,13 @@ import { reports } from "@/lib/records/catalog/patient-document/reports";
 import { insertRecord } from "@/lib/records/engine/commands";
 import { createReader } from "@/lib/records/engine/queries";
 import type { RecordRow } from "@/lib/records/engine/schema";
-import type { reportType } from "@/lib/records/rules/nested-schemas";
+import { reportType } from "@/lib/records/rules/nested-schemas";
 
 /** The report that incoming files are filed as. */
 export interface Filing {
   files: readonly number[];
-  document_type: z.output<typeof reportType>;
+  /** The type of the report, in any case, or any other text. */
+  document_type: string;
   custom_title?: string | null | undefined;
   document_date?: string | undefined;
   document_tags?: readonly string[] | undefined;
@@ -42,12 +42,13 @@ export async function fileIncomingDocuments(
     const absent = filing.files.filter((id) => !files.some((file) => file.id === id));
     if (absent.length > 0) throw new ValidationError({ files: absentRecords(...absent) });
     const documentDate = filing.document_date ?? now;
+    const type = reportType.options.find((name) => name.toLowerCase() === filing.document_type.toLowerCase());
     const report = await insertRecord(tx, { access, origin }, reports, {
       patient: patientId,
       practice: patient.practice_id,
       physician,
-      report_type: filing.document_type,
-      custom_title: filing.custom_title ?? null,
+      report_type: type ?? "Misc",
+      custom_title: filing.custom_title ?? (type ? null : filing.document_type),
       document_date: documentDate,
       chart_date: documentDate,
       reported_date: now,

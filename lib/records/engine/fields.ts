@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { ScopeResource, UnscopedResource } from "@/lib/access/identity/scopes";
 import { decimalPattern } from "@/lib/insurance/fields/limits";
 import { timeParam } from "@/lib/platform/http/query";
-import { calendarDate, email as emailAddress, reference as id } from "@/lib/platform/http/validation";
+import { timezone as timezoneName } from "@/lib/platform/http/timezone";
+import { calendarDate, DECIMAL_FORMAT, email as emailAddress, reference as id } from "@/lib/platform/http/validation";
 
 /** Resources that a field can refer to; users are staff members and physicians' accounts. */
 export type ReferenceTarget = ScopeResource | UnscopedResource | "users";
@@ -24,6 +25,8 @@ export interface Field<V = unknown, W extends boolean = boolean, C extends Colum
   required: boolean;
   /** The value until one is set. If undefined, responses omit the field. */
   initial: unknown;
+  /** Whether a list in a request can have null entries, which are left out. */
+  skipsNull?: true;
   /** The resource whose IDs the field holds, one or a list. Each must exist in the record's practice. */
   refersTo?: ReferenceTarget;
 }
@@ -53,6 +56,11 @@ export function readOnly<V>(schema: z.ZodType<V>, initial: NoInfer<V>): Field<V,
 export function readOnly<V>(schema: z.ZodType<V>): Field<V | undefined, false, undefined>;
 export function readOnly(schema: z.ZodType, initial?: unknown): Field<unknown, false, undefined> {
   return { schema, isWritable: false, required: false, initial };
+}
+
+/** Declares a list, empty by default, in which clients can send null entries. They are not stored. */
+export function sparse<V>(entry: z.ZodType<V>): Field<V[], true, undefined> {
+  return { schema: list(entry), isWritable: true, required: false, initial: [], skipsNull: true };
 }
 
 /** Gives a field another form in responses. */
@@ -111,6 +119,8 @@ export const day = calendarDate;
 export const time = timeParam({ zone: "optional" });
 /** An email address. */
 export const email = emailAddress;
+/** An IANA time zone. */
+export const timezone = timezoneName;
 /** Returns a schema for lists of values. */
 export const list = <S extends z.ZodType>(entry: S) => z.array(entry).max(MAX_ENTRIES);
 
@@ -130,29 +140,5 @@ export const timeOfDay = z
 /** Returns a schema for decimals as text, with a maximum number of digits before and after the point. */
 export function decimal(before: number, after: number) {
   const error = `Must be a decimal with at most ${before} digits before and ${after} after the point.`;
-  return z.string().regex(decimalPattern(before, after), { error });
+  return z.string().regex(decimalPattern(before, after), { error }).meta({ format: DECIMAL_FORMAT });
 }
-
-/** Names known to be valid, in lower case so that the set can't outgrow the time zone database. */
-const known = new Set<string>();
-
-/** Returns whether a name is in the IANA time zone database, ignoring case. */
-export function isTimezone(name: string): boolean {
-  const key = name.toLowerCase();
-  if (known.has(key)) return true;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-  } catch {
-    return false;
-  }
-  known.add(key);
-  return true;
-}
-
-/** An IANA time zone. */
-export const timezone = z
-  .string()
-  .max(64)
-  .refine((name) => /^[A-Z]/i.test(name) && isTimezone(name), {
-    error: "Must be an IANA time zone.",
-  });

@@ -148,7 +148,7 @@ function body<S extends Data>(
 ): BodySchema<S> {
   const written = Object.entries(viewFields(resource, view)).filter(([, { isWritable }]) => isWritable);
   const shape = written.map(([name, field]) => {
-    const sent = sentForm(field.schema);
+    const sent = field.skipsNull ? withoutNullEntries(sentForm(field.schema)) : sentForm(field.schema);
     return [name, isRequired(field) ? sent : sent.optional()];
   });
   const schema = z.object(Object.fromEntries(shape)).meta({ title: `${viewTitle(resource, view)}${suffix}` });
@@ -261,6 +261,14 @@ export function sentForm(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodNullable) return sentForm(unwrap(schema)).nullable();
   if (schema instanceof z.ZodOptional) return sentForm(unwrap(schema)).optional();
   return schema;
+}
+
+/** Returns the schema of a list whose null entries are accepted and left out. */
+function withoutNullEntries(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodArray)) throw new TypeError("not a list");
+  return schema
+    .clone({ ...schema.def, element: entryOf(schema).nullable() })
+    .transform((entries) => entries.filter((entry) => entry !== null));
 }
 
 /** Returns whether only the server sets a part of a value. */

@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { isTimezone } from "@/lib/records/engine/fields";
+import { isTimezone } from "@/lib/platform/http/timezone";
 
 /** When a calendar entry repeats. Days are `YYYY-MM-DD`; the time of day is local. */
 export interface Schedule {

@@ -126,6 +126,7 @@ export async function behavesAsDescribed(operation: Operation, { world }: Settin
     const response = await call(method, `${world.at(path)}${QUERIES[titleOf(operation)] ?? ""}`, {
       token: world.basics.token,
       ...(body === undefined ? {} : { body }),
+      headers: { prefer: "handling=strict" },
     });
     statuses.add(response.status);
     const after = await snapshot();

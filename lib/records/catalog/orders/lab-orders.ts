@@ -12,6 +12,7 @@ import {
   reference,
   refersTo,
   required,
+  sparse,
   text,
   time,
 } from "@/lib/records/engine/fields";
@@ -112,7 +113,7 @@ export const labOrders = defineResource({
   fields: {
     answers: optional(list(labOrderAoeAnswer)),
     bill_type: optional(z.enum(["thirdparty", "patient", "client", "workerscomp", "specialbilling"])),
-    ccs: refersTo(defaulted(list(reference), []), "contacts"),
+    ccs: refersTo(sparse(reference), "contacts"),
     chart_date: defaulted(time),
     confidential: defaulted(z.boolean(), false),
     content: defaulted(labOrderContent),
@@ -133,7 +134,7 @@ export const labOrders = defineResource({
     special_insurance: optional(practiceSpecialInsuranceCodeName),
     specimens: optional(list(labOrderSpecimen)),
     submissions: optional(list(labOrderSubmission)),
-    tags: refersTo(defaulted(list(reference), []), "document_tags"),
+    tags: refersTo(sparse(reference), "document_tags"),
     test_date: optional(day),
     vendor: refersTo(optional(reference), "lab_vendors"),
   },

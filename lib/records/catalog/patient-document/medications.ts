@@ -105,7 +105,8 @@ export const medications = defineResource({
     practice: practiceColumn,
     prescribing_physician: refersTo(required(reference), "physicians"),
     qty: required(decimal(18, 9).nullable()),
-    qty_units: required(qtyUnits),
+    // Empty if the unit is unknown.
+    qty_units: required(z.enum([...qtyUnits.options, ""])),
     send_rx_reminder: readOnly(z.boolean(), false),
     show_in_chart_feed: defaulted(z.boolean(), false),
     signed_by: readOnly(reference.nullable(), null),

@@ -11,6 +11,7 @@ import {
   reference,
   refersTo,
   required,
+  sparse,
   text,
   time,
 } from "@/lib/records/engine/fields";
@@ -56,8 +57,8 @@ export const nonVisitNotes = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     document_date: required(time),
-    note_documents: defaulted(list(nonVisitNoteDocument), []),
-    note_items: defaulted(list(nonVisitNotePatientItem), []),
+    note_documents: sparse(nonVisitNoteDocument),
+    note_items: sparse(nonVisitNotePatientItem),
     patient: patientColumn,
     signed_by: refersTo(optional(reference), "physicians"),
     signed_date: optional(time),

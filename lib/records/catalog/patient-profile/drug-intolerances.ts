@@ -24,7 +24,8 @@ export const drugIntolerances = defineResource({
     name: required(text()),
     patient: patientColumn,
     reaction: optional(text(200)),
-    severity: defaulted(z.enum(["255604002", "6736007", "24484000"])),
+    // Empty if the severity is unknown.
+    severity: defaulted(z.enum(["255604002", "6736007", "24484000", ""])),
     start_date: optional(day),
     status: defaulted(z.literal([1, 2])),
   },

@@ -6,13 +6,16 @@ import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { fileIncomingDocuments } from "@/lib/records/commands/file-incoming-documents";
 import { reference, text, time } from "@/lib/records/engine/fields";
-import { reportType } from "@/lib/records/rules/nested-schemas";
 
 const filing = z.object({
   custom_title: text(255).optional(),
   document_date: time.optional(),
   document_tags: z.array(text(100)).max(100).optional(),
-  document_type: reportType,
+  document_type: text(255)
+    .min(1)
+    .describe(
+      "The type of the report, in any case. A type that reports do not have becomes the title of a report of type `Misc`.",
+    ),
   files: z.array(reference).min(1).max(100),
   import_history: z.boolean().default(false),
   reviewer_user: z.int().optional(),
