@@ -5,8 +5,20 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "All time zones of the IANA database are accepted. The contract lists those of one release.",
   },
   {
-    where: /\[\] may be null in the contract$/,
-    why: "Null entries in lists of IDs mean nothing. They are rejected and never returned.",
+    where: /response .*\[\] may be null in the contract$/,
+    why: "Null entries of lists are accepted, but not stored.",
+  },
+  {
+    where: /^(patients: body files|recurring_event_groups: body schedules) rejects \[\]$/,
+    why: "Without files or schedules, nothing would be created.",
+  },
+  {
+    where: /^appointments: body service_location rejects \{\}$/,
+    why: "An ID names the location.",
+  },
+  {
+    where: /^subscriptions: body resource rejects /,
+    why: "The resource must exist.",
   },
   {
     where: /body (last_modified|id|files\[\]\.document|.*\.thread|consents) is missing$/,
@@ -33,7 +45,7 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "A member or message belongs to a thread, so it is required.",
   },
   {
-    where: /^clinical_documents: body xml_file\.base64_content is required$/,
+    where: /^clinical_documents: body xml_file(\.base64_content is required| rejects \{\})$/,
     why: "A document without content makes no sense.",
   },
   {
@@ -61,7 +73,7 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "A bill that has not been submitted has no billing date or error, and need not name every provider.",
   },
   {
-    where: /^(reports|visit_notes|lab_orders|physicians): body .*(is required|lacks 0)/,
+    where: /^(reports|visit_notes|lab_orders|physicians): body .*(is required|lacks 0|rejects)/,
     why: "Weekly availability needs days and times. Weekdays are numbers in a range.",
   },
   {
@@ -87,7 +99,7 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "The secret of the symmetric webhook signatures. Only this response contains it.",
   },
   {
-    where: /^(visit_notes|reports|lab_orders): /,
+    where: /^(visit_notes|reports|lab_orders): response /,
     why: "The response is a PDF document.",
   },
 ];

@@ -8,6 +8,8 @@ export interface Facts {
   type?: string | string[];
   format?: string;
   nullable?: boolean;
+  /** Whether an enumeration also takes an empty string. */
+  blank?: boolean;
   readOnly?: boolean;
   writeOnly?: boolean;
   maxLength?: number;
@@ -89,7 +91,8 @@ function compare(given: JsonSchema, facts: Facts, place: Place): Difference[] {
   if (contract.enum) {
     const ours = new Set([...(own.enum ?? []), ...("const" in own ? [own.const] : [])]);
     const missing = contract.enum.filter((value) => !ours.has(value));
-    const extra = [...ours].filter((value) => value !== null && !contract.enum?.includes(value));
+    const allowed = [...contract.enum, null, ...(contract.blank ? [""] : [])];
+    const extra = [...ours].filter((value) => !allowed.includes(value));
     if (missing.length > 0) add(`lacks ${missing.join(", ")}`);
     if (extra.length > 0) add(`also has ${extra.join(", ")}`);
     return found;

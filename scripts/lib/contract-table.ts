@@ -3,6 +3,7 @@ import { isRouteHandler, type RouteHandler } from "@/lib/access/endpoints/endpoi
 import { queryParameters } from "@/lib/api/openapi/operation";
 import type { Parameter } from "@/lib/api/openapi/schema";
 import { createRouteTable } from "@/lib/platform/http/route";
+import { rejectedInputs } from "./contract-inputs";
 import { type Difference, differences, type Facts, type NamedFacts } from "./contract-schema";
 
 /** A query parameter in the contract. */
@@ -79,7 +80,10 @@ function compareOperation(operation: ContractOperation, scope: string, named: Na
   if (operation.body) {
     const schema = declared.body?.schema;
     if (!schema) found.push({ at: "body", problem: "is not described" });
-    else found.push(...within("body", differences(schema, operation.body, { named, io: "input" })));
+    else {
+      found.push(...within("body", differences(schema, operation.body, { named, io: "input" })));
+      found.push(...within("body", rejectedInputs(schema, operation.body, named)));
+    }
   }
   if (response && declared.response) {
     found.push(...within("response", differences(declared.response, response, { named, io: "output" })));
