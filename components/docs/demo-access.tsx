@@ -4,7 +4,7 @@ import { useState } from "react";
 import { buttonClass } from "@/components/ui/button-class";
 import { demoAccess as text } from "./messages";
 
-/** Lets visitors of an installation with the demo try requests with a token of a demo client. */
+/** Lets admins of the demo try requests with a token of a demo client. */
 export function DemoAccess({ onToken }: { onToken: (token: string) => void }) {
   const [state, setState] = useState<"none" | "asked" | "given" | "failed">("none");
   const ask = async () => {

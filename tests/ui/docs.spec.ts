@@ -3,7 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { GUIDES } from "@/lib/api/guides/queries";
 import { showTheme } from "./support/axe";
 import { takePicture } from "./support/screens";
-import { test } from "./support/test";
+import { enterAs, test } from "./support/test";
 
 /** Records the addresses of other servers that a page requests. */
 function recordExternalRequests(page: Page, baseURL: string | undefined): string[] {
@@ -60,8 +60,12 @@ test("the reference shows every part of the description and contacts only this s
   expect(external).toEqual([]);
 });
 
-test("visitors of the demo can try a request with a demo token", async ({ page }) => {
+test("an admin of the demo can try a request with a demo token", async ({ page }) => {
   await page.goto("/docs/reference?group=Practice");
+  await expect(page.locator("#operations-Practice-practices_list")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Use a demo token" })).toHaveCount(0);
+  await enterAs(page, "admin");
+  await page.reload();
   await page.getByRole("button", { name: "Use a demo token" }).click();
   await expect(page.getByRole("status")).toContainText("Your requests now use a demo token.");
   const operation = page.locator("#operations-Practice-practices_list");

@@ -1,13 +1,15 @@
-// POST /docs/demo-token: a token for trying the reference. 404 without the demo.
+// POST /docs/demo-token: a token for admins of the demo who try the reference. 404 for anyone else.
 import { ANONYMOUS } from "@/lib/access/audit/events";
+import { findStaffAccess } from "@/lib/access/staff/access";
 import { issueDemoToken } from "@/lib/api/demo/commands";
 import { clientAddress, toRequestId } from "@/lib/platform/http/request";
 
 export async function POST({ headers }: Request): Promise<Response> {
   const header = (name: string) => headers.get(name);
-  const access_token = await issueDemoToken({
-    actor: ANONYMOUS,
-    source: "api",
+  const access = await findStaffAccess(header("cookie"), "person");
+  const access_token = await issueDemoToken(access, {
+    actor: access?.actor ?? ANONYMOUS,
+    source: "staff",
     reason: null,
     requestId: toRequestId(header("x-request-id")),
     operation: "docs.demo_token",
