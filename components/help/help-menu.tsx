@@ -24,7 +24,7 @@ export function HelpMenu({ base, isAdmin, onShortcuts, compact = false }: HelpMe
         <Button
           kind="quiet"
           size={compact ? "icon" : "normal"}
-          className={compact ? "relative" : "text-soft hover:text-ink relative justify-start pl-2 font-normal"}
+          className={compact ? "relative" : "text-soft hover:text-ink relative justify-start gap-2 pl-2 font-normal"}
           aria-label={hasNews ? text.triggerWithNews : text.trigger}
         >
           <CircleHelp aria-hidden className="size-4 shrink-0" />

@@ -95,7 +95,12 @@ function PhoneDetails({ row }: { row: ListedFinding }) {
     <div className="flex flex-col gap-0.5 pb-1 sm:hidden">
       <span>{describeCode(row.code).title}</span>
       {row.found !== null && <span className="text-soft font-mono text-sm break-all">{valueText(row.found)}</span>}
-      {row.fix && <ProposedFix fix={row.fix} className="break-all" />}
+      {row.fix && (
+        <span>
+          <span className="sr-only">{text.proposed}</span>
+          <ProposedFix fix={row.fix} className="break-all" />
+        </span>
+      )}
       <DecisionStatus finding={row} />
     </div>
   );
@@ -104,7 +109,6 @@ function PhoneDetails({ row }: { row: ListedFinding }) {
 function ProposedFix({ fix, className }: { fix: NonNullable<ListedFinding["fix"]>; className: string }) {
   return (
     <span className={classNames("text-good font-mono text-sm", className)} title={fix.why}>
-      <span className="sr-only">{text.proposed}: </span>
       {Object.values(fix.values).map(proposedText).join(", ")}
     </span>
   );

@@ -52,7 +52,7 @@ export function FindingFilters({ value: list, groups, colleagues }: FindingFilte
     <FilterBar label={text.label} names={text.names} toWords={toWords} filter={filter} remove={remove} clear={clear}>
       <Select
         aria-label={text.names.code}
-        className={`${inputClass} w-auto! max-w-64`}
+        className={`${inputClass} w-auto! max-w-64 max-sm:max-w-full max-sm:grow`}
         value={fields.code ?? ""}
         onChange={(event) => change({ code: event.target.value || null })}
       >
@@ -86,7 +86,7 @@ export function FindingFilters({ value: list, groups, colleagues }: FindingFilte
       />
       <Select
         aria-label={text.names.owner}
-        className={`${inputClass} w-auto! max-w-48`}
+        className={`${inputClass} w-auto! max-w-48 max-sm:grow`}
         value={fields.owner ?? ""}
         onChange={(event) => change({ owner: event.target.value === "" ? null : Number(event.target.value) })}
       >

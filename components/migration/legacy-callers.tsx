@@ -7,7 +7,7 @@ import { readinessPage, callers as text } from "./messages/readiness";
 
 const COLUMNS = [
   { name: text.client },
-  { name: text.endpoint },
+  { name: text.endpoint, className: "max-sm:hidden" },
   { name: text.last },
   { name: text.reads, className: "text-right max-sm:hidden" },
   { name: text.writes, className: "text-right max-sm:hidden" },
@@ -22,11 +22,12 @@ export function LegacyCallers({ callers }: Pick<Readiness, "callers">) {
           <tr>
             <th scope="row" className="px-3 pt-1.5 text-left font-normal">
               {name}
+              <span className="block text-sm sm:hidden">
+                <span className="font-mono">{endpoint}</span>
+                <span className="text-soft block">{text.counts(reads, writes)}</span>
+              </span>
             </th>
-            <td className="px-3 pt-1.5 text-sm">
-              <span className="font-mono wrap-anywhere">{endpoint}</span>
-              <span className="text-soft block sm:hidden">{text.counts(reads, writes)}</span>
-            </td>
+            <td className="px-3 pt-1.5 font-mono text-sm max-sm:hidden">{endpoint}</td>
             <td className="px-3 pt-1.5">
               <Day value={last} />
             </td>

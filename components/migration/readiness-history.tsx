@@ -1,6 +1,7 @@
 import { Summary } from "@/components/ui/disclosure";
 import { formatNumber } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
+import { PlainTable } from "@/components/ui/plain-table";
 import { Section } from "@/components/ui/section";
 import { Day } from "@/components/ui/time";
 import type { Readiness } from "@/lib/migration/readiness/queries";
@@ -11,6 +12,12 @@ const ReadinessChart = lazyWithRetry(
   async () => (await import("./readiness-chart")).ReadinessChart,
   () => <div className="bg-sunken size-full animate-pulse rounded-md" />,
 );
+
+const NARROW = "max-sm:px-1.5";
+const COLUMNS = [
+  { name: words.day, className: NARROW },
+  ...PARTS.map(({ text }) => ({ name: text, className: `text-right ${NARROW}` })),
+];
 
 /** Readiness by day until the deadline, as a chart and as a table. */
 export function ReadinessHistory({ days, deadline }: Pick<Readiness, "days" | "deadline">) {
@@ -25,34 +32,22 @@ export function ReadinessHistory({ days, deadline }: Pick<Readiness, "days" | "d
       )}
       <details open={!hasCourse}>
         <Summary className="text-soft hover:text-ink min-h-6">{words.figures}</Summary>
-        <table aria-label={words.label} className="mt-2 w-full max-w-2xl border-collapse">
-          <thead>
-            <tr className="border-line text-soft border-b text-left text-sm">
-              <th scope="col" className="h-8 pr-3 font-medium">
-                {words.day}
-              </th>
-              {PARTS.map(({ part, text }) => (
-                <th key={part} scope="col" className="h-8 px-3 text-right font-medium">
-                  {text}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
+        <div className="mt-2 max-w-2xl">
+          <PlainTable label={words.label} columns={COLUMNS}>
             {days.map((day) => (
               <tr key={day.day} className="border-line border-b last:border-0">
-                <th scope="row" className="py-1 pr-3 text-left font-normal">
+                <th scope="row" className={`px-3 py-1 text-left font-normal ${NARROW}`}>
                   <Day value={day.day} />
                 </th>
                 {PARTS.map(({ part }) => (
-                  <td key={part} className="px-3 py-1 text-right tabular-nums">
+                  <td key={part} className={`px-3 py-1 text-right tabular-nums ${NARROW}`}>
                     {formatNumber(day[part])}
                   </td>
                 ))}
               </tr>
             ))}
-          </tbody>
-        </table>
+          </PlainTable>
+        </div>
       </details>
     </Section>
   );

@@ -42,7 +42,9 @@ export function FormSections(props: FormSectionsProps) {
         <FormGroup title={fieldGroups.member}>
           <TextInput name="member_id" help={text.memberIdHelp} spellCheck={false} className="[&_input]:font-mono" />
           <TextInput name="group_id" spellCheck={false} className="[&_input]:font-mono" />
-          <ChoiceInput name="relationship_to_insured" none={text.self} choices={RELATIONSHIPS} />
+          <div className="sm:col-span-2">
+            <ChoiceInput name="relationship_to_insured" none={text.self} choices={RELATIONSHIPS} />
+          </div>
         </FormGroup>
       </div>
       <div className="flex min-w-0 flex-col gap-5">

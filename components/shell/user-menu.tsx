@@ -39,7 +39,7 @@ export function UserMenu({ user, compact = false }: UserMenuProps) {
         <Button
           kind="quiet"
           size={compact ? "icon" : "normal"}
-          className={compact ? "" : "min-w-0 justify-start pl-2"}
+          className={compact ? "" : "min-w-0 justify-start gap-2 pl-2"}
           aria-label={text.trigger(user.name)}
         >
           <CircleUserRound aria-hidden className="size-4 shrink-0" />

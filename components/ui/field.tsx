@@ -41,7 +41,7 @@ export function Field({ label, hint, help, error, warning, required = false, cla
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it handles a key of the input inside.
     <div className={classNames("flex min-w-0 flex-col gap-1", className)} onKeyDown={hint ? pressHint : undefined}>
-      <div>
+      <div className="flex items-center gap-0.5">
         <label id={`${id}-label`} htmlFor={id} className="font-medium">
           {label}
           {required && (
