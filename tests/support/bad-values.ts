@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /** How the validator's own messages begin; clients must never see them. */
 export const VALIDATOR_MESSAGES =
-  /"(Invalid (?!password|pk \\"\d+\\" - object does not exist\.)|Too (big|small): |Unrecognized |Expected |No matching )/;
+  /"(Invalid (?!password|pk \\"-?\d+\\" - object does not exist\.)|Too (big|small): |Unrecognized |Expected |No matching )/;
 
 /** The place of a field in a body: names and list positions. */
 type Path = readonly (string | number)[];
