@@ -33,8 +33,8 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "Without it, the cards of both sides of the rank are deleted.",
   },
   {
-    where: /^users: body email has at most 254/,
-    why: "An email address has at most 254 characters (RFC 5321).",
+    where: /^users: body email (has at most 254|rejects )/,
+    why: "Staff sign in with an email address, which has at most 254 characters (RFC 5321).",
   },
   {
     where: /^incoming_files: \?process_state also has pending$/,
