@@ -11,7 +11,7 @@ export interface NewsItem {
 /** What's new, newest first. The help menu shows a dot until the user has opened the list with the newest date. */
 export const news: readonly NewsItem[] = [
   {
-    date: "2026-11-28",
+    date: "2026-11-27",
     title: "No duplicate patients",
     detail: "API clients can't add a patient who is already in the practice. You can change this under Settings.",
     isForAdmins: true,
