@@ -49,7 +49,7 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
       description={text.description(theirs.version, <Time value={theirs.modified_date} />, base.version)}
       footer={
         <>
-          <p role="status" className="text-soft mr-auto self-center">
+          <p role="status" className="text-soft mr-auto self-center max-[420px]:order-last">
             {undecided > 0 ? text.undecided(undecided) : text.decided}
           </p>
           <Button onClick={onClose}>{text.back}</Button>

@@ -82,7 +82,7 @@ export function SignInForm({ onDone, email, error }: SignInFormProps) {
         name="email"
         type="email"
         autoComplete="username"
-        required
+        required={!email}
         maxLength={254}
         defaultValue={email}
         readOnly={Boolean(email)}

@@ -1,10 +1,5 @@
 import { type ReactNode, useLayoutEffect, useState } from "react";
 
-/** Focuses the first button of a layer's content before it is painted, unless an input in it has focus. */
-export function focusFirstButton(content: HTMLElement | null): void {
-  if (content && !content.contains(document.activeElement)) content.querySelector<HTMLElement>("button")?.focus();
-}
-
 /**
  * Returns the focus to the element that opened a layer when the layer closes. Radix UI does this only for a layer that has
  * rendered twice, and a layer that closes before that would lose focus. Turn off its own handling with {@link keepFocus}.

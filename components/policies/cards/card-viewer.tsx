@@ -80,19 +80,22 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
         </>
       }
       footer={
-        <>
-          <span className="mr-auto flex gap-1">
-            <IconButton label={text.previous} disabled={count < 2} onClick={() => go(-1)}>
-              <ChevronLeft aria-hidden className="size-4" />
-            </IconButton>
-            <IconButton label={text.next} disabled={count < 2} onClick={() => go(1)}>
-              <ChevronRight aria-hidden className="size-4" />
-            </IconButton>
-          </span>
+        // On a phone, these are too narrow to be stacked.
+        <div className="flex grow flex-wrap justify-end gap-2">
           {count > 1 && (
-            <Button aria-pressed={showsAll} onClick={() => setShowsAll(!showsAll)}>
-              <Columns2 aria-hidden className="size-4" /> {allLabel}
-            </Button>
+            <>
+              <span className="mr-auto flex gap-1">
+                <IconButton label={text.previous} onClick={() => go(-1)}>
+                  <ChevronLeft aria-hidden className="size-4" />
+                </IconButton>
+                <IconButton label={text.next} onClick={() => go(1)}>
+                  <ChevronRight aria-hidden className="size-4" />
+                </IconButton>
+              </span>
+              <Button aria-pressed={showsAll} onClick={() => setShowsAll(!showsAll)}>
+                <Columns2 aria-hidden className="size-4" /> {allLabel}
+              </Button>
+            </>
           )}
           <IconButton label={text.zoomOut} disabled={zoom === 0} onClick={() => zoomBy(-1)}>
             <ZoomOut aria-hidden className="size-4" />
@@ -100,7 +103,7 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
           <IconButton label={text.zoomIn} disabled={zoom === ZOOMS.length - 1} onClick={() => zoomBy(1)}>
             <ZoomIn aria-hidden className="size-4" />
           </IconButton>
-        </>
+        </div>
       }
     >
       <section
