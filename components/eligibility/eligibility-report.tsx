@@ -1,4 +1,7 @@
+import type { ReactNode } from "react";
+import { classNames } from "@/components/ui/class-names";
 import { DetailList } from "@/components/ui/detail-list";
+import { capitalize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { PlainTable } from "@/components/ui/plain-table";
 import { Status } from "@/components/ui/status";
@@ -24,7 +27,11 @@ export function EligibilityReport({ check }: { check: CheckWithReport }) {
   const { address } = subscriber;
   return (
     <>
-      {provider === "simulator" && <Notice title={text.simulatedTitle}>{text.simulated}</Notice>}
+      {provider === "simulator" && (
+        <Notice tone="warning" title={text.simulatedTitle}>
+          {text.simulated}
+        </Notice>
+      )}
       <p>
         <Status kind={status === "active" ? "good" : status === "inactive" ? "warning" : "failed"}>
           {text.status[status]}
@@ -90,6 +97,13 @@ function Facts({ title, facts }: { title: string; facts: Parameters<typeof Detai
   );
 }
 
+/** Class of the columns that a phone shows as a line below the benefit. */
+const WIDE = "max-sm:hidden";
+const COLUMNS = keysOf(text.columns).map((key) => ({
+  name: text.columns[key],
+  className: key === "benefit" || key === "value" ? undefined : WIDE,
+}));
+
 function Benefits({ check: { report } }: { check: CheckWithReport }) {
   const rows = keysOf(text.kinds).flatMap((kind) => report.benefits[kind].map((benefit) => [kind, benefit] as const));
   return (
@@ -98,7 +112,7 @@ function Benefits({ check: { report } }: { check: CheckWithReport }) {
       {rows.length === 0 ? (
         <p className="text-soft">{text.noBenefits}</p>
       ) : (
-        <PlainTable label={text.benefits} columns={Object.values(text.columns).map((name) => ({ name }))}>
+        <PlainTable label={text.benefits} columns={COLUMNS}>
           {rows.map(([kind, benefit], index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: benefits have no identity other than their position.
             <BenefitRow key={index} kind={kind} benefit={benefit} />
@@ -110,20 +124,36 @@ function Benefits({ check: { report } }: { check: CheckWithReport }) {
 }
 
 function BenefitRow({ kind, benefit }: { kind: BenefitKind; benefit: Benefit }) {
-  const { service_type, coverage_level, network, amount, percent, time_period, message } = benefit;
+  const { service_type: service, amount, percent, time_period, message } = benefit;
+  const isRemaining = time_period === "remaining";
+  const level = codeText(benefit.coverage_level);
+  const network = benefit.network && text.networks[benefit.network];
+  const period = isRemaining ? undefined : codeText(time_period);
   const value = amount !== undefined ? formatAmount(amount) : percent !== undefined ? formatPercent(percent) : null;
   return (
     <tr className="border-line border-b align-top last:border-0">
-      <td className="px-3 py-1.5">{text.kinds[kind]}</td>
-      <td className="px-3 py-1.5">{service_type}</td>
-      <td className="px-3 py-1.5">{coverage_level}</td>
-      <td className="px-3 py-1.5">{network && text.networks[network]}</td>
+      <td className="px-3 py-1.5">
+        {isRemaining ? text.remaining(text.kinds[kind]) : text.kinds[kind]}
+        <span className="text-soft block text-sm sm:hidden">
+          {[service, level, network, period].filter(Boolean).join(" · ")}
+        </span>
+      </td>
+      <WideCell>{service}</WideCell>
+      <WideCell>{level}</WideCell>
+      <WideCell>{network && <span className="whitespace-nowrap">{network}</span>}</WideCell>
       <td className="px-3 py-1.5">
         {value && <span className="font-mono">{value}</span>}
         {value && message && " "}
         {message}
       </td>
-      <td className="px-3 py-1.5">{time_period?.replaceAll("_", " ")}</td>
+      <WideCell>{period}</WideCell>
     </tr>
   );
 }
+
+function WideCell({ children }: { children: ReactNode }) {
+  return <td className={classNames("px-3 py-1.5", WIDE)}>{children}</td>;
+}
+
+/** Writes a code such as `calendar_year` as words. */
+const codeText = (code: string | undefined) => code && capitalize(code.replaceAll("_", " "));

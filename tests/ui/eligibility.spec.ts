@@ -23,12 +23,12 @@ test("staff verify eligibility on a card, read the full report, and print the li
   await expect(card).toContainText("Simulated");
 
   await card.getByRole("button", { name: /^Eligibility details of/ }).click();
-  const dialog = page.getByRole("dialog", { name: /^Eligibility of Acme Health/ });
+  const dialog = page.getByRole("dialog", { name: /^Eligibility for Acme Health/ });
   await expect(dialog.getByRole("row", { name: /^Copay/ })).toContainText("$25");
   await expect(dialog.getByRole("row", { name: /^Deductible/ }).first()).toContainText("$500");
   await expect(dialog).toContainText("No payer was contacted");
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
-  await expect(dialog.getByRole("listitem")).toContainText("staff pages");
+  await expect(dialog.getByRole("listitem")).toContainText("Crosswalk");
   expect(await findViolations(page, "light")).toEqual([]);
   await page.keyboard.press("Escape");
 

@@ -2,7 +2,7 @@
 export const formatPercent = (percent: string) => `${Number(percent)}%`;
 
 export const eligibilityDialog = {
-  title: (policy: string) => `Eligibility of ${policy}`,
+  title: (policy: string) => `Eligibility for ${policy}`,
   simulatedTitle: "Simulated result",
   simulated: "No payer was contacted. Your Crosswalk administrator can connect a clearinghouse in the server settings.",
   loading: "Loading the report…",
@@ -26,6 +26,8 @@ export const eligibilityDialog = {
     out_of_pocket: "Out-of-pocket limit",
     limitations: "Limitation",
   },
+  /** `kind` is from `kinds`. */
+  remaining: (kind: string) => `${kind} remaining`,
   networks: { in_network: "In network", out_of_network: "Out of network" },
   plan: "Plan",
   subscriber: "Subscriber",

@@ -66,7 +66,7 @@ export const unnamedPolicy = (id: number) => `Policy ${id}`;
 export const changeSources = {
   policies_api: "policies API",
   legacy_api: "legacy patient API",
-  staff: "staff pages",
+  staff: "Crosswalk",
   migration: "migration",
   api: "API",
   seed: "demo data",
