@@ -12,6 +12,9 @@ import type { SearchSelectProps } from "./search-select";
 const ITEM =
   "data-[selected=true]:bg-accent-soft flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1 outline-none";
 
+/** Marks no choice. If it were empty, cmdk would mark the first. */
+const UNMARKED = "none";
+
 interface PanelProps extends SearchSelectProps {
   id: string;
   /** The field's button. */
@@ -49,7 +52,7 @@ export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps)
             // The button itself closes the panel.
             if (event.target instanceof Node && anchor.current?.contains(event.target)) event.preventDefault();
           }}
-          className="bg-raised border-line z-50 w-[max(var(--radix-popper-anchor-width),240px)] max-w-[calc(100vw-16px)] rounded-md border shadow-lg"
+          className="bg-raised border-line z-50 w-[max(var(--radix-popper-anchor-width),320px)] max-w-[calc(100vw-16px)] rounded-md border shadow-lg"
         >
           <Choices
             {...props}
@@ -72,9 +75,11 @@ function Choices(props: SearchSelectProps & { pick: (action: () => void) => void
   const typed = search.trim();
   const isListed = choices?.some((choice) => choice.label.toLowerCase() === typed.toLowerCase()) ?? false;
   const offersText = onFreeText && typed !== "" && !isListed && choices && !isStale;
-  const [marked, setMarked] = useState("");
-  const best = choices?.[0] ? `choice ${choices[0].value}` : offersText ? "free text" : "";
-  // Mark the new first choice for Enter when the choices change.
+  const [marked, setMarked] = useState(UNMARKED);
+  // Without a search, Enter keeps the current value.
+  const first = typed === "" ? choices?.find((choice) => choice.value === value) : choices?.[0];
+  const best = first ? `choice ${first.value}` : offersText ? "free text" : UNMARKED;
+  // Mark the best choice for Enter when the choices change.
   useEffect(() => setMarked(best), [best]);
   return (
     <Command shouldFilter={false} label={text.search(label)} loop value={marked} onValueChange={setMarked}>
@@ -104,9 +109,14 @@ function Choices(props: SearchSelectProps & { pick: (action: () => void) => void
           </Command.Item>
         )}
         {shown !== "" && typed === "" && choices && (
-          <Command.Item value="clear" onSelect={() => pick(onClear)} className={classNames(ITEM, "text-soft")}>
+          <Command.Item
+            value="clear"
+            onSelect={() => pick(onClear)}
+            // The line is a border, because a listbox can't contain a separator.
+            className={classNames(ITEM, "border-line text-soft mt-1 rounded-t-none border-t")}
+          >
             <span className="size-3.5 shrink-0" />
-            {text.clear}
+            {text.clear(label)}
           </Command.Item>
         )}
         {choices === undefined ? (

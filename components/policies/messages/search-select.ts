@@ -5,7 +5,7 @@ export const searchSelect = {
   search: (label: string) => `Search ${label.toLowerCase()}`,
   placeholder: "Type to search",
   keepTyped: (typed: string) => `Use “${typed}” as typed`,
-  clear: "Clear",
+  clear: (label: string) => `Clear ${label.toLowerCase()}`,
   searching: "Searching…",
   emptyList: "The list is empty. Type a name.",
   noMatches: "No matches",
