@@ -15,7 +15,7 @@ import { userMenu } from "./messages/shell";
 import { actionLinks, pageLinks } from "./palette-entries";
 import { focusAtEnd, PALETTE, type PaletteProps } from "./palette-fallback";
 import { usePatientSearch } from "./use-patient-search";
-import { THEMES, useSignOut } from "./user-menu";
+import { ROW_HEIGHTS, THEMES, useSignOut } from "./user-menu";
 
 const ITEM =
   "data-[selected=true]:bg-accent-soft flex min-h-9 cursor-pointer items-center justify-between gap-3 rounded-md px-2";
@@ -122,16 +122,15 @@ function useSettingActions(onClose: () => void, onShortcuts: () => void): Palett
     onClose();
     run();
   };
-  const otherHeight = height === "dense" ? "comfortable" : "dense";
   return [
-    ...THEMES.map(({ theme, label }) => ({
+    ...THEMES.map(({ value, label }) => ({
       label: words.theme(label),
-      run: closeAnd(() => setTheme(theme)),
+      run: closeAnd(() => setTheme(value)),
     })),
-    {
-      label: otherHeight === "dense" ? userMenu.dense : userMenu.comfortable,
-      run: closeAnd(() => setHeight(otherHeight)),
-    },
+    ...ROW_HEIGHTS.filter(({ value }) => value !== height).map(({ value, label }) => ({
+      label: words.rows(label),
+      run: closeAnd(() => setHeight(value)),
+    })),
     { label: words.shortcuts, run: onShortcuts },
     { label: userMenu.signOut, run: closeAnd(() => leaveTo(signOut)) },
   ];

@@ -1,6 +1,6 @@
 "use client";
 
-import { CircleUserRound, LogOut, Monitor, Moon, Rows3, Rows4, Sun } from "lucide-react";
+import { CircleUserRound, LogOut } from "lucide-react";
 import { useTheme } from "next-themes";
 import { signOut } from "@/components/session/sign-out";
 import { Button } from "@/components/ui/button";
@@ -16,9 +16,14 @@ export interface User {
 }
 
 export const THEMES = [
-  { theme: "light", label: text.themes.light, Icon: Sun },
-  { theme: "dark", label: text.themes.dark, Icon: Moon },
-  { theme: "system", label: text.themes.system, Icon: Monitor },
+  { value: "light", label: text.themes.light },
+  { value: "dark", label: text.themes.dark },
+  { value: "system", label: text.themes.system },
+] as const;
+
+export const ROW_HEIGHTS = [
+  { value: "dense", label: text.rowHeights.dense },
+  { value: "comfortable", label: text.rowHeights.comfortable },
 ] as const;
 
 interface UserMenuProps {
@@ -29,10 +34,9 @@ interface UserMenuProps {
 
 /** Shows who is signed in, with settings for theme and row height, and signs out. */
 export function UserMenu({ user, compact = false }: UserMenuProps) {
-  const { setTheme } = useTheme();
+  const { theme, setTheme } = useTheme();
   const [height, setHeight] = useRowHeight();
   const signOutUser = useSignOut();
-  const isDense = height === "dense";
   return (
     <Menu
       trigger={
@@ -49,25 +53,18 @@ export function UserMenu({ user, compact = false }: UserMenuProps) {
       entries={[
         { key: "account", heading: text.account(user.email, user.role) },
         { key: "before themes", separator: true },
-        ...THEMES.map(({ theme, label, Icon }) => ({
-          key: theme,
-          label: (
-            <>
-              <Icon aria-hidden className="size-4" /> {label}
-            </>
-          ),
-          onSelect: () => setTheme(theme),
-        })),
+        {
+          key: "themes",
+          heading: text.theme,
+          chosen: theme,
+          choices: THEMES.map((choice) => ({ ...choice, onSelect: () => setTheme(choice.value) })),
+        },
         { key: "before rows", separator: true },
         {
           key: "rows",
-          label: (
-            <>
-              {isDense ? <Rows3 aria-hidden className="size-4" /> : <Rows4 aria-hidden className="size-4" />}
-              {isDense ? text.comfortable : text.dense}
-            </>
-          ),
-          onSelect: () => setHeight(isDense ? "comfortable" : "dense"),
+          heading: text.rows,
+          chosen: height,
+          choices: ROW_HEIGHTS.map((choice) => ({ ...choice, onSelect: () => setHeight(choice.value) })),
         },
         { key: "before sign-out", separator: true },
         {

@@ -1,8 +1,9 @@
 "use client";
 
+import { Check } from "lucide-react";
 import Link from "next/link";
 import { DropdownMenu } from "radix-ui";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { classNames } from "./class-names";
 import type { MenuEntry, MenuProps } from "./menu";
 import { useEscape } from "./use-escape";
@@ -49,9 +50,25 @@ export function MenuPanel({ trigger, entries, align = "end", defaultOpen }: Menu
 }
 
 function Entry({ entry, onSelect }: { entry: MenuEntry; onSelect: (action: () => void) => void }) {
-  if ("heading" in entry) {
-    return <DropdownMenu.Label className="text-soft px-2 py-1 text-sm">{entry.heading}</DropdownMenu.Label>;
+  if ("choices" in entry) {
+    return (
+      <DropdownMenu.RadioGroup aria-label={entry.heading} value={entry.chosen ?? ""}>
+        <Heading>{entry.heading}</Heading>
+        {entry.choices.map((choice) => (
+          <DropdownMenu.RadioItem
+            key={choice.value}
+            value={choice.value}
+            onSelect={() => onSelect(choice.onSelect)}
+            className={ITEM}
+          >
+            <Check aria-hidden className={classNames("size-4", choice.value !== entry.chosen && "invisible")} />
+            {choice.label}
+          </DropdownMenu.RadioItem>
+        ))}
+      </DropdownMenu.RadioGroup>
+    );
   }
+  if ("heading" in entry) return <Heading>{entry.heading}</Heading>;
   if ("href" in entry) {
     return (
       <DropdownMenu.Item asChild className={ITEM}>
@@ -70,4 +87,8 @@ function Entry({ entry, onSelect }: { entry: MenuEntry; onSelect: (action: () =>
     );
   }
   return <DropdownMenu.Separator className="bg-line my-1 h-px" />;
+}
+
+function Heading({ children }: { children: ReactNode }) {
+  return <DropdownMenu.Label className="text-soft px-2 py-1 text-sm">{children}</DropdownMenu.Label>;
 }

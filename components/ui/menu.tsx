@@ -3,13 +3,20 @@
 import { type ComponentProps, cloneElement, type ReactElement, type ReactNode, useState } from "react";
 import { lazyImport, useLazyImport } from "./lazy-with-retry";
 
-/** An entry of a menu: an action, a link, a heading or a separator. */
+/** An entry of a menu: an action, a link, a heading, a choice or a separator. */
 export type MenuEntry = { key: string } & (
   | { label: ReactNode; onSelect: () => void; danger?: boolean }
   | { label: ReactNode; href: string }
   | { heading: ReactNode }
+  | { heading: string; chosen: string | undefined; choices: readonly MenuChoice[] }
   | { separator: true }
 );
+
+interface MenuChoice {
+  value: string;
+  label: ReactNode;
+  onSelect: () => void;
+}
 
 export interface MenuProps {
   /** The button that opens the menu. */

@@ -5,6 +5,7 @@ export const palette = {
   pages: "Pages",
   actions: "Actions",
   theme: (name: string) => `Theme: ${name.toLowerCase()}`,
+  rows: (height: string) => `Rows: ${height.toLowerCase()}`,
   shortcuts: "Show keyboard shortcuts",
 };
 

@@ -1,7 +1,7 @@
 /** Words that pages need before the code of the palette has loaded. */
 export const paletteBox = {
   title: "Go to",
-  placeholder: "Patient, date of birth, member ID, phone, payer, page or action",
+  placeholder: "Patient, page or action",
 };
 
 export const patientSearch = {

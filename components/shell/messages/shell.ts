@@ -26,9 +26,10 @@ export const practiceSwitcher = {
 export const userMenu = {
   trigger: (name: string) => `Account: ${name}`,
   account: (email: string, role: string) => `${email} · ${role}`,
+  theme: "Theme",
   themes: { light: "Light", dark: "Dark", system: "Match system" },
-  comfortable: "Comfortable rows",
-  dense: "Dense rows",
+  rows: "Rows",
+  rowHeights: { dense: "Dense", comfortable: "Comfortable" },
   signOut: "Sign out",
   signOutFailed: "Couldn't sign you out. The server can't be reached.",
 };

@@ -1,5 +1,9 @@
 export const shortcuts = {
   title: "Keyboard shortcuts",
+  /** Between two keys. */
+  together: "+",
+  inOrder: "then",
+  either: "/",
   palette: "Go to a patient, page or action",
   search: "Search patients",
   help: "Show these shortcuts",
