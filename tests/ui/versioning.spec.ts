@@ -40,7 +40,7 @@ test("while it is off, insurances are edited by rank and replaced as a whole, an
   const form = page.getByRole("form", { name: "Insurance", exact: true });
   await form.getByLabel("Member ID", { exact: true }).fill("AFTER-1");
   await form.getByRole("button", { name: "Review and save" }).click();
-  const review = page.getByRole("dialog", { name: /^Replace all insurance records of / });
+  const review = page.getByRole("dialog", { name: /^Replace all insurance records for / });
   await expect(review).toContainText("Replaces 1 record with 1 new record");
   await review.getByRole("button", { name: "Replace all records" }).click();
   await expect(page.getByText("Insurance replaced").first()).toBeVisible();

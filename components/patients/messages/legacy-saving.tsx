@@ -4,9 +4,9 @@ import { pluralize } from "@/components/ui/format";
 
 /** The dialog before all insurance is replaced. */
 export const legacyReview = {
-  replaceTitle: (patient: string) => `Replace all insurance records of ${patient}?`,
+  replaceTitle: (patient: string) => `Replace all insurance records for ${patient}?`,
   addTitle: (patient: string) => `Add insurance records for ${patient}?`,
-  removeTitle: (patient: string) => `Remove all insurance records of ${patient}?`,
+  removeTitle: (patient: string) => `Remove all insurance records for ${patient}?`,
   replaceHelp: (before: number, after: number) =>
     `Replaces ${pluralize(before, "record")} with ${pluralize(after, "new record")}. Replaced records are kept in the history, but you can't undo this.`,
   addHelp: (after: number) => `Adds ${pluralize(after, "new record")}. You can't undo this.`,
@@ -18,6 +18,7 @@ export const legacyReview = {
   keepEditing: "Keep editing",
   removed: "Removed",
   added: "Added",
+  changed: (fields: readonly string[]) => `Changed: ${fields.join(", ")}`,
   none: "None",
   archivedPolicies: (count: number) => `${pluralize(count, "policy is", "policies are")} archived.`,
   newPolicies: (count: number) => `${pluralize(count, "new policy is", "new policies are")} added.`,
