@@ -56,6 +56,6 @@ function describeEffects({ run, totals }: RunPage): string[] {
       (file ? text.convertedFile : text.converted)(written),
     ];
   }
-  const decided = run.state === "checked" ? [text.decisions] : [];
-  return [text.check, ...decided, text.unchanged];
+  const check = run.state === "checked" ? [text.findings, text.decisions] : [text.check];
+  return [...check, text.unchanged];
 }

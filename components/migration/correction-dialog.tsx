@@ -32,7 +32,7 @@ export function CorrectionDialog({ runPath, finding, onClose, onDone }: Correcti
     <Dialog
       open
       onClose={onClose}
-      title={describeCode(finding.code).title}
+      title={text.title(describeCode(finding.code).title)}
       description={text.description(finding.name ?? lineName(finding.line), finding.message)}
     >
       {error && (

@@ -71,9 +71,9 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
           />
         ))}
       </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <Button size="small" kind="primary" type="submit" busy={correct.isPending} disabled={isEmpty}>
-          {text.submit}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <Button size="small" kind="quiet" onClick={onClose}>
+          {text.cancel}
         </Button>
         {canRepeat(finding) && (
           <Button
@@ -85,8 +85,8 @@ export function CorrectionForm({ runPath, finding, onClose, onDone }: Correction
             {like > MAX_FINDINGS ? text.first(MAX_FINDINGS) : text.all(like)}
           </Button>
         )}
-        <Button size="small" kind="quiet" onClick={onClose}>
-          {text.cancel}
+        <Button size="small" kind="primary" type="submit" busy={correct.isPending} disabled={isEmpty}>
+          {text.submit}
         </Button>
       </div>
       {canRepeat(finding) && (

@@ -8,6 +8,7 @@ import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import type { RunPage } from "@/lib/migration/work/page-queries";
 import { convertDialog, rollBackDialog, webhookEvents } from "./messages/run-dialogs";
+import { VERDICT_ORDER } from "./messages/terms";
 
 interface DialogProps {
   run: (reason: string) => Promise<void>;
@@ -18,7 +19,7 @@ interface DialogProps {
 export function ConvertDialog({ data, waiting, run, onClose }: DialogProps & { data: RunPage; waiting: number }) {
   const [reason, setReason] = useState("");
   const { mutate, isPending, error } = useMutation({ mutationFn: () => run(reason.trim()), onSuccess: onClose });
-  const { create, update, archive, unchanged, refused } = data.totals.insurances;
+  const { insurances } = data.totals;
   const changing = Math.max(0, waiting - data.totals.patients.unchanged);
   return (
     <FormDialog
@@ -31,8 +32,9 @@ export function ConvertDialog({ data, waiting, run, onClose }: DialogProps & { d
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
-        <li>{convertDialog.policies(create, update, archive)}</li>
-        <li>{convertDialog.others(unchanged, refused)}</li>
+        {VERDICT_ORDER.filter((verdict) => insurances[verdict] > 0).map((verdict) => (
+          <li key={verdict}>{convertDialog.verdicts[verdict](insurances[verdict])}</li>
+        ))}
         <li>{webhookEvents(changing, data.subscriptions)}</li>
         <li>{convertDialog.images}</li>
         <li>{convertDialog.edited}</li>

@@ -34,7 +34,7 @@ export function SignOffDialog(props: {
       onClose={onClose}
       title={text.title}
       description={text.description}
-      submitLabel={decision === "no_go" ? text.submitNoGo : text.submitGo}
+      submitLabel={decision ? text.submitAs[decision] : text.submit}
       busy={sign.isPending}
       disabled={decision === null || reason.trim() === ""}
       error={toFormError(sign.error, text.failed)}

@@ -155,7 +155,7 @@ test.describe("a lost connection during an upload", () => {
     });
     await page.getByRole("button", { name: "Cancel run" }).click();
     const confirm = page.getByRole("dialog", { name: /^Cancel run \d+\?$/ });
-    await expect(confirm).toContainText("No record has changed.");
+    await expect(confirm).toContainText("No patient records were changed.");
     await confirm.getByRole("button", { name: "Keep run" }).click();
     await expect(confirm).toHaveCount(0);
     await expect(page.getByText("Canceled")).toHaveCount(0);

@@ -77,6 +77,7 @@ export function decisionText(result: DecisionResult, kind: keyof typeof DONE): s
 
 /** Corrects a finding of the list. */
 export const correctionDialog = {
+  title: (finding: string) => `Correct “${finding}”`,
   /** `record` is a name, `message` a sentence. */
   description: (record: string, message: string) => `${record}. ${message}`,
   failed: "Couldn't load the record",

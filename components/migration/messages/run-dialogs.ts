@@ -1,5 +1,6 @@
 // Dialogs that load after their page.
-import { formatNumber, pluralize } from "@/components/ui/format";
+import { pluralize } from "@/components/ui/format";
+import type { Verdict } from "@/generated/rows/enums";
 
 /** Confirms a conversion. */
 export const convertDialog = {
@@ -7,12 +8,16 @@ export const convertDialog = {
   description: "Applies the results of the check, patient by patient. You can roll back the run later.",
   submit: (patients: number) => `Convert ${pluralize(patients, "patient")}`,
   failed: "The conversion was not started",
-  policies: (created: number, updated: number, archived: number) =>
-    `${pluralize(created, "active policy", "active policies")} will be created, ${formatNumber(updated)} updated, ${formatNumber(archived)} imported as history.`,
-  others: (unchanged: number, skipped: number) =>
-    `${pluralize(unchanged, "insurance record stays", "insurance records stay")} unchanged. ${formatNumber(skipped)} will be skipped with their patients.`,
-  images: "Card images of the export are added to their policies.",
-  edited: "Patients edited in the meantime are not converted. They are listed for another review.",
+  verdicts: {
+    create: (count) => `${pluralize(count, "active policy", "active policies")} will be created.`,
+    update: (count) => `${pluralize(count, "policy", "policies")} will be updated.`,
+    unchanged: (count) => `${pluralize(count, "insurance record stays", "insurance records stay")} unchanged.`,
+    archive: (count) => `${pluralize(count, "policy", "policies")} will be imported as history.`,
+    refused: (count) =>
+      `${pluralize(count, "insurance record is skipped with its patient", "insurance records are skipped with their patients")}.`,
+  } satisfies Record<Verdict, (count: number) => string>,
+  images: "Card images in the export are added to their policies.",
+  edited: "Patients edited since the check are not converted. They are listed for another review.",
   reasonHelp: "Optional. Saved in the history of each policy.",
 };
 

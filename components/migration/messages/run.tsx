@@ -55,7 +55,8 @@ export const cancelDialog = {
   failed: "The run was not canceled",
   reasonHelp: "Optional. Saved with the run.",
   upload: "The upload stops. Uploaded parts are deleted later.",
-  unchanged: "No record has changed.",
+  unchanged: "No patient records were changed.",
+  findings: "Findings are kept.",
   check: "The check stops. Findings so far are kept.",
   decisions: "Accepted fixes and skipped records have no effect.",
   conversion: (done: number, total: number) =>
