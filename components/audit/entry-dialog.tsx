@@ -7,6 +7,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { Time } from "@/components/ui/time";
 import type { AuditView } from "@/lib/access/audit/staff-queries";
 import type { AuditNames } from "@/lib/api/audit/queries";
+import { sourceText } from "../policies/change-sources";
 import { entryDialog as text } from "./messages/log";
 import { PatientLinks } from "./patient-links";
 import { eventFacts } from "./security-event";
@@ -24,7 +25,7 @@ export function EntryDialog(props: { entry: AuditView; names: AuditNames; practi
     [fields.operation, <code key="operation">{entry.operation}</code>],
     [fields.path, entry.path && <code key="path">{entry.path}</code>],
     [fields.patients, <PatientLinks key="patients" practice={practice} entry={entry} limit={20} />],
-    [fields.source, entry.source],
+    [fields.source, entry.source && sourceText(entry.source)],
     [fields.address, entry.address],
     [fields.reason, entry.reason],
     [fields.request, entry.request_id && <Copyable key="request" value={entry.request_id} label={text.requestId} />],

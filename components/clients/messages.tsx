@@ -85,7 +85,7 @@ export const clientForm = {
   everythingHelp: "Access to every resource of the API. Required to subscribe to events.",
   selected: "Selected scopes only",
   selectedHelp: "Token requests must name scopes selected here. This client can't subscribe to events.",
-  scoped: "Allow tokens with fewer scopes",
+  scoped: "Let each token request fewer scopes",
   scopedHelp: "Scoped tokens are in closed beta. If this is off, each token has full access.",
   changeHelp: "Removing a scope revokes the tokens that have it. Access to removed practices ends within seconds.",
   added: (client: string) => `${client} registered`,
@@ -128,7 +128,7 @@ export const expiry = {
 };
 
 export const rotateDialog = {
-  title: (client: string) => `Rotate the secret of ${client}?`,
+  title: (client: string) => `Rotate ${client}'s secret?`,
   description: "Creates a second secret and shows it once. Both work until the old one expires.",
   label: "Rotate secret",
   done: (client: string) => `New secret created for ${client}`,
@@ -149,8 +149,8 @@ export const disableDialog = {
   title: (client: string) => `Disable ${client}?`,
   description: (tokens: number) =>
     tokens === 1
-      ? "Its valid token stops working within seconds. It gets no new tokens and no events. You can enable it again."
-      : `Its ${pluralize(tokens, "valid token")} stop working within seconds. It gets no new tokens and no events. You can enable it again.`,
+      ? "Its valid token stops working within seconds. The client can't get tokens or receive events. You can enable it again."
+      : `Its ${pluralize(tokens, "valid token")} stop working within seconds. The client can't get tokens or receive events. You can enable it again.`,
   label: "Disable client",
   done: (client: string) => `${client} disabled`,
 };
@@ -163,9 +163,9 @@ export const enableDialog = {
 };
 
 export const removeDialog = {
-  title: (client: string) => `Remove the access of ${client} to this practice?`,
+  title: (client: string) => `Remove ${client}'s access to this practice?`,
   description:
-    "It loses access to this practice within seconds and keeps its access to other practices. Only an admin who manages this client can restore the access.",
+    "It loses access to this practice within seconds and keeps its access to other practices. Only an admin who manages this client can restore access.",
   label: "Remove access",
   done: (client: string) => `${client} no longer has access to this practice`,
 };

@@ -33,9 +33,13 @@ interface RankHolderChoiceProps extends RankChoice {
 export function RankHolderChoice(props: RankHolderChoiceProps) {
   const { holder, options, chosen, choose, policies, taker, preview } = props;
   const name = useId();
+  const titleId = `${name}-title`;
   return (
-    <fieldset className="border-line flex flex-col gap-2 rounded-md border px-3 py-2.5">
-      <legend className="px-1 font-medium">{text.title(policyName(holder), rankPhrase(holder.rank))}</legend>
+    // A legend would interrupt the border.
+    <fieldset aria-labelledby={titleId} className="border-line flex flex-col gap-2 rounded-md border px-3 py-2.5">
+      <p id={titleId} className="font-medium">
+        {text.title(policyName(holder), rankPhrase(holder.rank))}
+      </p>
       {options.map((option) => (
         <RadioField
           key={option.kind}

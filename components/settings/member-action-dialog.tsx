@@ -81,7 +81,7 @@ export function MemberActionDialog({ kind, member, practice, isOwn, onClose, onD
       title={title}
       description={description}
       submitLabel={label}
-      danger={kind !== "enable"}
+      danger={kind === "disable" || kind === "remove"}
       onClose={onClose}
       run={async (reason) => {
         const reset = await call(reason);

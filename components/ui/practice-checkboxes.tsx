@@ -1,7 +1,7 @@
 "use client";
 
 import { CheckField } from "./check-field";
-import { field as text } from "./messages/page";
+import { practiceCheckboxes as text } from "./messages/practice-checkboxes";
 
 export interface PracticeChoice {
   id: number;
@@ -22,11 +22,12 @@ interface PracticeCheckboxesProps {
 export function PracticeCheckboxes({ practices, current, value, onChange, error }: PracticeCheckboxesProps) {
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1 font-medium">{text.practices}</legend>
+      <legend className="mb-1 font-medium">{text.legend}</legend>
       {practices.map(({ id, name }) => (
         <CheckField
           key={id}
           label={name}
+          help={id === current && text.always}
           checked={value.includes(id)}
           disabled={id === current}
           onChange={(event) => onChange(event.target.checked ? [...value, id] : value.filter((other) => other !== id))}

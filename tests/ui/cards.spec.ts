@@ -195,7 +195,7 @@ test.describe("a picture that was set aside", () => {
     await context.setOffline(true);
     await upload.click();
     await expect(editor.getByRole("alert")).toBeVisible();
-    await editor.getByRole("button", { name: "Not now" }).click();
+    await editor.getByRole("button", { name: "Cancel" }).click();
     await context.setOffline(false);
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Patients" }).click();
     const leave = page.getByRole("dialog", { name: "Leave without saving?" });

@@ -44,7 +44,7 @@ test("events are filtered, one is marked as processed, another is redelivered", 
   const report = page.getByRole("dialog");
   await report.getByLabel("Status code").fill("204");
   await report.getByLabel("Reason").fill("Done by hand");
-  await report.getByRole("button", { name: "Mark as processed" }).click();
+  await report.getByRole("button", { name: "Save result" }).click();
   await expect(report).toBeHidden();
   expect(await eventNow(one)).toMatchObject({
     processed_date: expect.any(String),
@@ -66,7 +66,7 @@ test("events are filtered, one is marked as processed, another is redelivered", 
   // What its client rejects can be sent again.
   await page.getByRole("button", { name: "Mark as processed" }).click();
   await report.getByLabel("Error").fill("No such patient");
-  await report.getByRole("button", { name: "Mark as processed" }).click();
+  await report.getByRole("button", { name: "Save result" }).click();
   await expect(page.getByText("Rejected by client")).toBeVisible();
   const earlier = receiver.timesOf(two);
   await page.getByRole("button", { name: "Send again" }).click();
@@ -98,7 +98,7 @@ test("by keyboard: a row is selected and redelivered, another is marked as proce
   await page.waitForURL(new RegExp(`/events/${one.event_id}$`));
   await press(page, page.getByRole("button", { name: "Mark as processed" }));
   await type(page, page.getByRole("dialog").getByLabel("Status code"), "202");
-  await press(page, page.getByRole("dialog").getByRole("button", { name: "Mark as processed" }));
+  await press(page, page.getByRole("dialog").getByRole("button", { name: "Save result" }));
   await expect(page.getByRole("dialog")).toHaveCount(0);
   expect(await eventNow(one)).toMatchObject({ status_code: 202 });
   expect(three.event_id).not.toBe(one.event_id);

@@ -93,7 +93,7 @@ test("a removed picture is not uploaded, and one that is set aside keeps the for
   await addCard(page, "front", 40);
   await page.getByRole("button", { name: "Delete front" }).click();
   await choose(page, "back", await photo("back.jpg", 90));
-  await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await submit(page);
   const notice = page.getByRole("status").filter({ hasText: "Continue or discard it before you add the policy." });
   await expect(notice).toBeInViewport();

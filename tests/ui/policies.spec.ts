@@ -126,6 +126,19 @@ test("a policy is added, archived with a reason and restored by undo", async ({ 
   expect(await api("GET", policiesPath(patient, archived.id))).toMatchObject({ status: "active", rank: 1 });
 });
 
+test("Enter in the list of payers keeps the payer unless a search was typed", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  const policy = await newPolicy(patient, { carrier: "Entered Health" });
+  await enterAs(page, "staff");
+  await page.goto(pagePath(patient, "policies", policy.id, "edit"));
+  const payer = page.getByRole("combobox", { name: "Payer" }).first();
+  await payer.click();
+  await expect(page.getByRole("option").first()).toBeVisible();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await expect(payer).toHaveText("Entered Health");
+});
+
 test("holding Ctrl S adds one policy", async ({ page }) => {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
@@ -225,11 +238,11 @@ test.describe("a stale edit", () => {
 
     const dialog = page.getByRole("dialog", { name: "This policy was updated by someone else" });
     await expect(dialog.getByRole("status")).toHaveText("1 field to decide");
-    const member = dialog.getByRole("group", { name: /^Member ID: both of you changed it, was ACM-200/ });
+    const member = dialog.getByRole("group", { name: /^Member ID: you both changed it \(was ACM-200/ });
     await expect(member).toContainText("THEIRS");
-    await expect(dialog.getByRole("button", { name: "Save again" })).toBeDisabled();
+    await expect(dialog.getByRole("button", { name: "Save changes" })).toBeDisabled();
     await member.getByRole("radio", { name: /^Mine/ }).check();
-    await dialog.getByRole("button", { name: "Save again" }).click();
+    await dialog.getByRole("button", { name: "Save changes" }).click();
     await expect(saved(page)).toBeVisible();
     const policy = await api("GET", policiesPath(patient, id));
     expect(policy).toMatchObject({ member_id: "MINE", copay: "30.00", group_id: "G-THEIRS", version: 5 });

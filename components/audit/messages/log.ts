@@ -64,7 +64,7 @@ export const entryDialog = {
     path: "Path",
     patients: "Patients",
     source: "Source",
-    address: "Address",
+    address: "IP address",
     reason: "Reason",
     request: "Request ID",
   },

@@ -4,10 +4,10 @@ import type { RetryDialogText } from "@/components/ui/retry-text";
 
 /** Marks an event as processed on behalf of its client. */
 export const reportDialog = {
-  title: (id: number) => `Mark event ${id} as processed?`,
+  title: (id: number) => `Record the result of event ${id}?`,
   description:
     "Use this if the client can't report the result itself. If you leave the error blank, the event is not sent again. A later report from the client replaces yours.",
-  submit: "Mark as processed",
+  submit: "Save result",
   failed: "The event was not changed",
   processed: "Processed at",
   processedHelp: (zone: string) => `In the practice's time zone (${zone}).`,

@@ -2,7 +2,7 @@ import { pluralize } from "@/components/ui/format";
 
 /** Sends the events of a range of time again. Loads after the page. */
 export const replayDialog = {
-  title: (client: string) => `Replay events of ${client}?`,
+  title: (client: string) => `Replay events for ${client}?`,
   description: (target: string) =>
     `Sends this practice's events from the chosen time range to ${target} again. The client receives the current state of each record.`,
   from: "From",

@@ -1,6 +1,6 @@
 /** Replaces the secret of a subscription. Loads after the page. */
 export const rotateSecretDialog = {
-  title: (client: string) => `Rotate the signing secret of ${client}?`,
+  title: (client: string) => `Rotate the signing secret for ${client}?`,
   description: (target: string) =>
     `Creates a new secret for webhooks to ${target} and shows it once. Until the old secret expires, each webhook is signed with both.`,
   submit: "Rotate secret",

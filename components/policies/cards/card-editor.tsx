@@ -75,7 +75,7 @@ export function CardEditor(props: CardEditorProps) {
       description={isDeferred ? text.newPolicyDescription : text.description(submitLabel)}
       footer={
         <>
-          <Button onClick={close}>{isSending ? text.stop : text.notNow}</Button>
+          <Button onClick={close}>{isSending ? text.stop : text.cancel}</Button>
           <Button kind="primary" busy={isSending} onClick={upload}>
             {submitLabel}
           </Button>
@@ -120,7 +120,9 @@ export function CardEditor(props: CardEditorProps) {
         </div>
         <PictureCropper picture={picture} turns={turns} crop={crop} onCrop={setCrop} disabled={isSending} />
         {picture.pages > 1 && <p className="text-warn text-sm">{text.otherPages(picture.pages)}</p>}
-        <p className="text-soft text-sm">{text.help}</p>
+        <p className="text-soft text-sm">
+          {text.help} <span className="pointer-coarse:hidden">{text.keyboardHelp}</span>
+        </p>
       </div>
     </Dialog>
   );

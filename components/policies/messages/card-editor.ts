@@ -13,7 +13,7 @@ export const cardEditor = {
   use: "Use image",
   retry: "Try again",
   stop: "Stop upload",
-  notNow: "Not now",
+  cancel: "Cancel",
   failed: "Image not uploaded",
   side: "Side",
   sideTaken: (side: string) => `${side} (replaces the image)`,
@@ -24,7 +24,9 @@ export const cardEditor = {
   crop: "Crop",
   noCrop: "No crop",
   otherPages: (pages: number) => `Page 1 of ${pages}. The other pages of the PDF are not used.`,
-  help: "Drag over the image to crop it, or press Crop and move the handles with the arrow keys. [ and ] rotate it.",
+  help: "Drag over the image to crop it.",
+  /** Follows `help`, except on a touch screen. */
+  keyboardHelp: "Or press Crop and move the handles with the arrow keys. [ and ] rotate the image.",
 };
 
 /** The image in the editor. */

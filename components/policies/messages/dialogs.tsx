@@ -29,9 +29,11 @@ export const restoreDialog = {
 
 export const deleteDialog = {
   title: (policy: string) => `Delete ${policy} permanently?`,
-  description: (versions: number, images: number) =>
-    `This deletes the policy, its ${pluralize(versions, "version")}, ${pluralize(images, "card image")} and its legacy record. It can't be undone.`,
-  submit: "Delete permanently",
+  description: (versions: number, images: number) => {
+    const cards = images === 0 ? "" : `, ${pluralize(images, "card image")}`;
+    return `This deletes the policy, its ${pluralize(versions, "version")}${cards} and its legacy record. It can't be undone.`;
+  },
+  submit: "Delete policy permanently",
   /** Label of a text field. `id` is the text to type. */
   confirmMemberId: (id: ReactNode) => <>Type the member ID {id} to confirm</>,
   confirmPolicyId: (id: ReactNode) => <>Type the policy ID {id} to confirm</>,

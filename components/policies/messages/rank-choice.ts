@@ -39,7 +39,7 @@ export const effectPreview = {
 
 /** Radio buttons for the rank of a restored policy whose former rank another policy has. */
 export const restoreRank = {
-  title: (rank: string) => `This policy was ${rank}, and another policy has that rank now. Restore it as`,
+  title: (rank: string) => `Another policy is now ${rank}. Restore this one as:`,
   none: "Active without a rank",
   /** After the rank, in a lighter color. */
   taken: (holder: string) => `(currently ${holder})`,

@@ -40,12 +40,12 @@ export const conflictDialog = {
   undecided: (fields: number) => `${pluralize(fields, "field")} to decide`,
   decided: "All fields decided",
   back: "Back to the form",
-  save: "Save again",
+  save: "Save changes",
   allTheirs: "Keep all theirs",
   allMine: "Keep all mine",
   /** After the label of a field. */
-  was: (value: string) => `, was ${value}`,
-  bothChanged: (value: string) => `: both of you changed it, was ${value}`,
+  was: (value: string) => ` (was ${value})`,
+  bothChanged: (value: string) => `: you both changed it (was ${value})`,
   theirs: "Theirs:",
   mine: "Mine:",
   /** A field without a value. */

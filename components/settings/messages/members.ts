@@ -60,7 +60,7 @@ export const memberForm = {
   email: "Email",
   emailHelp: "Used to sign in.",
   role: "Role",
-  roleHelp: "The same in all practices of the member. Takes effect immediately.",
+  roleHelp: "Applies in all of the member's practices. Takes effect immediately.",
   roles: {
     admin: "Admin: manages settings, members, events and API clients",
     staff: "Staff: edits patients' insurance",
@@ -89,7 +89,7 @@ export const passwordDialog = {
 };
 
 export const resetPasswordDialog = {
-  title: (member: string) => `Reset the password of ${member}?`,
+  title: (member: string) => `Reset ${member}'s password?`,
   description:
     "The current password stops working, and the member is signed out everywhere. The new password is shown once.",
   label: "Reset password",
@@ -97,7 +97,7 @@ export const resetPasswordDialog = {
 };
 
 export const disableDialog = {
-  title: (member: string) => `Disable the account of ${member}?`,
+  title: (member: string) => `Disable ${member}'s account?`,
   description: (member: string) =>
     `${member} can't sign in anymore, and open sessions end with their next request. You can enable the account again.`,
   descriptionOwn:
@@ -107,7 +107,7 @@ export const disableDialog = {
 };
 
 export const enableDialog = {
-  title: (member: string) => `Enable the account of ${member}?`,
+  title: (member: string) => `Enable ${member}'s account?`,
   description: (member: string, role: StaffRole) =>
     `${member} can sign in again, with the role ${roles[role]} in the assigned practices.`,
   label: "Enable account",

@@ -20,7 +20,6 @@ export const field = {
   required: "(required)",
   reason: "Reason",
   reasonHelp: "Optional. Saved in the version history.",
-  practices: "Practices",
   openCalendar: "Open calendar",
   datePlaceholder: "mm/dd/yyyy",
   /** `phrase` is a command in capitals, the same in every language: `ROLL BACK`. */
