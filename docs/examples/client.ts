@@ -41,7 +41,7 @@ const person = { first_name: "Maria", last_name: "Lopez", dob: "1980-05-17" };
 const patient = unwrap(
   await api.POST("/api/2.0/patients", {
     // Without this, the second run would get 409 with the ID of the first run's patient.
-    params: { query: { allow_duplicate: "true" } },
+    params: { query: { allow_duplicate: true } },
     body: { ...person, sex: "Female", caregiver_practice: physician.practice, primary_physician: physician.id },
   }),
 );

@@ -37,11 +37,23 @@ function adjust(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema, dir
   if (json.format === "base64") delete json.format;
   if (json.type === "number" && [json.enum ?? json.const].flat().every(Number.isInteger)) json.type = "integer";
   if (json.format && FORMATS_WITHOUT_PATTERN.has(json.format)) delete json.pattern;
+  // Generators of clients can't name a value without characters.
+  if (json.enum?.includes("")) json["x-enum-varnames"] = json.enum.map(nameOfValue);
   // The pattern of a number or flag in a URL adds nothing to its type.
   if (json.type === "integer" || json.type === "boolean") delete json.pattern;
   // Linters take the payload of a webhook for a request, which must not have such fields. The input says which they are.
   if (direction === "out") delete json.readOnly;
   if (direction === "out") removeSafeBounds(json);
+}
+
+/** Names a value of an enumeration in the same way as generators do: `INTERNATIONAL_UNITE`, `_6736007`. */
+function nameOfValue(value: unknown): string {
+  return value === ""
+    ? "EMPTY"
+    : String(value)
+        .replaceAll(/\W+/g, "_")
+        .replace(/^(?=\d)/, "_")
+        .toUpperCase();
 }
 
 function isSimple(value: unknown): value is string | number | boolean {

@@ -8,6 +8,8 @@ export interface JsonSchema {
   description?: string;
   type?: JsonType | JsonType[];
   enum?: readonly unknown[];
+  /** Names of the values for generators of clients, which take them from the values themselves otherwise. */
+  "x-enum-varnames"?: readonly string[];
   const?: unknown;
   default?: unknown;
   deprecated?: boolean;
