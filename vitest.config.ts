@@ -5,11 +5,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
-/** Files that take long: those that mostly wait for processes, and those that call every operation. */
+/** Files that take long: those that mostly wait for processes, and those that call every operation or read the whole description. */
 const LONG = [
   /\/tests\/(api\/both-servers|domain\/guides)\.|\/tests\/faults\/(cluster|lifecycle|migration-kill)\./,
   /\/tests\/faults\//,
-  /\/tests\/api\/(operation-contract\/|fuzz\.)/,
+  /\/tests\/api\/(operation-contract\/|fuzz\.|openapi-tools\.|postman\.)/,
 ];
 
 /** Starts long files first, so that none of them runs alone at the end. */

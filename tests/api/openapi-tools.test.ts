@@ -45,11 +45,27 @@ test("redocly's recommended rules find nothing", async () => {
   expect(summarize(found)).toEqual({});
 });
 
+/** Has Spectral check equal examples once: it compiles their whole schema for each operation that has them. */
+function checkEqualExamplesOnce() {
+  const { then: rule } = spectralRulesets.oas.rules["oas3-valid-media-example"];
+  const check = rule.function;
+  const checked = new Set<string>();
+  return vi.spyOn(rule, "function").mockImplementation((media, options, context) => {
+    const direction = ["requestBody", "responses"].filter((part) => context.path.includes(part));
+    const key = JSON.stringify([direction, media]);
+    if (checked.has(key)) return;
+    checked.add(key);
+    return check(media, options, context);
+  });
+}
+
 test("spectral's rules for OpenAPI find nothing", async () => {
   const spectral = new spectralCore.Spectral();
   // Its type lacks a field that rulesets need not have.
   spectral.setRuleset({ extends: [spectralRulesets.oas as never] });
-  const found = (await spectral.run(JSON.parse(text))).map(({ code, message, path: place }) => ({
+  const spy = checkEqualExamplesOnce();
+  const problems = await spectral.run(JSON.parse(text)).finally(() => spy.mockRestore());
+  const found = problems.map(({ code, message, path: place }) => ({
     rule: String(code),
     about: `${message} (${place.join(".")})`,
   }));
