@@ -6,6 +6,7 @@ import { findStaffAccess } from "@/lib/access/staff/access";
 import { offersDemoToken } from "@/lib/api/demo/commands";
 import type { PageParams } from "@/lib/platform/http/query";
 import "./reference.css";
+import "./snippets.css";
 
 export const metadata: Metadata = { title: text.title };
 
