@@ -33,7 +33,7 @@ function comparable(text: string, server: RunningServer): unknown {
   if (text === "") return null;
   return JSON.parse(text.replaceAll(server.url, ""), (key, value) => {
     if (
-      /(^id$|^patient$|^policy$|^request_id$|^master_patient$|_date$|^patient_insurance$|^last_modified$|^url$|^next$|^previous$)/.test(
+      /(^id$|^patient$|^policy$|^request_id$|^master_patient$|_date$|^patient_insurance$|^last_modified$|^last_status_change$|^url$|^next$|^previous$)/.test(
         key,
       )
     )
