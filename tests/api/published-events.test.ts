@@ -158,7 +158,7 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
     ["one below", -2_147_483_649, 400],
     ["one above", 2_147_483_648, 400],
     ["a fraction", 1.5, 400],
-    ["a text", "200", 400],
+    ["a word", "OK", 400],
   ])("accepts a status_code within 32 bits: %s", async (_what, status_code, expected) => {
     const { event_id } = await newEvent();
     for (const method of ["PUT", "PATCH"]) {
