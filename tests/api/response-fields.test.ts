@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { resources } from "@/generated/resources";
 import type { ResponseObject } from "@/lib/api/openapi/schema";
 import { db, sql } from "@/lib/platform/db/sql";
-import { call } from "../support/api";
+import { call, tokenFor } from "../support/api";
 import { CarriedFields } from "../support/contract/carried-fields";
 import { generationContext } from "../support/contract/described-behavior";
 import { apiDescription, OPERATIONS, type Operation } from "../support/contract/operations";
@@ -91,8 +91,18 @@ async function fillRelated(): Promise<void> {
   await send("POST", "billing_codes", { practice: owner.practice, code: "99213", description: "Office visit" });
   const cpt = { cpt: "99213", dxs: [], unit_charge: "80.00", units: "1" };
   await send("PATCH", "bills/[id]", { cpts: [cpt], billing_raw_error: "Rejected" });
+  await fillListener();
   await call("DELETE", world.at("visit_notes/[id]"), { token: world.basics.token });
   await db.run(sql`UPDATE staff_user SET email = 'ada.reyes@example.org' WHERE id = ${world.known.reviewer_user}`);
+}
+
+/** Lets another client change what a listener of this one waits for. */
+async function fillListener(): Promise<void> {
+  const { token, organization, enabled, disabled } = world.basics;
+  const { body } = await call("POST", "webhook_listeners", { token, body: { resources: ["patients"] } });
+  const other = await tokenFor({ organizationId: organization, practices: [enabled, disabled] });
+  await call("PATCH", world.at("patients/[id]"), { token: other, body: { notes: "Prefers mornings." } });
+  await observe(operationAt("GET", "webhook_listeners/[listener_id]"), `webhook_listeners/${body.listener_id}`);
 }
 
 async function readAll(): Promise<void> {

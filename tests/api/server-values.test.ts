@@ -127,7 +127,12 @@ describe("a letter", () => {
       ...{ letter_type: "provider", delivery_method: "printed", display_to: "Ada Reyes", to_number: null },
       send_to_contact: { id, specialties: [specialty] },
     });
-    const sent = { fax_to: "2075550100", referral_order: 5 };
+    const order = {
+      ...{ auth_number: null, consultant_name: "Ines Moor, MD", short_consultant_name: "Moor" },
+      specialty,
+    };
+    const referred = { patient: client.patient, practice: client.practice, date_for_reEval: "2026-03-01", ...order };
+    const sent = { fax_to: "2075550100", referral_order: await client.create("referral_orders/", referred) };
     expect((await client.post("letters/", letter(id, sent))).body).toMatchObject({
       ...{ letter_type: "referral", delivery_method: "fax", to_number: "2075550100" },
     });

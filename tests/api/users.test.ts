@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { verifyPassword } from "@/lib/access/staff/passwords";
 import { db, sql } from "@/lib/platform/db/sql";
+import { absentRecords } from "@/lib/platform/errors";
 import { seedPractice, tokenFor } from "../support/api";
 import { historyOf } from "../support/history";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
@@ -104,8 +105,8 @@ describe("a created user", () => {
     ];
     expect(rejected.map(({ status, body }) => [status, body])).toEqual([
       [400, { email: ["Another user has this email address."] }],
-      [400, { practice: ["No such practice."] }],
-      [400, { practice: ["No such practice."] }],
+      [400, { practice: absentRecords(basics.disabled) }],
+      [400, { practice: absentRecords(basics.foreign) }],
       [400, { is_read_only: ["A practice admin can't be read-only."] }],
     ]);
   });
