@@ -140,7 +140,8 @@ async function visit(page: Page, { path, name }: VisitedPage): Promise<void> {
   if (name === "sign-in") await page.context().clearCookies();
   else if ((await page.context().cookies()).length === 0) await enterAs(page, "admin");
   await page.goto(path);
-  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  // The viewer of the API reference takes seconds, and many on a busy machine.
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0, { timeout: 30_000 });
   await page.evaluate(() => document.fonts.ready);
 }
 

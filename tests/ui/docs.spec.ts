@@ -62,13 +62,13 @@ test("the reference shows every part of the description and contacts only this s
 
 test("an admin of the demo can try a request with a demo token", async ({ page }) => {
   await page.goto("/docs/reference?group=Practice");
-  await expect(page.locator("#operations-Practice-practices_list")).toBeVisible();
+  const operation = page.locator("#operations-Practice-practices_list");
+  await expect(operation).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole("button", { name: "Use a demo token" })).toHaveCount(0);
   await enterAs(page, "admin");
   await page.reload();
   await page.getByRole("button", { name: "Use a demo token" }).click();
   await expect(page.getByRole("status")).toContainText("Your requests now use a demo token.");
-  const operation = page.locator("#operations-Practice-practices_list");
   await operation.locator(".opblock-summary-control").click();
   await operation.getByRole("button", { name: "Try it out" }).click();
   const answered = page.waitForResponse((response) => response.url().includes("/api/2.0/practices"));

@@ -62,7 +62,7 @@ test("a card and its policy's page show first what the counter needs", async ({ 
   const glance = page.getByRole("region", { name: "At a glance" });
   for (const fact of facts) await expect(glance).toContainText(fact);
   await expect(page.getByRole("button", { name: "Enlarge front" }).first()).toBeInViewport();
-  await expect(page.getByText("Not on file: Subscriber", { exact: true })).toBeVisible();
+  await expect(page.getByText("Not on file: subscriber", { exact: true })).toBeVisible();
   const [details, history] = await Promise.all(
     ["Details", "History"].map((name) => page.getByRole("heading", { name, exact: true }).boundingBox()),
   );
