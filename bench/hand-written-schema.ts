@@ -97,7 +97,12 @@ export const policyResponse = {
 
 export const listResponse = {
   type: "object",
-  properties: { next: nullableText, previous: nullableText, results: { type: "array", items: policyResponse } },
+  properties: {
+    count: { type: "integer" },
+    next: nullableText,
+    previous: nullableText,
+    results: { type: "array", items: policyResponse },
+  },
 };
 
 export const cardImageResponse = {

@@ -120,6 +120,7 @@ const POSITION = `(CASE WHEN p.status = 'active' THEN '0' || coalesce(p.rank, 9)
     || lpad((1e16::bigint - p.id)::text, 17, '0') END) COLLATE "C"`;
 const POLICY_LIST = `SELECT ${POLICY}, (${POSITION})::text AS page_key FROM policy p
   WHERE p.patient_id = $1 AND ${VISIBLE} ORDER BY ${POSITION} ASC, p.id ASC LIMIT $3 OFFSET 0`;
+const POLICY_COUNT = `SELECT count(*)::int AS count FROM policy p WHERE p.patient_id = $1 AND ${VISIBLE}`;
 
 async function getPolicy(context: WriteContext): Promise<Policy> {
   const { rows } = await query<Policy>(pool, POLICY_BY_ID, [
@@ -152,11 +153,17 @@ app.get<{ Params: PolicyParams; Querystring: { limit?: string } }>(
   { onRequest: canRead, schema: { params: schema.patientParams, response: { 200: schema.listResponse } } },
   async (request) => {
     const limit = Math.min(Math.max(Number(request.query.limit ?? 25) || 25, 1), 100);
-    const values = [Number(request.params.id), callerOf(request).practices, limit + 1];
-    const { rows } = await query<Policy>(pool, POLICY_LIST, values);
+    const values = [Number(request.params.id), callerOf(request).practices];
+    const { rows } = await query<Policy>(pool, POLICY_LIST, [...values, limit + 1]);
+    const counted = rows.length > limit ? (await query<{ count: number }>(pool, POLICY_COUNT, values)).rows[0] : null;
     await auditResponse(contextOf(request, "policies.list"));
     const next = rows.length > limit ? `${request.url}?limit=${limit}` : null;
-    return { next, previous: null, results: rows.slice(0, limit).map(toResponse) };
+    return {
+      count: counted?.count ?? rows.length,
+      next,
+      previous: null,
+      results: rows.slice(0, limit).map(toResponse),
+    };
   },
 );
 
