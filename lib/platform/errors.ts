@@ -56,8 +56,8 @@ export class ValidationError extends DomainError {
 }
 
 /**
- * Returns the messages for IDs in a body that name no record, or none that the caller can access: both look the same (invariant 4).
- * Clients recognize this wording.
+ * Returns the messages for IDs in a body whose records are absent or inaccessible, which look the same (invariant 4). Clients
+ * recognize this wording.
  */
 export function absentRecords(...ids: readonly number[]): string[] {
   return [...new Set(ids)].map((id) => `Invalid pk "${id}" - object does not exist.`);

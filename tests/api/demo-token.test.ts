@@ -27,7 +27,7 @@ function writeDemo(client_secret: string): void {
   fs.writeFileSync(file(), JSON.stringify({ clients: [{ client_id, client_secret, scoped_tokens: true }] }));
 }
 
-test("without the demo there is none, nor with accounts of another database or a damaged file", async () => {
+test("no token without the demo, or if demo.json is damaged or belongs to another database", async () => {
   expect((await ask()).status).toBe(404);
   writeDemo("not-the-secret");
   expect((await ask()).status).toBe(404);

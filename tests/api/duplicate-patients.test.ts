@@ -26,7 +26,7 @@ const post = (body: object, { query = "", ...options }: CallOptions & { query?: 
 const exists = (redirect: number) => ({ detail: expect.any(String), code: "patient_exists", redirect });
 
 describe("a patient whom the practice has", () => {
-  test("409: is not created again, whatever the case and spaces of the name, and the response names the first one", async () => {
+  test("409: is not created again if the name differs only in case or spaces, and the response names the first one", async () => {
     const person = someone();
     const { id } = (await post(person)).body;
     const upper = person.first_name.toUpperCase();

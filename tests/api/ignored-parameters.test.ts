@@ -34,7 +34,7 @@ describe("X-Ignored-Parameters", () => {
     expect(await outcome("GET", path)).toEqual([200, names, null]);
   });
 
-  test("names those of writes and of requests with errors", async () => {
+  test("names parameters of writes and of rejected requests", async () => {
     const body = { patient, name: "Latex" };
     expect(await outcome("POST", "allergies/?notify=1", { body })).toEqual([201, "notify", null]);
     expect(await outcome("POST", "allergies/?notify=1", { body: {} })).toEqual([400, "notify", null]);

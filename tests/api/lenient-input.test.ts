@@ -1,4 +1,4 @@
-// Values that clients of the contract send in another form than declared: accepted, and stored in the declared form. With
+// Clients of the contract send values of other types than declared. They are accepted, and stored as declared. With
 // `Prefer: handling=strict`, they are rejected.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ const bodyFor = (path: string, fields: object) => ({ ...(world.bodies[path] as o
 
 const id = (resource: string) => world.records[resource] as number;
 
-/** By path: fields in another form, and the same fields as responses show them. */
+/** By path: fields as a client sends them, and as responses show them. */
 const ACCEPTED: [what: string, path: string, fields: () => object, shown: () => object][] = [
   ["IDs as strings", "allergies", () => ({ patient: String(id("patients")) }), () => ({ patient: id("patients") })],
   [

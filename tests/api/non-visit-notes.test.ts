@@ -1,4 +1,4 @@
-// Non-visit notes: their bullets have versions, and a signed note stays as it was signed.
+// Non-visit notes: bullets have versions, and signed notes can't be changed.
 import { beforeAll, describe, expect, test } from "vitest";
 import { call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";

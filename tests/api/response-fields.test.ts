@@ -39,7 +39,7 @@ async function send(method: string, path: string, body?: unknown): Promise<void>
   await observe(operationAt(method, path), world.at(path), body);
 }
 
-/** Fills records as `npm run load` does. Resources that store values in another form than responses have are left out. */
+/** Fills records as `npm run load` does, except for resources whose stored values differ from their responses. */
 async function loadRecords({ created }: { created: boolean }): Promise<void> {
   const loaded = resources.filter(({ operations, path, stored }) => operations.length > 0 && !path && !stored);
   for (const resource of loaded.filter(({ operations }) => operations.includes("create") === created)) {
@@ -96,7 +96,7 @@ async function fillRelated(): Promise<void> {
   await db.run(sql`UPDATE staff_user SET email = 'ada.reyes@example.org' WHERE id = ${world.known.reviewer_user}`);
 }
 
-/** Lets another client change what a listener of this one waits for. */
+/** Changes a record as another client, so that a listener of this client has an event. */
 async function fillListener(): Promise<void> {
   const { token, organization, enabled, disabled } = world.basics;
   const { body } = await call("POST", "webhook_listeners", { token, body: { resources: ["patients"] } });
@@ -128,7 +128,7 @@ beforeAll(async () => {
   missing = fields.missing();
 }, 600_000);
 
-/** Reads the fields of a table in docs/contract.md, in which `*` stands for any schema. */
+/** Reads the fields in a table of docs/contract.md. `*` means any schema. */
 function explained(heading: string): string[] {
   const document = fs.readFileSync("docs/contract.md", "utf8");
   const section = document.split(/^## /m).find((one) => one.startsWith(`${heading}\n`)) ?? "";

@@ -100,7 +100,7 @@ describe("an appointment's service location", () => {
     );
   });
 
-  test("is only the ID if the location was deleted, and null if there is none", async () => {
+  test("has only the ID of a deleted location, and is null without one", async () => {
     const id = await client.create("service_locations/", place());
     const appointment = await client.create("appointments/", visit(id));
     await call("DELETE", `service_locations/${id}/`, { token: client.token });

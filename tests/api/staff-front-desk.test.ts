@@ -68,7 +68,7 @@ describe("the counts of policies to look at", () => {
     return counts;
   }
 
-  test("count patients until a payer has answered a check of each current insurance as it is now, for 30 days", async () => {
+  test("count patients until each current insurance has a check from the last 30 days for its payer and member ID", async () => {
     const { token } = basics;
     const patient = await newPatient();
     const add = async (fields: object) =>

@@ -15,7 +15,7 @@ const idsOf = (body: { results: { id: number }[] }) => body.results.map(({ id })
 const text = (content: string) => Buffer.from(content).toString("base64");
 
 test.each([...Object.keys(UNSCOPED_RESOURCES), "patient-provider-teams"])(
-  "%s needs the global scope, whatever other scopes a token has",
+  "%s needs the global scope, even if a token has all others",
   async (name) => {
     const limited = await tokenFor({
       organizationId: basics.organization,

@@ -1,4 +1,4 @@
-// POST /docs/demo-token: a token for admins of the demo who try the reference. 404 for anyone else.
+// POST /docs/demo-token: a token for trying the reference. Returns 404 unless the caller is an admin of the demo.
 import { ANONYMOUS } from "@/lib/access/audit/events";
 import { findStaffAccess } from "@/lib/access/staff/access";
 import { issueDemoToken } from "@/lib/api/demo/commands";

@@ -14,8 +14,7 @@ export const meanings: Readonly<Record<TermName, string>> = {
     "The day on which the practice stops using legacy insurance and uses only policies. Admins sign off in the readiness report.",
   deductible: "The amount that the patient pays each year before the plan starts to pay.",
   effectiveDate: "The first day of coverage.",
-  eligibility:
-    "Whether the payer says that a policy is active, and what it pays. A check asks the payer and keeps the result.",
+  eligibility: "Whether the payer confirms that a policy is active, and what it covers. Each check is saved.",
   finding:
     "A problem that a check found in a legacy record. Errors must be fixed or skipped before the conversion; warnings don't have to be.",
   groupNumber:

@@ -41,7 +41,7 @@ export async function hashPassword(password: string, sibling: string | null = nu
 }
 
 /**
- * Returns a hash that nobody knows the password of, without the cost of one. Nothing else tells it from other hashes.
+ * Returns a hash that no password matches, without computing one. It looks like any other hash.
  *
  * @param sibling as for `hashPassword`
  */

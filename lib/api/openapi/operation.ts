@@ -315,7 +315,7 @@ const HEADERS = {
     name: "Prefer",
     in: "header",
     description:
-      "`handling=strict` rejects unknown query parameters, and values in another form than this document declares (RFC 7240).",
+      "`handling=strict` rejects unknown query parameters, and values of other types than this document declares (RFC 7240).",
     schema: { type: "string", enum: ["handling=strict", "handling=lenient"] },
   },
 } satisfies Record<string, Parameter>;

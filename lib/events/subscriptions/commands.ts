@@ -40,7 +40,7 @@ export async function createSubscription(
   return transaction((tx) => insertSubscription(tx, request, { ...input, target }));
 }
 
-/** What a listener's subscription has beyond others. */
+/** What only the subscription of a listener has. */
 interface Listening {
   /** ISO 8601. */
   until: string;

@@ -46,8 +46,8 @@ export async function selectPage<T extends { id: number }>(db: Db, list: List): 
 }
 
 /**
- * Adds the number of rows of the list to a page, if it was requested. The last page tells it, so only others are counted by a
- * statement (ADR 0221).
+ * Adds the number of rows of the list to a page, if it was requested. On the last page it follows from the rows, so no other
+ * statement is needed (ADR 0221).
  *
  * @param countStatement returns a statement that selects `count`
  */

@@ -5,9 +5,9 @@ import { DECIMAL_FORMAT, TIMEZONE_FORMAT } from "./validation";
 const NUMERIC = /^-?\d{1,20}(?:\.\d{1,20})?$/;
 
 /**
- * Converts values in forms that clients of the contract send to those that a schema declares (ADR 0222): numbers as strings, decimals as
- * numbers, and an empty string where an enumeration can be null. Returns the same value if there is nothing to convert. Whatever is still
- * invalid remains for the schema to reject.
+ * Converts values to the types that a schema declares (ADR 0222), as clients of the contract expect: numbers as strings, decimals as
+ * numbers, and an empty string for a nullable enumeration. Returns the same value if there is nothing to convert. Values that stay invalid
+ * are left for the schema to reject.
  */
 export function toDeclaredForm(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodObject) return convertFields(schema.shape, value);
@@ -56,7 +56,7 @@ function convertInner(schema: Wrapper, value: unknown): unknown {
   return toDeclaredForm(schema.unwrap(), value);
 }
 
-/** Returns whether an empty string stands for null, if a value can be null. An empty ID or date is more likely to be a mistake. */
+/** Returns whether an empty string means null in a nullable field. An empty ID or date is probably a mistake. */
 function takesBlank(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodEnum || hasFormat(schema, DECIMAL_FORMAT) || hasFormat(schema, TIMEZONE_FORMAT);
 }

@@ -28,7 +28,7 @@ export const storedFiles = list(storedFile).nullable();
 /**
  * Stores the files of a body with the record.
  *
- * @param kept the record's files. An entry without content stands for the one with its filename.
+ * @param kept the record's files. An entry without content keeps the file with that filename.
  */
 export async function storeFiles(
   sent: readonly z.output<typeof documentFile>[],

@@ -1,4 +1,4 @@
-// GET patient-provider-teams/{id}/team_members/: the same as the team, as the contract has it.
+// GET patient-provider-teams/{id}/team_members/: returns the team, as in the contract.
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { route } from "@/lib/platform/http/route";
 import { getProviderTeam, providerTeam } from "@/lib/records/queries/provider-teams";
