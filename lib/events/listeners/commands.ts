@@ -34,6 +34,8 @@ export async function createListener(request: ClientRequest, input: ListenerInpu
   const until = new Date(clock.now().getTime() + HOURS * 3_600_000).toISOString();
   const listening = { until, secret: createSecretBytes() };
   return transaction(async (tx) => {
+    // Requests of one client run one at a time, so that no two add the last listener.
+    await tx.run(sql`SELECT FROM oauth_client WHERE id = ${access.clientId} FOR NO KEY UPDATE`);
     const { count } = await tx.one<{ count: number }>(sql`
       SELECT count(DISTINCT s.target)::int AS count FROM subscription s
       WHERE s.client_id = ${access.clientId} AND s.deleted_date IS NULL AND s.listen_until > ${clock.now()}`);
