@@ -255,13 +255,21 @@ export async function addSecret(clientId: number): Promise<{ secretId: number; c
   return transaction((tx) => addSecretIn(tx, clientId));
 }
 
-/** Adds a second secret in the caller's transaction, with the same errors as `addSecret`. */
-export async function addSecretIn(tx: Tx, clientId: number): Promise<{ secretId: number; clientSecret: string }> {
-  // The lock makes concurrent calls count one after the other.
+/**
+ * Locks a client until the transaction ends, so that concurrent calls that count what it has run one after the other.
+ *
+ * @throws NotFoundError
+ */
+export async function lockClient(tx: Tx, clientId: number): Promise<void> {
   const client = await tx.first(
     kysely.selectFrom("oauth_client").select("id").where("id", "=", clientId).forNoKeyUpdate(),
   );
   if (!client) throw new NotFoundError("client");
+}
+
+/** Adds a second secret in the caller's transaction, with the same errors as `addSecret`. */
+export async function addSecretIn(tx: Tx, clientId: number): Promise<{ secretId: number; clientSecret: string }> {
+  await lockClient(tx, clientId);
   const now = isoNow();
   const valid = await tx.rows(
     kysely

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { lockClient } from "@/lib/access/clients/commands";
 import { systemOrigin } from "@/lib/access/identity/access";
 import type { ClaimedEvent } from "@/lib/events/delivery/claim-events";
 import type { RecordsReader } from "@/lib/events/delivery/payload";
@@ -34,8 +35,7 @@ export async function createListener(request: ClientRequest, input: ListenerInpu
   const until = new Date(clock.now().getTime() + HOURS * 3_600_000).toISOString();
   const listening = { until, secret: createSecretBytes() };
   return transaction(async (tx) => {
-    // Requests of one client run one at a time, so that no two add the last listener.
-    await tx.run(sql`SELECT FROM oauth_client WHERE id = ${access.clientId} FOR NO KEY UPDATE`);
+    await lockClient(tx, access.clientId);
     const { count } = await tx.one<{ count: number }>(sql`
       SELECT count(DISTINCT s.target)::int AS count FROM subscription s
       WHERE s.client_id = ${access.clientId} AND s.deleted_date IS NULL AND s.listen_until > ${clock.now()}`);
