@@ -1,5 +1,5 @@
 import pg from "pg";
-import { runQuery } from "./prepared-query";
+import { QueryGroup, runQuery, wasSkipped } from "./prepared-query";
 
 /** More reads than this use a second connection. */
 const MAX_SHARED = 8;
@@ -69,10 +69,17 @@ export class ShortReads {
   async #runOn(client: pg.PoolClient, reads: readonly Read[]): Promise<void> {
     // Its queries report a lost connection. Without a listener, the error would end the process.
     client.on("error", ignore);
-    const stream = client instanceof pg.Client ? client.connection.stream : null;
-    stream?.cork();
-    const running = reads.map(({ config, resolve, reject }) => runQuery(client, config).then(resolve, reject));
-    stream?.uncork();
+    const group = client instanceof pg.Client ? new QueryGroup(client) : undefined;
+    const running = reads.map(({ config, resolve, reject }) =>
+      runQuery(client, config, group)
+        .catch((error) => {
+          // A read that failed must not fail those of other requests.
+          if (wasSkipped(error)) return runQuery(client, config);
+          throw error;
+        })
+        .then(resolve, reject),
+    );
+    group?.end();
     await Promise.all(running);
     client.off("error", ignore);
     client.release();

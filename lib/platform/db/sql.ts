@@ -112,8 +112,8 @@ export class PgDb implements Db {
     return (await this.query(statement)).rowCount ?? 0;
   }
 
-  /** Runs a short read. On the pool, it shares a connection. */
-  protected runShort(config: pg.QueryConfig): Promise<pg.QueryResult> {
+  /** @param _isShort whether it may share a connection of the pool */
+  protected execute(config: pg.QueryConfig, _isShort: boolean): Promise<pg.QueryResult> {
     return runQuery(this.#target, config);
   }
 
@@ -121,7 +121,7 @@ export class PgDb implements Db {
     const { text, values, isShort = false } = textAndValues(statement);
     try {
       const config = { text, values, name: statementName(text) };
-      return await traceStatement(text, () => (isShort ? this.runShort(config) : runQuery(this.#target, config)));
+      return await traceStatement(text, () => this.execute(config, isShort));
     } catch (error) {
       throw isStaleStatement(text, error) ? new OverloadedError(error) : (toOverloaded(error) ?? error);
     }
@@ -137,8 +137,8 @@ function shortReads(): ShortReads {
 }
 
 class PoolDb extends PgDb {
-  protected override runShort(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    return shortReads().run(config);
+  protected override execute(config: pg.QueryConfig, isShort: boolean): Promise<pg.QueryResult> {
+    return isShort ? shortReads().run(config) : super.execute(config, isShort);
   }
 }
 

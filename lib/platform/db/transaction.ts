@@ -4,6 +4,7 @@ import pg from "pg";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { property } from "@/lib/platform/objects";
 import { pool } from "./pool";
+import { QueryGroup, runQuery } from "./prepared-query";
 import {
   type BoundSql,
   type Db,
@@ -106,8 +107,8 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
   // the next statement anyway.
   client.on("error", ignore);
   let broken: Error | undefined;
+  const tx = new PgTx(client);
   try {
-    const tx = new PgTx(client);
     const callbacks: (() => void)[] = [];
     afterCommits.set(tx, callbacks);
     await assumptions.getStore()?.(requireRollback(tx, rollback));
@@ -121,7 +122,7 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
     return result;
   } catch (error) {
     // A connection whose rollback fails is closed, because the next request would get it inside a transaction.
-    await client.query("ROLLBACK").catch((failure: Error) => {
+    await tx.rollBack().catch((failure: Error) => {
       broken = failure;
     });
     if (isReadOnly(error)) broken ??= error as Error;
@@ -132,9 +133,11 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
   }
 }
 
-/** A transaction on a pipelined connection. The statements of one turn of the event loop are written to the socket at once. */
+/** A transaction on a pipelined connection. The statements of one turn of the event loop are sent at once, and so are their results. */
 class PgTx extends PgDb implements Tx {
   readonly #client: pg.ClientBase;
+  /** The statements of this turn. */
+  #group: QueryGroup | undefined;
   /** Statements whose results nobody has awaited yet. */
   #sent: Promise<unknown>[] = [];
   /** Writes that become one statement, and their tables. */
@@ -142,7 +145,6 @@ class PgTx extends PgDb implements Tx {
   #tables = new Set<string>();
   /** The write whose affected rows are counted. */
   #counted: { write: BoundSql; then: (affected: number) => void } | undefined;
-  #isCorked = false;
 
   constructor(client: pg.ClientBase) {
     super(client);
@@ -174,7 +176,6 @@ class PgTx extends PgDb implements Tx {
   }
 
   #send(statement: Statement<unknown>, then?: (affected: number) => void): void {
-    this.#cork();
     const sent = super.query(statement);
     const result = then ? sent.then(({ rowCount }) => then(rowCount ?? 0)) : sent;
     result.catch(ignore);
@@ -183,7 +184,6 @@ class PgTx extends PgDb implements Tx {
 
   protected override async query(statement: Statement<unknown>): Promise<pg.QueryResult> {
     this.#sendWrites();
-    this.#cork();
     const result = super.query(statement);
     result.catch(ignore);
     await this.settle();
@@ -235,15 +235,25 @@ class PgTx extends PgDb implements Tx {
     await Promise.all(sent);
   }
 
-  #cork(): void {
-    if (this.#isCorked || !(this.#client instanceof pg.Client)) return;
-    const { stream } = this.#client.connection;
-    this.#isCorked = true;
-    stream.cork();
-    process.nextTick(() => {
-      this.#isCorked = false;
-      stream.uncork();
-    });
+  /** Rolls back after a failure. */
+  async rollBack(): Promise<void> {
+    // PostgreSQL would answer it in the middle of the group.
+    this.#group?.end();
+    await this.#client.query("ROLLBACK");
+  }
+
+  protected override execute(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    return runQuery(this.#client, config, this.#openGroup());
+  }
+
+  #openGroup(): QueryGroup | undefined {
+    if (!(this.#client instanceof pg.Client)) return undefined;
+    if (!this.#group?.isOpen) {
+      const group = new QueryGroup(this.#client);
+      this.#group = group;
+      process.nextTick(() => group.end());
+    }
+    return this.#group;
   }
 }
 
