@@ -256,7 +256,7 @@ export async function addSecret(clientId: number): Promise<{ secretId: number; c
 }
 
 /**
- * Locks a client until the transaction ends, so that concurrent calls that count what it has run one after the other.
+ * Locks a client until the transaction ends: concurrent calls that count its secrets or listeners run one after the other.
  *
  * @throws NotFoundError
  */

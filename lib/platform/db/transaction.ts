@@ -237,7 +237,7 @@ class PgTx extends PgDb implements Tx {
 
   /** Rolls back after a failure. */
   async rollBack(): Promise<void> {
-    // PostgreSQL would answer it in the middle of the group.
+    // Otherwise, PostgreSQL would answer it in the middle of the group.
     this.#group?.end();
     await this.#client.query("ROLLBACK");
   }
