@@ -166,7 +166,7 @@ class PreparedQuery extends Query {
   }
 }
 
-/** Returns whether a query of a group failed only because PostgreSQL skipped it after another one that failed. */
+/** Returns whether a query failed only because an earlier one of its group or transaction had failed. */
 export function wasSkipped(error: unknown): boolean {
   return property(error, "code") === ABORTED;
 }

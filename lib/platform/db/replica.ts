@@ -7,6 +7,7 @@ import { observeReplicaRead } from "@/lib/platform/metrics";
 import { processWide, property, toError } from "@/lib/platform/objects";
 import { shareNext, within } from "@/lib/platform/within";
 import { closeReplicaPool, replicaPool } from "./pool";
+import { wasSkipped } from "./prepared-query";
 import { type Db, dbOfWork, fixed, isLostConnection, isReadOnly, PgDb, primary, type Statement, sql } from "./sql";
 
 // Reads from a standby (ADR 0207). As with Raft's ReadIndex, a read first learns the position of the primary, and the standby must have
@@ -226,8 +227,6 @@ class ReplicaReads implements Db {
   }
 }
 
-/** A statement of a transaction in which an earlier one failed. */
-const ABORTED = "25P02";
 /** Replaying the log needed something that the statement used. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 
@@ -235,7 +234,7 @@ const CONFLICTS: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 function isOfReplica(error: unknown): boolean {
   const cause = error instanceof OverloadedError ? error.cause : error;
   const code = property(cause, "code");
-  if (code === ABORTED) return true;
+  if (wasSkipped(cause)) return true;
   const reason = CONFLICTS.has(code)
     ? "conflict"
     : isReadOnly(error)
