@@ -22,6 +22,7 @@ interface SearchInputProps extends Omit<ComponentProps<"input">, "value"> {
 export function SearchInput({ label, value, onSearch, isMain, className, onKeyDown, ...attributes }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const searched = useRef(value);
+  const followed = useRef(value);
   const search = (text: string) => {
     searched.current = text;
     onSearch(text);
@@ -39,7 +40,10 @@ export function SearchInput({ label, value, onSearch, isMain, className, onKeyDo
   // Text typed before hydration has not triggered a search yet.
   useEffect(() => searchEarlyInput(), []);
   useEffect(() => {
-    if (value === searched.current || !input.current) return;
+    // The value of the first render is older than any text typed before hydration.
+    const hasChanged = value !== followed.current;
+    followed.current = value;
+    if (!hasChanged || value === searched.current || !input.current) return;
     searched.current = value;
     input.current.value = value;
   }, [value]);

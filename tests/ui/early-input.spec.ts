@@ -73,6 +73,19 @@ test("text typed on arrival goes into the main search, and text after Ctrl K int
   await expect(page.locator("#main [aria-keyshortcuts='/']")).toHaveValue("");
 });
 
+test("text typed on Home before the page is ready stays there, and more can follow", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  const letGo = await openWithoutScripts(page, practicePath);
+  const search = page.getByRole("combobox", { name: "Search patients" });
+  await expect(search).toBeFocused();
+  await page.keyboard.type(patient.lastName.slice(0, 3));
+  letGo();
+  await expect(page.getByRole("option").first()).toBeVisible();
+  await page.keyboard.type(patient.lastName.slice(3));
+  await expect(search).toHaveValue(patient.lastName);
+  await expect(page.getByRole("option", { name: patient.shownName })).toBeVisible();
+});
+
 test("text typed after Ctrl K is searched for, however late the palette's code loads", async ({ page }) => {
   const patient = await newPatient(enabled);
   const letGo = await openWithoutScript(page, practicePath, "Type at least two letters");

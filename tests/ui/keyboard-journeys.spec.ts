@@ -34,8 +34,9 @@ test("a viewer finds a patient, reads the card and the history, and looks at the
   await page.keyboard.press("Escape");
   await press(page, card.getByRole("link", { name: "Acme Health", exact: true }), "Enter", { back: true });
   await tabTo(page, page.getByRole("listbox"));
-  await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("row", { name: /Member ID/ }).locator("ins")).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("heading", { name: /^Version 2: card image added/ })).toBeVisible();
   await goByKeys(page, "m");
   await expect(async () => {
     await page.keyboard.press("j");
