@@ -39,6 +39,8 @@ export const bundleOptions = {
   platform: "node",
   target: "node20",
   sourcemap: true,
+  // Stack traces need the positions only, and Node.js reads the maps whenever a program starts.
+  sourcesContent: false,
   absWorkingDir: ROOT,
 };
 
@@ -49,7 +51,7 @@ const node = (what, file, ...args) =>
 export async function generate() {
   await withLock(inRoot("build/generate.lock"), async () => {
     await onceFor({
-      stamp: "generated/prisma.stamp",
+      stamp: "build/prisma.stamp",
       inputs: ["prisma/schema", "prisma.config.ts", "package-lock.json"],
       results: ["generated/prisma/client.ts", "generated/rows/tables.ts"],
       work: () =>
@@ -77,18 +79,16 @@ export const generateNextTypes = () => node("next typegen", NEXT, "typegen");
 /** Builds the pages and the bundles. */
 export async function build() {
   await generate();
-  await withLock(inRoot("build/build.lock"), () =>
-    onceFor({
-      stamp: "build/build.stamp",
-      inputs: SOURCES,
-      results: ["build/server.mjs", ".next/BUILD_ID"],
-      work: async () => {
-        await step("Building the pages", () => node("next build", NEXT, "build"));
-        await step("Compressing the files of the pages", () => compressFiles(inRoot(".next/static")));
-        await step("Bundling the server", () => bundlePrograms());
-      },
-    }),
-  );
+  await onceFor({
+    stamp: "build/build.stamp",
+    inputs: SOURCES,
+    results: ["build/server.mjs", ".next/BUILD_ID"],
+    work: async () => {
+      await step("Building the pages", () => node("next build", NEXT, "build"));
+      await step("Compressing the files of the pages", () => compressFiles(inRoot(".next/static")));
+      await step("Bundling the server", () => bundlePrograms());
+    },
+  });
 }
 
 /**

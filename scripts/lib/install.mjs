@@ -4,12 +4,21 @@ import { runQuietly } from "./lifetime.mjs";
 import { withLock } from "./lock.mjs";
 import { inRoot, isRelease, ROOT } from "./paths.mjs";
 import { step } from "./progress.mjs";
+import { isDone, markDone } from "./stamp.mjs";
+
+const JOB = {
+  stamp: "build/install.stamp",
+  inputs: ["package-lock.json", "node_modules/.package-lock.json"],
+  results: ["node_modules"],
+};
 
 /** Runs `npm ci` if node_modules is missing or does not match package-lock.json. A release needs nothing. */
 export async function install() {
-  if (isRelease() || isInstalled()) return;
+  if (isRelease() || isDone(JOB) || isInstalled()) return;
   await withLock(inRoot("build/install.lock"), async () => {
-    if (!isInstalled()) await step("Installing packages (about a minute)", npmCi);
+    if (isInstalled()) return;
+    await step("Installing packages (about a minute)", npmCi);
+    markDone(JOB);
   });
 }
 

@@ -1,11 +1,10 @@
 // Applies prisma/migrations without Prisma's native engine. It uses Prisma's table, so `prisma migrate` works, too.
-import { createHash, randomUUID } from "node:crypto";
-import fs from "node:fs";
+import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { isDirect } from "../../lib/platform/db/client.mjs";
 import { parseDatabaseUrl } from "../../lib/platform/db/database-url.mjs";
 import { describeSystemFailure } from "../../lib/platform/system-failure.mjs";
-import { inRoot } from "./paths.mjs";
+import { readMigrations } from "./migration-files.mjs";
 import { asAdmin } from "./postgres.mjs";
 import { Failure } from "./progress.mjs";
 
@@ -32,20 +31,6 @@ const TABLE = `
     "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
     "applied_steps_count" INTEGER NOT NULL DEFAULT 0
   )`;
-
-/** Reads the migrations of the project, oldest first. */
-export function readMigrations(folder = inRoot("prisma/migrations")) {
-  if (!fs.existsSync(folder)) return [];
-  return fs
-    .readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort()
-    .map((name) => {
-      const sql = fs.readFileSync(`${folder}/${name}/migration.sql`, "utf8");
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
-    });
-}
 
 /**
  * Applies pending migrations, each with its record in one transaction where PostgreSQL allows it. Processes that start at the same time wait for each other.

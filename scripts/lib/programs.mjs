@@ -2,7 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { bundleOptions, generate } from "./build-steps.mjs";
-import { withLock } from "./lock.mjs";
 import { inRoot, isRelease } from "./paths.mjs";
 import { UsageFailure } from "./progress.mjs";
 import { isDone, onceFor } from "./stamp.mjs";
@@ -89,7 +88,7 @@ function canWrite() {
 
 /** Bundles every program, unless the same sources are already bundled. */
 export async function bundlePrograms() {
-  await withLock(inRoot("build/programs.lock"), () => onceFor(JOB));
+  await onceFor(JOB);
 }
 
 async function bundle() {

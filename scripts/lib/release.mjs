@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { inRoot, ROOT } from "./paths.mjs";
 import { PROGRAMS } from "./programs.mjs";
-import { bundleConfig, RELEASED_CONFIG } from "./settings.mjs";
+import { bundleConfig } from "./settings.mjs";
 
 /** Programs that run from their source. */
 const SCRIPTS = ["migrate.mjs", "run.mjs", "crosswalk.mjs", "healthcheck.mjs"].map((name) => `scripts/${name}`);
@@ -32,12 +32,14 @@ const LEFT_OUT = [
  * @param {string} target
  */
 export async function writeRelease(target) {
+  await bundleConfig();
   for (const file of await listFiles()) copy(file, target);
-  await bundleConfig(path.join(target, RELEASED_CONFIG));
 }
 
 async function listFiles() {
-  const bundles = ["build", PROGRAMS].flatMap((folder) => filesIn(folder, (name) => /\.mjs(\.map)?$/.test(name)));
+  const bundles = ["build", "build/settings", PROGRAMS].flatMap((folder) =>
+    filesIn(folder, (name) => /\.mjs(\.map)?$/.test(name)),
+  );
   const pages = filesBelow(
     ".next",
     (file) => !/^\.next\/(cache|types|dev|diagnostics|trace)|\.(map|nft\.json)$/.test(file),

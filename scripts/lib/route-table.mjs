@@ -1,7 +1,7 @@
 // Generates the route tables of the API and the staff endpoints from their folders, by the rules of Next's app router.
 import fs from "node:fs";
 import path from "node:path";
-import { readMigrations } from "./migrations.mjs";
+import { readMigrations } from "./migration-files.mjs";
 import { inRoot } from "./paths.mjs";
 
 /** Each table, the file it is written to, and the folder it is generated from. */

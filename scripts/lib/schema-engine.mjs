@@ -9,7 +9,7 @@ import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { findServer } from "../../lib/platform/db/client.mjs";
 import { parseDatabaseUrl } from "../../lib/platform/db/database-url.mjs";
-import { readMigrations } from "./migrations.mjs";
+import { readMigrations } from "./migration-files.mjs";
 import { inRoot } from "./paths.mjs";
 
 const MIGRATIONS = inRoot("prisma/migrations");

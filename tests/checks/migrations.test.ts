@@ -4,7 +4,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { concurrentIndex, readMigrations } from "@/scripts/lib/migrations.mjs";
+import { readMigrations } from "@/scripts/lib/migration-files.mjs";
+import { concurrentIndex } from "@/scripts/lib/migrations.mjs";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-migrations-"));
 afterAll(() => fs.rmSync(folder, { recursive: true }));

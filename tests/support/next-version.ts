@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { bundlePrograms } from "@/scripts/lib/build-steps.mjs";
-import { readMigrations } from "@/scripts/lib/migrations.mjs";
+import { readMigrations } from "@/scripts/lib/migration-files.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 
 const FOLDER = "build/next-version";
