@@ -1,11 +1,15 @@
 // The settings of the server's database sessions. Plain JavaScript, because the scripts use them, too.
 
-/** As PostgreSQL shows them. TimeZone decides how times are read: Crosswalk expects UTC. */
+/**
+ * As PostgreSQL shows them. TimeZone decides how times are read: Crosswalk expects UTC. A statement uses one process of PostgreSQL, because
+ * starting more takes longer than any statement of a request should, and they would take the cores of other requests.
+ */
 export const SESSION_SETTINGS = {
   TimeZone: "UTC",
   statement_timeout: "30s",
   lock_timeout: "10s",
   idle_in_transaction_session_timeout: "1min",
+  max_parallel_workers_per_gather: "0",
 };
 
 const CURRENT = "SELECT name, current_setting(name) AS value FROM unnest($1::text[]) AS name";
