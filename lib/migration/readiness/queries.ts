@@ -68,27 +68,20 @@ const countParts = ({ verified, convertible, person, refused }: ReadinessParts) 
 
 /** Returns the current readiness of a practice, and its history by day. */
 export async function getReadiness(access: Access, practiceId: number): Promise<Readiness> {
-  const rules = await getPracticeRules(db, practiceId);
   const since = new Date(Date.now() - USE_DAYS * DAY_MS).toISOString().slice(0, 10);
-  return {
-    practice: practiceId,
-    practice_name: (await getPractice(access, practiceId)).name,
-    ...(await measureReadiness(practiceId)),
-    days: await db.rows(
+  const [rules, practice, measure, days, uses, signOffs] = await Promise.all([
+    getPracticeRules(db, practiceId),
+    getPractice(access, practiceId),
+    measureReadiness(practiceId),
+    db.rows(
       kysely
         .selectFrom("migration_day")
         .select(["day", "verified", "convertible", "person", "refused"])
         .where("practice_id", "=", practiceId)
         .orderBy("day"),
     ),
-    deadline: {
-      date: rules.deprecationDate,
-      mode: rules.deprecationMode,
-      today: new Date().toISOString().slice(0, 10),
-      rehearsal: rules.isRehearsing ? rules.now.toISOString().slice(0, 10) : null,
-    },
-    callers: toCallers(await listLegacyUse(access, since)),
-    sign_offs: await db.rows(
+    listLegacyUse(access, since),
+    db.rows(
       kysely
         .selectFrom("migration_sign_off")
         .select(["id", "decision", "reason", "figures", "actor", "signed_date"])
@@ -96,6 +89,20 @@ export async function getReadiness(access: Access, practiceId: number): Promise<
         .orderBy("id", "desc")
         .limit(50),
     ),
+  ]);
+  return {
+    practice: practiceId,
+    practice_name: practice.name,
+    ...measure,
+    days,
+    deadline: {
+      date: rules.deprecationDate,
+      mode: rules.deprecationMode,
+      today: new Date().toISOString().slice(0, 10),
+      rehearsal: rules.isRehearsing ? rules.now.toISOString().slice(0, 10) : null,
+    },
+    callers: toCallers(uses),
+    sign_offs: signOffs,
   };
 }
 

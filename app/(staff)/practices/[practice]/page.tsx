@@ -14,22 +14,31 @@ export const metadata: Metadata = { title: mainPageNames.home };
 
 export default async function HomePage({ params }: { params: Promise<{ practice: string }> }) {
   const { access, practice } = await requireStaff(params);
-  const [recent, assigned] = await Promise.all([listRecentPatients(access), listAssignedFindings(access)]);
+  const [recent, assigned, overview] = await Promise.all([
+    readRecentPatients(access),
+    listAssignedFindings(access),
+    access.role === "admin" ? readOverview(access, practice) : null,
+  ]);
+  return (
+    <>
+      <FrontDesk practice={practice} recent={recent} assigned={assigned} />
+      {overview && <PracticeOverview practice={practice} initial={overview} />}
+    </>
+  );
+}
+
+async function readRecentPatients(access: StaffAccess) {
+  const recent = await listRecentPatients(access);
   await auditPage(
     access,
     "staff.home.recent",
     recent.map(({ id }) => id),
   );
-  return (
-    <>
-      <FrontDesk practice={practice} recent={recent} assigned={assigned} />
-      {access.role === "admin" && (await renderOverview(access, practice))}
-    </>
-  );
+  return recent;
 }
 
-/** Renders the state of the admin's practices. */
-async function renderOverview(access: StaffAccess, practice: number) {
+/** Reads the state of the admin's practices. */
+async function readOverview(access: StaffAccess, practice: number) {
   const session = await requireSession();
   const [practices, readiness] = await readFromReplica(() =>
     Promise.all([listPracticeHomes(session), measureReadiness(practice)]),
@@ -38,5 +47,5 @@ async function renderOverview(access: StaffAccess, practice: number) {
     access,
     practices.find(({ id }) => id === practice),
   );
-  return <PracticeOverview practice={practice} initial={{ detail: { ...detail, readiness }, practices }} />;
+  return { detail: { ...detail, readiness }, practices };
 }

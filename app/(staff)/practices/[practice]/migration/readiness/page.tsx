@@ -15,8 +15,10 @@ type Props = { params: Promise<{ practice: string }> };
 export default async function ReadinessReport({ params }: Props) {
   const { access, practice } = await requireStaff(params);
   const readiness = await readFromReplica(() => getReadiness(access, practice));
-  const unready = readiness.run ? await listUnready(access, readiness.run.id, { limit: MAX_SHOWN }) : [];
-  await auditExportPage({ access, practice }, "staff.migrations.readiness", []);
+  const [unready] = await Promise.all([
+    readiness.run ? listUnready(access, readiness.run.id, { limit: MAX_SHOWN }) : [],
+    auditExportPage({ access, practice }, "staff.migrations.readiness", []),
+  ]);
   const initial = { readiness, unready, limit: MAX_SHOWN };
   return <ReadinessPage practice={practice} isAdmin={includesRole(access.role, "admin")} initial={initial} />;
 }

@@ -20,8 +20,13 @@ export default async function MigrationFindings({ params, searchParams }: Props)
   const { access, practice } = await requireStaff(params);
   const { run: id } = readIds(await params, "run");
   const query = pageQueryOrDefaults(findingsQuery, await searchParams);
-  const run = await readOrNotFound(getRunPage(access, id));
-  const page = await readFromReplica(() => searchFindings(access, id, query));
+  const [run, page, colleagues] = await readOrNotFound(
+    Promise.all([
+      getRunPage(access, id),
+      readFromReplica(() => searchFindings(access, id, query)),
+      listColleagues(access),
+    ]),
+  );
   await auditExportPage({ access, practice }, "staff.migrations.findings", []);
   return (
     <NuqsAdapter>
@@ -29,7 +34,7 @@ export default async function MigrationFindings({ params, searchParams }: Props)
         practice={practice}
         canAct={includesRole(access.role, "staff")}
         run={run}
-        colleagues={await listColleagues(access)}
+        colleagues={colleagues}
         initial={{ query, page }}
       />
     </NuqsAdapter>

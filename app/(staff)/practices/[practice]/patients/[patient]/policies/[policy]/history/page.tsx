@@ -26,11 +26,13 @@ export default async function History({ params, searchParams }: Props) {
   const { patient, policy: policyId } = readIds(await params, "patient", "policy");
   const view = await readOrGone(viewPolicy(access, patient, policyId));
   if (!view) return <PolicyDeleted practice={practice} patient={patient} />;
-  await auditPage(access, "staff.policies.history", [patient]);
-  if (!view.versioning) return <VersioningOff practice={practice} patient={view.patient} />;
-  const { policy } = view;
+  const { policy, versioning } = view;
   const query = pageQueryOrDefaults(historyQuery, await searchParams);
-  const client = await prepare(access, { patient, policy: policyId, newest: policy.version }, query);
+  const [client] = await Promise.all([
+    versioning ? prepare(access, { patient, policy: policyId, newest: policy.version }, query) : null,
+    auditPage(access, "staff.policies.history", [patient]),
+  ]);
+  if (!client) return <VersioningOff practice={practice} patient={view.patient} />;
   const home = `/practices/${practice}/patients`;
   const name = patientNames.listed(policy.patient_first_name, policy.patient_last_name);
   const title = policy.carrier ?? policy.plan ?? unnamedPolicy(policy.id);
