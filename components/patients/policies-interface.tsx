@@ -32,6 +32,7 @@ export interface InterfaceProps {
 }
 
 const TABS = ["policies", "timeline", "legacy"] as const;
+const COLUMNS = "grid items-start gap-6 min-[1200px]:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_minmax(0,3fr)] print:block";
 
 type PoliciesInterfaceProps = InterfaceProps & { timeline: TimelinePage };
 
@@ -49,33 +50,25 @@ function Parts(props: PoliciesInterfaceProps) {
   const { practice, data, timeline } = props;
   const isWide = useWideWindow();
   const [tab, setTab] = useQueryState("part", parseAsStringLiteral(TABS).withDefault("policies"));
-  const tabs = [
-    { value: "policies", label: patientParts.policies, content: <Policies {...props} /> },
-    {
-      value: "timeline",
-      label: patientParts.timeline,
-      content: <PatientTimeline practice={practice} patient={data.patient.id} initial={timeline} />,
-    },
-    { value: "legacy", label: patientParts.legacy, content: <LegacyView data={data} /> },
-  ];
-  if (!isWide) {
-    return (
-      <Tabs
-        label={patientParts.label}
-        value={tab}
-        onChange={(value) => void setTab(TABS.find((name) => name === value) ?? null)}
-        tabs={tabs}
-      />
-    );
-  }
+  // Until hydration, the server's columns are in narrow windows, too.
+  const onlyWide = "max-[1199px]:hidden print:hidden";
   return (
-    <div className="grid items-start gap-6 min-[1200px]:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_minmax(0,3fr)] print:block">
-      {tabs.map(({ value, content }, index) => (
-        <div key={value} className={index > 0 ? "max-[1199px]:hidden print:hidden" : undefined}>
-          {content}
-        </div>
-      ))}
-    </div>
+    <Tabs
+      label={patientParts.label}
+      value={tab}
+      onChange={(value) => void setTab(TABS.find((name) => name === value) ?? null)}
+      columns={isWide ? COLUMNS : undefined}
+      tabs={[
+        { value: "policies", label: patientParts.policies, content: <Policies {...props} /> },
+        {
+          value: "timeline",
+          label: patientParts.timeline,
+          content: <PatientTimeline practice={practice} patient={data.patient.id} initial={timeline} />,
+          className: onlyWide,
+        },
+        { value: "legacy", label: patientParts.legacy, content: <LegacyView data={data} />, className: onlyWide },
+      ]}
+    />
   );
 }
 

@@ -74,6 +74,33 @@ test("a card and its policy's page show first what the counter needs", async ({ 
   }
 });
 
+test("a new order and a dialog stay open when the window becomes narrow and wide again", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  const { id } = await newPolicy(patient, { carrier: "Beacon Mutual" });
+  await api("DELETE", `patients/${patient.id}/policies/${id}`);
+  await newPolicy(patient);
+  await page.goto(`${list}/${patient.id}`);
+  await page.getByRole("button", { name: "Change order" }).click();
+  const orderForm = page.getByRole("button", { name: /^Move Acme Health/ }).first();
+  await expect(orderForm).toBeVisible();
+  await page.locator("summary", { hasText: "Archived policies" }).click();
+  const restore = page.getByRole("button", { name: "Restore Beacon Mutual, Gold PPO" });
+  await restore.click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
+  for (const [width, tabs] of [
+    [1000, 3],
+    [1300, 0],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(page.getByRole("tab", { includeHidden: true })).toHaveCount(tabs);
+    await expect(dialog).toBeVisible();
+  }
+  await page.keyboard.press("Escape");
+  await expect(restore).toBeFocused();
+  await expect(orderForm).toBeVisible();
+});
+
 test("an archived policy is restored from the patient's page", async ({ page }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
