@@ -8,7 +8,7 @@ import { readFromReplica } from "@/lib/platform/db/replica";
 
 export const metadata: Metadata = readinessPage.meta;
 
-const MAX_SHOWN = 200;
+const MAX_SHOWN = 100;
 
 type Props = { params: Promise<{ practice: string }> };
 
