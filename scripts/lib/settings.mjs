@@ -49,7 +49,7 @@ function keptSecret() {
   return fs.readFileSync(file, "utf8").trim();
 }
 
-/** lib/platform/config.ts as a bundle with its packages, which takes a tenth of the time to load. A release has it, too. */
+/** lib/platform/config.ts as a bundle with its packages, which loads several times faster. A release has it, too. */
 const CONFIG = "build/settings/config.mjs";
 
 /** Bundles lib/platform/config.ts, unless the same sources are already bundled. */
