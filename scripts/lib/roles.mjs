@@ -53,7 +53,7 @@ async function canLogIn(url) {
  */
 export async function setSessionDefaults(url) {
   await asAdmin(url, async (client) => {
-    if ((await listWrongSettings(client)).length === 0) return;
+    if ((await listWrongSettings(client, SESSION_SETTINGS)).length === 0) return;
     const { rows } = await client.query("select current_database() as name");
     const role = `alter role current_user in database ${client.escapeIdentifier(rows[0].name)}`;
     const statements = Object.entries(SESSION_SETTINGS).map(([name, value]) => `${role} set ${name} = '${value}'`);

@@ -1,14 +1,17 @@
 // The settings of the server's database sessions. Plain JavaScript, because the scripts use them, too.
 
-/**
- * As PostgreSQL shows them. TimeZone decides how times are read: Crosswalk expects UTC. A statement uses one process of PostgreSQL, because
- * starting more takes longer than any statement of a request should, and they would take the cores of other requests.
- */
-export const SESSION_SETTINGS = {
+/** As PostgreSQL shows them. TimeZone decides how times are read: Crosswalk expects UTC. */
+const REQUIRED = {
   TimeZone: "UTC",
   statement_timeout: "30s",
   lock_timeout: "10s",
   idle_in_transaction_session_timeout: "1min",
+};
+
+export const SESSION_SETTINGS = {
+  ...REQUIRED,
+  // Starting more processes for a statement takes longer than any statement of a request should, and they would take the cores of other
+  // requests. Not required: the connections that a pooler opened before an upgrade lack it, and are only slower.
   max_parallel_workers_per_gather: "0",
 };
 
@@ -18,15 +21,16 @@ const CURRENT = "SELECT name, current_setting(name) AS value FROM unnest($1::tex
  * Returns the settings that differ in a session, as `TimeZone is Europe/Berlin, not UTC`.
  *
  * @param {import("pg").ClientBase} client
+ * @param {Record<string, string>} [wanted]
  * @returns {Promise<string[]>}
  */
-export async function listWrongSettings(client) {
+export async function listWrongSettings(client, wanted = REQUIRED) {
   const { rows } = await client.query({
     text: CURRENT,
-    values: [Object.keys(SESSION_SETTINGS)],
+    values: [Object.keys(wanted)],
     query_timeout: 10_000,
   });
   return rows
-    .filter(({ name, value }) => value !== SESSION_SETTINGS[name])
-    .map(({ name, value }) => `${name} is ${value}, not ${SESSION_SETTINGS[name]}`);
+    .filter(({ name, value }) => value !== wanted[name])
+    .map(({ name, value }) => `${name} is ${value}, not ${wanted[name]}`);
 }
