@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pool } from "@/lib/platform/db/pool";
 import { QueryGroup, runQuery, wasSkipped } from "@/lib/platform/db/prepared-query";
 import { db, fixed, sql } from "@/lib/platform/db/sql";
-import { transaction } from "@/lib/platform/db/transaction";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { property } from "@/lib/platform/objects";
 
 let client: pg.Client & pg.PoolClient;
 beforeEach(async () => {
@@ -106,4 +107,71 @@ test("a short read that fails does not fail the others on its connection", async
     3,
   ]);
   expect(results.some((one) => one.status === "rejected" && wasSkipped(one.reason))).toBe(false);
+});
+
+describe("a transaction in which a statement fails", () => {
+  const failing = sql`SELECT 1 / 0 AS n`;
+  const withoutError = sql`SELECT 1 AS n`;
+  /** Passes an error on later than a statement that is skipped would. */
+  const slowly = async <T>(result: Promise<T>): Promise<T> => {
+    const value = await result.catch(async (error) => {
+      for (let turn = 0; turn < 5; turn++) await null;
+      throw error;
+    });
+    return value;
+  };
+  beforeEach(() => client.release());
+  afterEach(async () => {
+    client = (await pool().connect()) as typeof client;
+  });
+
+  test("fails with its error, whichever of the statements is noticed first", async () => {
+    const works: ((tx: Tx) => Promise<unknown>)[] = [
+      (tx) => {
+        tx.send(failing, () => {});
+        return tx.rows(withoutError);
+      },
+      (tx) => {
+        tx.send(failing, () => {});
+        tx.send(withoutError);
+        return tx.rows(withoutError);
+      },
+      (tx) => Promise.all([slowly(tx.rows(failing)), tx.rows(withoutError), tx.first(withoutError)]),
+      (tx) => Promise.all([slowly(tx.rows(failing)).catch(() => {}), slowly(slowly(tx.rows(withoutError)))]),
+      async (tx) => {
+        tx.send(failing, () => {});
+        await tx.attempt(() => tx.run(withoutError).then(() => {}));
+      },
+    ];
+    for (const work of works) await expect(transaction(work), `${work}`).rejects.toMatchObject({ code: "22012" });
+  });
+
+  test("is told the error of each attempt", async () => {
+    const code = (failure: { error: unknown } | null) => property(failure?.error, "code");
+    const codes = await transaction(async (tx) => {
+      const first = await tx.attempt(async () => {
+        tx.send(failing, () => {});
+        await tx.rows(withoutError);
+      });
+      const second = await tx.attempt(async () => {
+        tx.send(sql`SELECT ${"x"}::text::int`, () => {});
+        await tx.rows(withoutError);
+      });
+      expect(await tx.one(withoutError)).toEqual({ n: 1 });
+      return [code(first), code(second)];
+    });
+    expect(codes).toEqual(["22012", "22P02"]);
+  });
+
+  test("runs again if it collided with another, also if a skipped statement is noticed first", async () => {
+    let attempts = 0;
+    const result = await transaction(async (tx) => {
+      attempts++;
+      const collision = sql`DO $$ BEGIN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END $$`;
+      if (attempts === 1) tx.send(collision, () => {});
+      tx.send(withoutError);
+      return tx.one(withoutError);
+    });
+    expect({ result, attempts }).toEqual({ result: { n: 1 }, attempts: 2 });
+  });
 });

@@ -4,7 +4,7 @@ import pg from "pg";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import { property } from "@/lib/platform/objects";
 import { pool } from "./pool";
-import { QueryGroup, runQuery } from "./prepared-query";
+import { QueryGroup, runQuery, wasSkipped } from "./prepared-query";
 import {
   type BoundSql,
   type Db,
@@ -140,6 +140,8 @@ class PgTx extends PgDb implements Tx {
   #group: QueryGroup | undefined;
   /** Statements whose results nobody has awaited yet. */
   #sent: Promise<unknown>[] = [];
+  /** The error since which PostgreSQL skips all statements. */
+  #failure: unknown;
   /** Writes that become one statement, and their tables. */
   #writes: BoundSql[] = [];
   #tables = new Set<string>();
@@ -176,7 +178,7 @@ class PgTx extends PgDb implements Tx {
   }
 
   #send(statement: Statement<unknown>, then?: (affected: number) => void): void {
-    const sent = super.query(statement);
+    const sent = this.#run(statement);
     const result = then ? sent.then(({ rowCount }) => then(rowCount ?? 0)) : sent;
     result.catch(ignore);
     this.#sent.push(result);
@@ -184,10 +186,18 @@ class PgTx extends PgDb implements Tx {
 
   protected override async query(statement: Statement<unknown>): Promise<pg.QueryResult> {
     this.#sendWrites();
-    const result = super.query(statement);
+    const result = this.#run(statement);
     result.catch(ignore);
     await this.settle();
     return result;
+  }
+
+  /** Runs a statement. One that is skipped fails with the error that is the cause, because the caller may notice it first. */
+  #run(statement: Statement<unknown>): Promise<pg.QueryResult> {
+    return super.query(statement).catch((error: unknown) => {
+      if (!wasSkipped(error)) this.#failure ??= error;
+      throw this.#failure ?? error;
+    });
   }
 
   async attempt(work: () => Promise<void>): Promise<{ error: unknown } | null> {
@@ -200,6 +210,7 @@ class PgTx extends PgDb implements Tx {
     await Promise.all(before);
     if (!failure) return null;
     await this.run(sql`ROLLBACK TO SAVEPOINT attempt`);
+    this.#failure = undefined;
     return failure;
   }
 
