@@ -50,7 +50,7 @@ function Parts(props: PoliciesInterfaceProps) {
   const { practice, data, timeline } = props;
   const isWide = useWideWindow();
   const [tab, setTab] = useQueryState("part", parseAsStringLiteral(TABS).withDefault("policies"));
-  // Until hydration, the server's columns are in narrow windows, too.
+  // The server renders columns for narrow windows, too, and CSS hides two of them until hydration.
   const onlyWide = "max-[1199px]:hidden print:hidden";
   return (
     <Tabs

@@ -12,7 +12,7 @@ interface TabsProps {
   columns?: string | undefined;
 }
 
-/** A section that is not a tab's panel. */
+/** Attributes of a section that is shown without tabs. */
 const COLUMN: Partial<ComponentProps<typeof Radix.Content>> = {
   forceMount: true,
   role: undefined,

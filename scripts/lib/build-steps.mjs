@@ -39,7 +39,7 @@ export const bundleOptions = {
   platform: "node",
   target: "node20",
   sourcemap: true,
-  // Stack traces need the positions only, and Node.js reads the maps whenever a program starts.
+  // Stack traces only need positions, and Node.js reads the whole map at each start.
   sourcesContent: false,
   absWorkingDir: ROOT,
 };

@@ -18,7 +18,7 @@ function listFiles(place) {
 /** Hashes the names and contents of files and folders of the project. */
 const hashOf = (places) => hashEach(places, (file) => fs.readFileSync(file));
 
-/** Hashes the names, sizes and times of files, which takes a fifth of the time. Programs can't set the time of a change (ctime). */
+/** Hashes the names, sizes and change times of files, five times as fast. Programs can set mtime, but not ctime. */
 const stateOf = (places) =>
   hashEach(places, (file) => {
     const { size, ctimeMs, ino } = fs.statSync(file);
@@ -55,7 +55,7 @@ export function isDone(job) {
 }
 
 /**
- * Runs `work`, unless it is done. Processes that need the same job wait for the one that does it. Returns whether it ran.
+ * Runs `work` unless the stamp shows that it is done. Only one process runs it, and the others wait. Returns whether it ran.
  * @param {{ stamp: string, inputs: string[], results?: string[], work: () => Promise<unknown> }} job
  */
 export async function onceFor(job) {
@@ -74,12 +74,12 @@ async function doAndStamp(job) {
   return isNeeded;
 }
 
-/** Stamps a job that was done otherwise, or that has changed its own inputs. */
+/** Records that a job is done, for jobs that change their own inputs. */
 export function markDone({ stamp, inputs }) {
   writeStamp(stamp, describe(inputs));
 }
 
-/** The state first: if a file changes in between, its content is compared the next time. */
+/** Reads the state first: if a file changes in between, the next check compares its content. */
 const describe = (inputs) => ({ state: stateOf(inputs), hash: hashOf(inputs) });
 
 const writeStamp = (stamp, { hash, state }) => fs.writeFileSync(inRoot(stamp), `${hash} ${state}`);

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterAll(() => fs.rmSync(inRoot(folder), { recursive: true, force: true }));
 
-test("a step whose inputs have not changed does not run again, also if they were written again", async () => {
+test("a step does not run again if its inputs have the same content, even if they were rewritten", async () => {
   expect(isDone(job)).toBe(true);
   expect(await onceFor(job)).toBe(false);
   fs.rmSync(input);
@@ -37,7 +37,7 @@ test("a step whose inputs have not changed does not run again, also if they were
   expect(runs).toBe(1);
 });
 
-test("a step runs again after a change that keeps size and time, after a new file, and without its result", async () => {
+test("a step runs again after a change of the same size and mtime, a new file or the loss of its result", async () => {
   const { atime, mtime } = fs.statSync(input);
   fs.writeFileSync(input, "two");
   fs.utimesSync(input, atime, mtime);
@@ -51,7 +51,7 @@ test("a step runs again after a change that keeps size and time, after a new fil
   expect(runs).toBe(4);
 });
 
-test("a step that failed runs again, and processes that start together run it once", async () => {
+test("a step that failed runs again, and only once if several callers need it", async () => {
   fs.writeFileSync(input, "changed");
   const failing = () => Promise.reject(new Error("no space left"));
   await expect(onceFor({ ...job, work: failing })).rejects.toThrow("no space left");
@@ -60,7 +60,7 @@ test("a step that failed runs again, and processes that start together run it on
   expect(ran.filter(Boolean)).toHaveLength(1);
 });
 
-test("a step that was done otherwise can be marked", async () => {
+test("a step can be marked as done without running it", async () => {
   fs.writeFileSync(input, "changed");
   markDone(job);
   expect(await onceFor(job)).toBe(false);

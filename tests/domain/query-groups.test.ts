@@ -112,7 +112,7 @@ test("a short read that fails does not fail the others on its connection", async
 describe("a transaction in which a statement fails", () => {
   const failing = sql`SELECT 1 / 0 AS n`;
   const withoutError = sql`SELECT 1 AS n`;
-  /** Passes an error on later than a statement that is skipped would. */
+  /** Delays an error, so that a skipped statement is seen to fail first. */
   const slowly = async <T>(result: Promise<T>): Promise<T> => {
     const value = await result.catch(async (error) => {
       for (let turn = 0; turn < 5; turn++) await null;
@@ -125,7 +125,7 @@ describe("a transaction in which a statement fails", () => {
     client = (await pool().connect()) as typeof client;
   });
 
-  test("fails with its error, whichever of the statements is noticed first", async () => {
+  test("throws the original error, even if a skipped statement is seen to fail first", async () => {
     const works: ((tx: Tx) => Promise<unknown>)[] = [
       (tx) => {
         tx.send(failing, () => {});
@@ -146,7 +146,7 @@ describe("a transaction in which a statement fails", () => {
     for (const work of works) await expect(transaction(work), `${work}`).rejects.toMatchObject({ code: "22012" });
   });
 
-  test("is told the error of each attempt", async () => {
+  test("gets the original error from each attempt", async () => {
     const code = (failure: { error: unknown } | null) => property(failure?.error, "code");
     const codes = await transaction(async (tx) => {
       const first = await tx.attempt(async () => {
@@ -163,7 +163,7 @@ describe("a transaction in which a statement fails", () => {
     expect(codes).toEqual(["22012", "22P02"]);
   });
 
-  test("runs again if it collided with another, also if a skipped statement is noticed first", async () => {
+  test("is retried after a deadlock, even if a skipped statement is seen to fail first", async () => {
     let attempts = 0;
     const result = await transaction(async (tx) => {
       attempts++;

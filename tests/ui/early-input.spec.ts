@@ -73,7 +73,7 @@ test("text typed on arrival goes into the main search, and text after Ctrl K int
   await expect(page.locator("#main [aria-keyshortcuts='/']")).toHaveValue("");
 });
 
-test("text typed on Home before the page is ready stays there, and more can follow", async ({ page }) => {
+test("the search on Home keeps text typed before the page is ready", async ({ page }) => {
   const patient = await newPatient(enabled);
   const letGo = await openWithoutScripts(page, practicePath);
   const search = page.getByRole("combobox", { name: "Search patients" });

@@ -10,8 +10,8 @@ const REQUIRED = {
 
 export const SESSION_SETTINGS = {
   ...REQUIRED,
-  // Starting more processes for a statement takes longer than any statement of a request should, and they would take the cores of other
-  // requests. Not required: the connections that a pooler opened before an upgrade lack it, and are only slower.
+  // Starting parallel workers takes longer than most statements, and they would compete with other requests. This setting is not
+  // required, because connections that a pooler opened before an upgrade work without it, only more slowly.
   max_parallel_workers_per_gather: "0",
 };
 

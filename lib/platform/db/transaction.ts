@@ -140,7 +140,7 @@ class PgTx extends PgDb implements Tx {
   #group: QueryGroup | undefined;
   /** Statements whose results nobody has awaited yet. */
   #sent: Promise<unknown>[] = [];
-  /** The error since which PostgreSQL skips all statements. */
+  /** The error of the first statement that failed. PostgreSQL skips all statements after it. */
   #failure: unknown;
   /** Writes that become one statement, and their tables. */
   #writes: BoundSql[] = [];
@@ -192,7 +192,7 @@ class PgTx extends PgDb implements Tx {
     return result;
   }
 
-  /** Runs a statement. One that is skipped fails with the error that is the cause, because the caller may notice it first. */
+  /** Runs a statement. A skipped statement throws the original error, because its caller may see it first. */
   #run(statement: Statement<unknown>): Promise<pg.QueryResult> {
     return super.query(statement).catch((error: unknown) => {
       if (!wasSkipped(error)) this.#failure ??= error;
