@@ -61,20 +61,29 @@ export function Time({ value, exact = false }: TimeProps) {
   // The server renders the exact time, because it does not know when the page will be read.
   const relative = exact || now === null ? null : relativeTime(value, now);
   return (
-    <time
-      dateTime={value}
-      title={bothTimes(shown, new Date(value).toISOString().replace("T", " ").slice(0, 16))}
-      className="whitespace-nowrap"
-    >
+    <time dateTime={value} title={bothTimes(shown, new Date(value).toISOString().replace("T", " ").slice(0, 16))}>
       {relative ? (
         <>
-          <span className="print:hidden">{relative}</span>
-          <span className="print-only">{shown}</span>
+          <span className="whitespace-nowrap print:hidden">{relative}</span>
+          <span className="print-only">
+            <ExactTime shown={shown} />
+          </span>
         </>
       ) : (
-        shown
+        <ExactTime shown={shown} />
       )}
     </time>
+  );
+}
+
+/** Renders an exact time. In a narrow column it wraps between the date and the time of day. */
+function ExactTime({ shown }: { shown: string }) {
+  const end = shown.lastIndexOf(", ") + 1;
+  return (
+    <>
+      <span className="whitespace-nowrap">{shown.slice(0, end)}</span>{" "}
+      <span className="whitespace-nowrap">{shown.slice(end + 1)}</span>
+    </>
   );
 }
 

@@ -56,7 +56,7 @@ test("every page is tested", () => {
 });
 
 for (const half of [0, 1]) {
-  test(`axe finds no violation, breadcrumbs link to all ancestors, no page scrolls horizontally at any width, and every target is at least 24 px high and wide (half ${half + 1} of the pages)`, async ({
+  test(`axe finds no violation, breadcrumbs link to all ancestors, no page scrolls horizontally at any width, no value overflows, and every target is at least 24 px high and wide (half ${half + 1} of the pages)`, async ({
     page,
   }) => {
     test.setTimeout(480_000);
@@ -100,12 +100,19 @@ async function takePhonePicture(page: Page, name: string, colorScheme: Theme): P
   await takePicture(page, `${name}-${PHONE}-${colorScheme}`, { fullPage: true });
 }
 
-/** Expects that nothing is wider than the window and no target is too small. Scripted layout follows a frame later. */
+/** Returns the values in lists of details that are wider than their column, and reach into the next one or out of the box. */
+function findOverflowingValues(): (string | null)[] {
+  const values = [...document.querySelectorAll("dd")];
+  return values.filter((value) => value.scrollWidth > value.clientWidth).map((value) => value.textContent);
+}
+
+/** Expects that nothing is wider than the window or its column, and no target is too small. Scripted layout follows a frame later. */
 async function expectFits(page: Page, width: number, where: string): Promise<void> {
   const about = `${where} at ${width} px`;
   await expect(async () => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(wide, about).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(findOverflowingValues), about).toEqual([]);
     expect(await page.evaluate(findSmallTargets), about).toEqual([]);
   }).toPass({ timeout: 3_000 });
 }
