@@ -1,5 +1,5 @@
 import { FieldValue } from "@/components/policies/history/field-value";
-import { historyFieldOf } from "@/components/policies/history/history-fields";
+import { compareFields, historyFieldOf } from "@/components/policies/history/history-fields";
 import { Summary } from "@/components/ui/disclosure";
 import type { ReplicationDetail } from "@/lib/insurance/replication/staff-queries";
 import { syncChanges as text } from "./messages/sync";
@@ -54,5 +54,7 @@ function changeFields({ kind: _kind, ...change }: Change): [string, unknown][] {
   const { policy, insurance, identity, ...rest } = change as Record<string, object | undefined>;
   const fields = { ...rest, ...policy, ...insurance, ...identity };
   const isEmpty = (value: unknown) => value === null || value === "" || (Array.isArray(value) && value.length === 0);
-  return Object.entries(fields).filter(([, value]) => !isEmpty(value));
+  return Object.entries(fields)
+    .filter(([, value]) => !isEmpty(value))
+    .sort(([a], [b]) => compareFields(a, b));
 }

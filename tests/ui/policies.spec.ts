@@ -1,6 +1,6 @@
 // Job 1: viewing a patient's policies and their history, and correcting them.
 import { expect, type Page } from "@playwright/test";
-import { accountOf, api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
+import { accountOf, api, type NewPatient, newPatient, newPolicy, practices, staffGet } from "./support/demo";
 import { openWithoutScript } from "./support/held-scripts";
 import { press, tabTo, type } from "./support/keyboard";
 import { endSessionElsewhere, enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/test";
@@ -304,4 +304,15 @@ test("viewers see everything, but have no actions that change it", async ({ page
     await expect(page.getByRole("main").getByRole("button", { name: acts })).toHaveCount(0);
     await expect(page.getByRole("main").getByRole("link", { name: acts })).toHaveCount(0);
   }
+});
+
+test("a sync event shows its fields in the order of the policy's page, then the others", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await newPolicy(patient, { carrier: "Acme Health", plan: "Gold PPO", member_id: "ACM-1", copay: "25" });
+  const [event] = (await staffGet(`practices/${enabled}/stream?limit=1&patient=${patient.id}`)).results;
+  await enterAs(page, "admin");
+  await page.goto(`/practices/${enabled}/stream/${event?.id}`);
+  const labels = page.getByRole("region", { name: "Changes" }).locator("dt");
+  const shown = ["Status", "Rank", "Payer", "Plan", "Member ID", "Copay", "ID", "Created", "Modified"];
+  await expect(labels.filter({ hasText: new RegExp(`^(${shown.join("|")})$`) })).toHaveText(shown);
 });

@@ -53,9 +53,18 @@ const FIELDS = new Map(HISTORY_GROUPS.flatMap(({ fields }) => fields.map((one) =
 
 /** Returns how a field is shown. A field that the history does not show has its name as words for a label. */
 export function historyFieldOf(name: string): HistoryField {
-  const words = name.replaceAll("_", " ").replace(/\bid$/, "ID");
+  const words = name
+    .replace(/_date$/, "")
+    .replaceAll("_", " ")
+    .replace(/\bid$/, "ID");
   return FIELDS.get(name) ?? { name, label: capitalize(words), kind: name.endsWith("_date") ? "time" : "text" };
 }
+
+const ORDER = [...LABELS.keys()];
+const placeOf = (name: string) => (LABELS.has(name) ? ORDER.indexOf(name) : ORDER.length);
+
+/** Compares two names of fields for sorting: as on the policy's page, with fields that are not shown there at the end. */
+export const compareFields = (a: string, b: string) => placeOf(a) - placeOf(b);
 
 const KINDS: Record<string, { label: string; phrase: string }> = changeKinds;
 
@@ -81,9 +90,8 @@ const HIDDEN = new Set([
 export function changeSummary(version: { kind: string; changes: Record<string, unknown> }): string {
   const names = Object.keys(version.changes).filter((name) => !HIDDEN.has(name));
   if (version.kind === "created") return versionList.fieldsSet(names.length);
-  const order = [...LABELS.keys()];
   return names
-    .sort((a, b) => order.indexOf(a) - order.indexOf(b))
+    .sort(compareFields)
     .map((name) => LABELS.get(name) ?? name.replaceAll("_", " "))
     .join(", ");
 }
