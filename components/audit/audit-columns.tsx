@@ -2,6 +2,7 @@ import { Button } from "@/components/ui/button";
 import type { Column } from "@/components/ui/data-table";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
+import { REJECTIONS } from "@/lib/access/audit/events";
 import type { AuditView } from "@/lib/access/audit/staff-queries";
 import type { AuditNames } from "@/lib/api/audit/queries";
 import { auditColumns as text } from "./messages/log";
@@ -31,7 +32,7 @@ export function auditColumns({ practice, names, onShow }: ColumnProps): Column<A
         <>
           <EntrySentence practice={practice} entry={row} names={names} limit={3} />
           <span className="text-soft flex flex-wrap items-center gap-x-2 text-sm">
-            <Status kind={KINDS[row.kind]}>{text.kinds[row.kind]}</Status>
+            <EntryKind entry={row} />
             {row.detail && <EventFactsLine detail={row.detail} />}
             <span className="sm:hidden">
               <Time value={row.occurred_date} />
@@ -59,4 +60,8 @@ export function auditColumns({ practice, names, onShow }: ColumnProps): Column<A
   ];
 }
 
-const KINDS = { read: "archived", change: "pending", security: "warning" } as const;
+/** Warns only of what was refused, so that it stands out from ordinary work. */
+function EntryKind({ entry: { kind, operation } }: { entry: AuditView }) {
+  const label = text.kinds[kind];
+  return REJECTIONS.has(operation) ? <Status kind="warning">{label}</Status> : <span>{label}</span>;
+}

@@ -11,7 +11,10 @@ interface LegacySaveBarProps {
 /** Appears while there are unsaved changes, and stays visible while the form scrolls. */
 export function LegacySaveBar({ isBlocked, busy, onDiscard }: LegacySaveBarProps) {
   return (
-    <div className="screen-only border-line bg-raised sticky bottom-16 z-10 mt-3 flex flex-wrap items-center justify-end gap-2 rounded-md border px-3 py-2 min-[900px]:bottom-3">
+    <div
+      data-bottom-bar
+      className="screen-only border-line bg-raised sticky bottom-16 z-10 mt-3 flex flex-wrap items-center justify-end gap-2 rounded-md border px-3 py-2 min-[900px]:bottom-3"
+    >
       <p role="status" className="mr-auto font-medium">
         {isBlocked ? text.blocked : text.unsaved}
       </p>

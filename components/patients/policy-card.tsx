@@ -9,12 +9,9 @@ import { CounterDetails } from "@/components/policies/counter-details";
 import { policyName, rankLabel } from "@/components/policies/fields";
 import { unnamedPolicy } from "@/components/policies/messages/fields";
 import { pagePath } from "@/components/policies/paths";
+import { TermStatus } from "@/components/policies/term-status";
 import { ButtonLink } from "@/components/ui/button-link";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
-import { useNow } from "@/components/ui/now";
-import { Status } from "@/components/ui/status";
-import { useZone } from "@/components/ui/time";
-import { dayOf } from "@/components/ui/zone-time";
 import { CardThumbnail } from "./card-thumbnail";
 import { policyCard as text } from "./messages/policies";
 import { RankMark } from "./rank-mark";
@@ -50,7 +47,7 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
             </Link>
           </h3>
           <div className="flex items-center gap-2">
-            <TermStatus policy={policy} />
+            <TermStatus policy={policy} eligibility={policy.eligibility} />
             {canWrite && (
               <ButtonLink
                 size="small"
@@ -68,6 +65,7 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
         <EligibilityLine
           policy={{ practice, patient, policy: id }}
           name={policyName(policy)}
+          copay={policy.copay}
           latest={policy.eligibility}
           canVerify={canWrite}
         />
@@ -76,19 +74,6 @@ export function PolicyCard({ practice, policy, canWrite }: PolicyCardProps) {
       </div>
     </article>
   );
-}
-
-/** Says whether today is within the policy's effective and termination dates. */
-function TermStatus({ policy: { start_date, end_date } }: { policy: ShownPolicy }) {
-  const now = useNow();
-  const zone = useZone();
-  if (!start_date && !end_date) return <Status kind="active">{text.active}</Status>;
-  // The server does not know on which day the page will be read.
-  if (now === null) return null;
-  const today = dayOf(now, zone);
-  if (end_date && end_date < today) return <Status kind="warning">{text.ended}</Status>;
-  if (start_date && start_date > today) return <Status kind="pending">{text.notYetEffective}</Status>;
-  return <Status kind="active">{text.active}</Status>;
 }
 
 function Thumbnails({ images, policy }: { images: ShownPolicy["card_images"]; policy: string }) {

@@ -94,15 +94,17 @@ export function PolicyEditor(props: PolicyEditorProps) {
                 )
               }
             />
-            <div className="border-line border-t pt-4">
-              <TextField
-                label={text.reason}
-                help={text.reasonHelp}
-                maxLength={500}
-                value={editor.reason}
-                onChange={(event) => editor.setReason(event.target.value)}
-              />
-            </div>
+            {editor.asksForReason && (
+              <div className="border-line border-t pt-4">
+                <TextField
+                  label={text.reason}
+                  help={text.reasonHelp}
+                  maxLength={500}
+                  value={editor.reason}
+                  onChange={(event) => editor.setReason(event.target.value)}
+                />
+              </div>
+            )}
             <SaveBar
               control={form.control}
               start={editor.start}

@@ -22,7 +22,8 @@ import { archivedNotice, policyMeta, policyPage as text } from "./messages/polic
 import { pagePath, patientTrail, policiesPath } from "./paths";
 import { PolicyDetails } from "./policy-details";
 import { PolicyDeleted, VersioningOff } from "./policy-unavailable";
-import { type PoliciesData, type PolicyData, usePolicy } from "./use-policy";
+import { TermStatus } from "./term-status";
+import { type PolicyData, usePolicy } from "./use-policy";
 
 // Both load their data in the browser, so rendering them on the server would gain nothing.
 const CardImages = lazyWithRetry(async () => (await import("./cards/card-images")).CardImages, Skeleton);
@@ -86,20 +87,21 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
         }
       />
       <div className="flex flex-col gap-4">
-        <Meta policy={policy} patient={patient} practice={practice} />
+        <Meta data={data} practice={practice} />
         {error && (
           <Notice tone="warning" live title={text.refreshFailed}>
             {text.outdated(error.message)}
           </Notice>
         )}
         {policy.status === "archived" && <Archived policy={policy} />}
-        <div className="grid items-start gap-4 min-[1100px]:grid-cols-[minmax(16rem,1fr)_minmax(0,3fr)]">
+        <div className="grid items-start gap-4 min-[1100px]:grid-cols-[minmax(20rem,1fr)_minmax(0,3fr)]">
           <Section compact title={text.atAGlance}>
             <div className="border-line bg-raised rounded-md border px-3 pt-0.5 pb-2.5">
               <CounterDetails policy={policy} />
               <EligibilityLine
                 policy={ref}
                 name={policyName(policy)}
+                copay={policy.copay}
                 latest={data.eligibility}
                 canVerify={canWrite && policy.status === "active"}
               />
@@ -137,7 +139,7 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
   );
 }
 
-function Meta({ policy, patient, practice }: { policy: Policy; patient: PoliciesData["patient"]; practice: number }) {
+function Meta({ data: { policy, patient, eligibility }, practice }: { data: PolicyData; practice: number }) {
   const name = (
     <Link
       href={pagePath(practice, patient.id)}
@@ -148,7 +150,11 @@ function Meta({ policy, patient, practice }: { policy: Policy; patient: Policies
   );
   return (
     <div className="text-soft -mt-1 flex sm:-mt-3.5 flex-wrap items-center gap-x-4 gap-y-1">
-      <Status kind={policy.status}>{policy.status === "active" ? policyMeta.active : policyMeta.archived}</Status>
+      {policy.status === "active" ? (
+        <TermStatus policy={policy} eligibility={eligibility} />
+      ) : (
+        <Status kind="archived">{policyMeta.archived}</Status>
+      )}
       <span className="text-ink font-medium">
         {policy.status === "active" ? rankLabel(policy.rank) : policyMeta.formerRank(rankPhrase(policy.rank))}
       </span>

@@ -13,7 +13,7 @@ import { asDryRun, checkIfLost } from "./lost-responses";
 import { restoreDialog as text } from "./messages/dialogs";
 import { effectPreview } from "./messages/rank-choice";
 import { policiesPath } from "./paths";
-import { expectedHolder, policyAtRank, takeRankLabel } from "./rank-holder";
+import { defaultDestination, expectedHolder, policyAtRank, takeRankLabel } from "./rank-holder";
 import { RankHolderChoice } from "./rank-holder-choice";
 import { type RankOption, RestoreRankPicker } from "./restore-rank-picker";
 import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
@@ -32,8 +32,10 @@ interface RestoreDialogProps {
 export function RestoreDialog({ policy, others, onClose }: RestoreDialogProps) {
   const isTaken = policyAtRank(others, policy.rank) !== undefined;
   const [picked, setPicked] = useState<RankOption | undefined>(undefined);
-  // If its own rank is taken, that rank is preselected, and the choice below says what happens to the policy that holds it.
-  const rank = picked === undefined && isTaken ? policy.rank : picked;
+  // A taken rank is preselected if its holder can move to another one. Otherwise the holder would be archived, which nobody
+  // should do by pressing Enter.
+  const isHolderMovable = defaultDestination({ rank: policy.rank, from: null }, others) !== "archived";
+  const rank = picked === undefined && isTaken ? (isHolderMovable ? policy.rank : null) : picked;
   const rankChoice = useRankChoice({ rank: rank ?? null, from: null }, others);
   const createUndo = useUndoRankChange(policy.practice, policy.patient);
   const [reason, setReason] = useState("");

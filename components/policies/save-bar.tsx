@@ -29,7 +29,10 @@ export function SaveBar({ control, start, isNew, hasCards, rankChoice, busy, bac
   const changed = hasCards ? [...labels, text.cardImages] : labels;
   const count = isNew ? text.fields(changed.length) : text.changes(changed.length);
   return (
-    <div className="border-line bg-ground screen-only sticky bottom-[calc(47px+env(safe-area-inset-bottom))] z-10 -mx-4 mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-4 py-3 min-[900px]:bottom-0">
+    <div
+      data-bottom-bar
+      className="border-line bg-ground screen-only sticky bottom-[calc(47px+env(safe-area-inset-bottom))] z-10 -mx-4 mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-4 py-3 min-[900px]:bottom-0"
+    >
       <p role="status" className="min-w-40 flex-1 truncate max-sm:basis-full" title={changed.join(", ")}>
         {changed.length === 0 ? (
           <span className="text-soft">{isNew ? text.nothingEntered : text.noChanges}</span>

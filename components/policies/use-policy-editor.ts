@@ -61,6 +61,8 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
   const rank = selectedRank({ rank: useWatch({ control: form.control, name: "rank" }) });
   const rankChoice = useRankChoice({ rank, from: base?.rank ?? null }, others);
   const holderTo = rankChoice?.chosen.to;
+  /** Adding a policy needs no reason, unless it changes another one. */
+  const asksForReason = policy !== undefined || rankChoice !== null;
   const openPolicy = ({ id }: Policy) => router.push(pagePath(practice, patient.id, "policies", id));
   const path = policiesPath(practice, patient.id, policy?.id);
   const { save, isSaving } = usePolicySave({
@@ -68,7 +70,7 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
     patient: patient.id,
     policy: policy?.id,
     before: initial.policies,
-    reason,
+    reason: asksForReason ? reason : "",
     onStart: () => setProblem(null),
     onSaved: (saved, message, undo) => {
       // Reset the form first: without unsaved changes, leaving the page does not ask.
@@ -105,6 +107,7 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
     requireCarrier,
     path,
     problem,
+    asksForReason,
     reason,
     setReason,
     attempts,

@@ -15,6 +15,7 @@ export function Button({ kind, size, busy = false, className, children, onClick,
       {...rest}
       aria-disabled={busy || rest["aria-disabled"]}
       aria-busy={busy || undefined}
+      data-primary={kind === "primary" || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
       className={buttonClass({ kind, size }, className)}
     >

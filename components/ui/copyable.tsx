@@ -18,7 +18,7 @@ export function Copyable({ value, label, className }: CopyableProps) {
   const Icon = copied ? Check : Copy;
   return (
     <span className={classNames("inline-flex max-w-full items-center gap-1 font-mono", className)}>
-      <span className="min-w-0 break-all">{value}</span>
+      <span className="min-w-0 wrap-anywhere">{value}</span>
       <button
         type="button"
         aria-label={text.button(label)}

@@ -21,6 +21,7 @@ export function SelectionBar({ count, label, status, onClear, children }: Select
   if (count === 0) return null;
   return (
     <section
+      data-bottom-bar
       aria-label={label}
       className="border-line bg-raised screen-only sticky bottom-16 z-20 mt-3 flex flex-wrap items-center gap-2 rounded-md border px-3 py-2 shadow-lg min-[900px]:bottom-3"
     >

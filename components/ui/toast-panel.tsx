@@ -11,6 +11,10 @@ const SHOWN_MS = 6_000;
 const UNDO_MS = 12_000;
 const ERROR_MS = 60_000;
 
+/** Stays above the navigation of a phone, and above a bar with the buttons of a form or list, which it would cover. */
+const VIEWPORT =
+  "screen-only fixed right-3 bottom-16 z-60 flex w-96 max-w-[calc(100vw-24px)] flex-col gap-2 min-[900px]:bottom-3 [body:has([data-bottom-bar])_&]:bottom-44 min-[900px]:[body:has([data-bottom-bar])_&]:bottom-20";
+
 /** Shows the messages in the corner of the page. */
 export function ToastPanel(props: { messages: readonly Message[]; onClose: (id: number) => void }) {
   const { messages, onClose } = props;
@@ -42,7 +46,7 @@ export function ToastPanel(props: { messages: readonly Message[]; onClose: (id: 
           </Radix.Close>
         </Radix.Root>
       ))}
-      <Radix.Viewport className="screen-only fixed right-3 bottom-16 z-60 flex w-96 max-w-[calc(100vw-24px)] flex-col gap-2 min-[900px]:bottom-3" />
+      <Radix.Viewport className={VIEWPORT} />
     </Radix.Provider>
   );
 }

@@ -2,14 +2,14 @@
 import { expect, type Page } from "@playwright/test";
 import { readPdf } from "@/tests/support/pdf";
 import { findViolations } from "./support/axe";
-import { type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
+import { api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
 import { enterAs, test } from "./support/test";
 
 const { enabled } = practices();
 const pagePath = (patient: NewPatient, ...rest: (string | number)[]) =>
   ["", "practices", enabled, "patients", patient.id, ...rest].join("/");
-const verify = (page: Page) => page.getByRole("button", { name: /^Verify eligibility of/ });
-const TODAY = /Eligibility verified [A-Z][a-z]{2} \d{1,2}, \d{4}, active, copay \$25/;
+const verify = (page: Page) => page.getByRole("button", { name: /^Verify (again: )?eligibility of/ });
+const TODAY = /Active per payer, copay \$25 \(checked [A-Z][a-z]{2} \d{1,2}, \d{4}\)/;
 
 test("staff verify eligibility on a card, read the full report, and print the line", async ({ page }) => {
   const patient = await newPatient(enabled);
@@ -59,6 +59,38 @@ test("a failed check says why, and stays among the checks after one that succeed
   await expect(
     page.getByRole("dialog").getByRole("paragraph").filter({ hasText: "member ID not found" }),
   ).toBeVisible();
+});
+
+test("the line warns of another copay and of an old check, and the status of a payer that says inactive", async ({
+  page,
+}) => {
+  const patient = await newPatient(enabled);
+  const { id } = await newPolicy(patient, { copay: "25", end_date: "2026-01-31" });
+  const path = `patients/${patient.id}/policies/${id}`;
+  await enterAs(page, "staff");
+  await page.goto(pagePath(patient));
+  const card = page.getByRole("article");
+  const status = card.locator("header, div").getByText(/^(Active|Coverage ended|Inactive per payer)$/);
+  await expect(status).toHaveText("Coverage ended");
+  await verify(page).click();
+  await expect(card).toContainText(/Inactive per payer \(checked /);
+  await api("PATCH", path, { body: { end_date: null, copay: "30" } });
+  await page.reload();
+  await expect(status).toHaveText("Inactive per payer");
+  await page.goto(pagePath(patient, "policies", id));
+  await expect(page.getByText("Inactive per payer", { exact: true })).toBeVisible();
+
+  await api("PATCH", path, { body: { copay: "25" } });
+  await page.goto(pagePath(patient));
+  await verify(page).click();
+  await expect(card).toContainText(TODAY);
+  await expect(status).toHaveText("Active");
+  await api("PATCH", path, { body: { copay: "30" } });
+  await page.reload();
+  await expect(card).toContainText(/Active per payer, copay \$25, \$30 on file \(checked /);
+  await page.clock.setSystemTime(Date.now() + 31 * 86_400_000);
+  await page.reload();
+  await expect(card).toContainText(/Active per payer, copay \$25, \$30 on file, but last checked /);
 });
 
 test("a note is added, edited and deleted, and the history keeps each change", async ({ page }) => {

@@ -19,16 +19,25 @@ const REASONS: Record<string, string> = {
 
 export const eligibilityLine = {
   never: "Eligibility not verified yet",
-  verified: (day: string, status: "active" | "inactive", copay: number | null) =>
-    `Eligibility verified ${day}, ${status}${copay === null ? "" : `, copay ${formatAmount(copay.toFixed(2))}`}`,
+  /** What the payer answered. `copay` is the payer's, `onFile` the policy's if it is another amount. */
+  answer: (status: "active" | "inactive", copay: number | null, onFile: string | null) =>
+    [
+      status === "active" ? "Active per payer" : "Inactive per payer",
+      ...(copay === null ? [] : [`copay ${formatAmount(copay.toFixed(2))}`]),
+      ...(onFile === null ? [] : [`${formatAmount(onFile)} on file`]),
+    ].join(", "),
+  recent: (answer: string, day: string) => `${answer} (checked ${day})`,
+  old: (answer: string, day: string) => `${answer}, but last checked ${day}`,
   outdated: (day: string) => `The payer or member ID has changed since eligibility was checked on ${day}`,
   failed: (day: string, problem: Problem | undefined) =>
     `Couldn't verify eligibility on ${day}: ${reasonText(problem)}`,
   simulated: "Simulated",
   verify: "Verify eligibility",
+  verifyAgain: "Verify again",
   details: "Details",
   detailsOf: (policy: string) => `Eligibility details of ${policy}`,
   verifyOf: (policy: string) => `Verify eligibility of ${policy}`,
+  verifyAgainOf: (policy: string) => `Verify again: eligibility of ${policy}`,
   callFailed: "Eligibility was not verified.",
 };
 

@@ -25,9 +25,6 @@ export const policyCard = {
   edit: "Edit",
   editPolicy: (policy: string) => `Edit ${policy}`,
   noPlan: "No plan",
-  active: "Active",
-  ended: "Coverage ended",
-  notYetEffective: "Not yet effective",
   noImages: "No card images",
   /** `side` is a phrase such as "front". */
   view: (side: string, policy: string) => `View ${side} of the card of ${policy}`,

@@ -16,6 +16,14 @@ export const counterDetails = {
   effective: "Effective",
 };
 
+/** Whether an active policy covers the patient today. */
+export const termStatus = {
+  active: "Active",
+  ended: "Coverage ended",
+  notYetEffective: "Not yet effective",
+  inactivePerPayer: "Inactive per payer",
+};
+
 /** The dates between which a policy is effective. */
 export const coverageDates = {
   until: (end: ReactNode) => <>Until {end}</>,

@@ -12,5 +12,5 @@ export const payerFields = {
   payerRequired: "Select a payer, or type its name.",
   copyAddress: (payer: string) => `Use ${payer}'s address`,
   /** Toast with an Undo button. */
-  addressUsed: (payer: string) => `The claims address is now ${payer}'s. It is not saved yet.`,
+  addressUsed: (payer: string) => `Claims address filled in from ${payer}`,
 };

@@ -16,7 +16,6 @@ export const policyPage = {
 
 /** The line below the title. */
 export const policyMeta = {
-  active: "Active",
   archived: "Archived",
   /** An archived policy's rank, a phrase such as "primary". */
   formerRank: (rank: string) => `Was ${rank}`,

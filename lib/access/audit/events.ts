@@ -34,6 +34,18 @@ export const SECURITY_EVENTS = {
 } as const;
 export type SecurityEventName = keyof typeof SECURITY_EVENTS;
 
+/** The security events in which somebody was refused. */
+export const REJECTIONS: ReadonlySet<string> = new Set([
+  "sign_in.failed",
+  "sign_in.throttled",
+  "session.rejected",
+  "token.refused",
+  "token.throttled",
+  "token.rejected",
+  "link.rejected",
+  "access.denied",
+] satisfies SecurityEventName[]);
+
 /** An account or API client that a security event is about. */
 export interface Subject {
   type: "staff" | "client";

@@ -5,7 +5,7 @@ import { type Db, db, fixed, sql } from "@/lib/platform/db/sql";
 import { afterCommit, type Tx } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
 import { processWide } from "@/lib/platform/objects";
-import type { SecurityDetail, SecurityEvent, SecurityEventName } from "./events";
+import { REJECTIONS, type SecurityDetail, type SecurityEvent } from "./events";
 
 /** The chain of events that belong to no practice. */
 const INSTALLATION = 0;
@@ -178,17 +178,6 @@ async function append(write: Db, added: readonly Entry[]): Promise<void> {
   }));
   await write.run(INSERT_EVENTS(JSON.stringify(rows)));
 }
-
-const REJECTIONS: ReadonlySet<SecurityEventName> = new Set([
-  "sign_in.failed",
-  "sign_in.throttled",
-  "session.rejected",
-  "token.refused",
-  "token.throttled",
-  "token.rejected",
-  "link.rejected",
-  "access.denied",
-]);
 
 /** Logs IDs and codes. Only the audit has names. */
 function logEvent({ name, origin, practices, about, cause, facts }: SecurityEvent): void {
