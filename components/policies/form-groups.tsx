@@ -58,22 +58,34 @@ export function SubscriberGroup({ children }: { children: ReactNode }) {
 const SUBSCRIBER = fieldsOf(fieldGroups.subscriber);
 const CLAIMS_ADDRESS = fieldsOf(fieldGroups.claimsAddress);
 
+interface ClaimsAddressGroupProps {
+  /** Whether the address is the one in the practice's payer list. */
+  isListed: boolean;
+  action: ReactNode;
+  children: ReactNode;
+}
+
 /** Shows the payer's address, closed at first. */
-export function ClaimsAddressGroup({ action, children }: { action: ReactNode; children: ReactNode }) {
+export function ClaimsAddressGroup({ isListed, action, children }: ClaimsAddressGroupProps) {
   const group = useOpenGroup(CLAIMS_ADDRESS, false);
   const [address, suite, city, state, zip, phone] = useFilled(CLAIMS_ADDRESS);
   const place = [[address, suite].filter(Boolean).join(" "), city, [state, zip].filter(Boolean).join(" "), phone];
   return (
     <OptionalGroup
       title={fieldGroups.claimsAddress}
-      summary={place.filter(Boolean).join(", ") || text.notEntered}
-      help={text.claimsAddressHelp}
+      summary={isListed ? <Listed place={place} /> : place.filter(Boolean).join(", ") || text.notEntered}
+      help={isListed ? text.listedAddressHelp : text.claimsAddressHelp}
       action={action}
       {...group}
     >
       {children}
     </OptionalGroup>
   );
+}
+
+/** Says where an address comes from that the user has not typed. It wraps, so that nothing is hidden. */
+function Listed({ place }: { place: readonly (string | undefined)[] }) {
+  return <span className="whitespace-normal">{text.listedAddress(place.filter(Boolean).join(", "))}</span>;
 }
 
 /** Returns what is entered in fields, as text. */
@@ -96,7 +108,7 @@ function useOpenGroup(names: readonly PolicyField[], isInitiallyOpen: boolean) {
 }
 
 interface OptionalGroupProps extends FormGroupProps {
-  summary: string;
+  summary: ReactNode;
   help: string;
   action?: ReactNode;
   isOpen: boolean;

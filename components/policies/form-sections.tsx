@@ -3,11 +3,11 @@
 import type { ReactNode } from "react";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { GENDERS, type Policy } from "./fields";
-import { ClaimsAddressGroup, FormGroup, SubscriberGroup } from "./form-groups";
+import { FormGroup, SubscriberGroup } from "./form-groups";
 import { ChoiceInput, DateInput, MoneyInput, RankInput, TextInput } from "./form-inputs";
 import { fieldGroups } from "./messages/fields";
 import { formInputs as text } from "./messages/form";
-import { CarrierField, ClaimsAddressButton, PlanField } from "./payer-fields";
+import { CarrierField, ClaimsAddress, PlanField } from "./payer-fields";
 import { SsnField } from "./ssn-field";
 import { StateInput } from "./state-input";
 
@@ -68,7 +68,7 @@ export function FormSections(props: FormSectionsProps) {
         <StateInput name="insured_person_state" />
         <TextInput name="insured_person_zip" inputMode="numeric" />
       </SubscriberGroup>
-      <ClaimsAddressGroup action={<ClaimsAddressButton practice={practice} />}>
+      <ClaimsAddress practice={practice}>
         <TextInput name="address" />
         <TextInput name="suite" />
         <TextInput name="city" />
@@ -78,7 +78,7 @@ export function FormSections(props: FormSectionsProps) {
           <TextInput name="phone" type="tel" />
           <TextInput name="extension" inputMode="numeric" />
         </div>
-      </ClaimsAddressGroup>
+      </ClaimsAddress>
     </div>
   );
 }

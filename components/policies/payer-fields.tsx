@@ -1,24 +1,46 @@
 "use client";
 
-import { useState } from "react";
-import { useFormContext, useWatch } from "react-hook-form";
+import { type ReactNode, useRef, useState } from "react";
+import { type UseFormSetValue, useFormContext, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
+import type { CompanyChoice } from "@/lib/insurance/payers/staff-queries";
 import { fieldHint } from "./field-hint";
 import { fieldLabel } from "./fields";
+import { ClaimsAddressGroup } from "./form-groups";
 import type { PolicyForm } from "./form-values";
 import { payerFields as text } from "./messages/payers";
+import {
+  ADDRESS,
+  type AddressForm,
+  isAddressEmpty,
+  isPayerAddress,
+  type PayerAddress,
+  toAddressForm,
+} from "./payer-address";
 import { usePayers, usePlans } from "./payer-search";
 import { SearchSelect } from "./search-select";
 
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 
-/** Shows the input for the carrier: one of the practice's payers, or a typed name. */
+/** Shows the input for the carrier: one of the practice's payers, or a typed name. Selecting a payer fills in its address. */
 export function CarrierField({ practice, required }: { practice: number; required: boolean }) {
-  const { setValue, control, formState, trigger } = useFormContext<PolicyForm>();
+  const { setValue, getValues, control, formState, trigger } = useFormContext<PolicyForm>();
   const [carrier, payer] = useWatch({ control, name: ["carrier", "insurance_company"] });
   const [search, setSearch] = useState("");
   const { found, error, isStale } = usePayers(practice, search, { enabled: true });
+  const stored = useSelectedPayer(practice);
+  /** The payer whose address this form has filled in. */
+  const filled = useRef<PayerAddress | null>(null);
+  const fillAddress = (picked: PayerAddress | null) => {
+    const form = getValues();
+    const isFilled = filled.current !== null && isPayerAddress(form, filled.current);
+    // Without a payer from the list, remove only what this form has filled in, not what is on file.
+    const isStored = picked !== null && stored !== undefined && isPayerAddress(form, stored);
+    if (!isFilled && !isStored && !isAddressEmpty(form)) return;
+    filled.current = picked;
+    fillIn(setValue, toAddressForm(picked));
+  };
   const set = (name: string, id: number | null) => {
     setValue("carrier", name, CHANGED);
     setValue("insurance_company", id, CHANGED);
@@ -50,10 +72,18 @@ export function CarrierField({ practice, required }: { practice: number; require
       problem={error?.message}
       onPick={(value) => {
         const picked = found?.find(({ id }) => id === Number(value));
-        if (picked) set(picked.carrier, picked.id);
+        if (!picked) return;
+        if (picked.id !== payer) fillAddress(picked);
+        set(picked.carrier, picked.id);
       }}
-      onFreeText={(name) => set(name, null)}
-      onClear={() => set("", null)}
+      onFreeText={(name) => {
+        fillAddress(null);
+        set(name, null);
+      }}
+      onClear={() => {
+        fillAddress(null);
+        set("", null);
+      }}
       onBlur={() => void trigger("carrier")}
     />
   );
@@ -100,23 +130,40 @@ export function PlanField({ practice }: { practice: number }) {
   );
 }
 
-const ADDRESS = ["address", "suite", "city", "state", "zip", "phone", "extension"] as const;
+function fillIn(setValue: UseFormSetValue<PolicyForm>, address: AddressForm): void {
+  for (const name of ADDRESS) setValue(name, address[name], CHANGED);
+}
+
+/** Returns the selected payer as the practice's list has it; undefined for a typed name, and while it loads. */
+function useSelectedPayer(practice: number): CompanyChoice | undefined {
+  const { control } = useFormContext<PolicyForm>();
+  const [carrier, payer] = useWatch({ control, name: ["carrier", "insurance_company"] });
+  const { found } = usePayers(practice, carrier, { enabled: payer !== null });
+  return payer === null ? undefined : found?.find(({ id }) => id === payer);
+}
+
+/** Shows the claims address, and says whether it is the one in the practice's payer list. */
+export function ClaimsAddress({ practice, children }: { practice: number; children: ReactNode }) {
+  const { control } = useFormContext<PolicyForm>();
+  const payer = useSelectedPayer(practice);
+  const form = Object.fromEntries(useWatch({ control, name: [...ADDRESS] }).map((value, i) => [ADDRESS[i], value]));
+  const isListed = payer && !isAddressEmpty(form as AddressForm) && isPayerAddress(form as AddressForm, payer);
+  return (
+    <ClaimsAddressGroup isListed={Boolean(isListed)} action={payer && <ClaimsAddressButton payer={payer} />}>
+      {children}
+    </ClaimsAddressGroup>
+  );
+}
 
 /** Copies the payer's address into the claims address, which can be undone. Hidden if the payer has no address. */
-export function ClaimsAddressButton({ practice }: { practice: number }) {
-  const { setValue, getValues, control } = useFormContext<PolicyForm>();
-  const [carrier, payerId] = useWatch({ control, name: ["carrier", "insurance_company"] });
-  const { found } = usePayers(practice, carrier, { enabled: payerId !== null });
+function ClaimsAddressButton({ payer }: { payer: CompanyChoice }) {
+  const { setValue, getValues } = useFormContext<PolicyForm>();
   const toast = useToasts();
-  const payer = found?.find(({ id }) => id === payerId);
-  if (!payer || ADDRESS.every((name) => !payer[name])) return null;
-  const fill = (values: Partial<Record<(typeof ADDRESS)[number], string | null>>) => {
-    for (const name of ADDRESS) setValue(name, values[name] ?? "", CHANGED);
-  };
+  if (isAddressEmpty(toAddressForm(payer))) return null;
   const copyAddress = () => {
     const before = getValues();
-    fill(payer);
-    toast.success(text.addressUsed(payer.carrier), () => fill(before));
+    fillIn(setValue, toAddressForm(payer));
+    toast.success(text.addressUsed(payer.carrier), () => fillIn(setValue, before));
   };
   return (
     <Button size="small" onClick={copyAddress}>

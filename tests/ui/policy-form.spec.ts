@@ -105,6 +105,60 @@ test("the subscriber is closed until the patient isn't the subscriber, and both 
   await expect(page.getByLabel("Subscriber ZIP code")).toBeVisible();
 });
 
+const pickPayer = async (page: Page, name: string) => {
+  await page.getByRole("combobox", { name: "Payer" }).click();
+  await page.keyboard.type(name);
+  await page.getByRole("option", { name }).click();
+};
+const claimsAddress = (page: Page) => page.locator("summary", { hasText: /^Claims address/ });
+const NORTHGATE = { address: "900 Beacon Tower", city: "Worcester", state: "MA", zip: "01608", phone: "508-555-0141" };
+const SUMMARY = "From the payer list: 900 Beacon Tower, Worcester, MA 01608, 508-555-0141";
+
+test("selecting a payer fills in its phone and claims address, and another payer replaces only what was filled in", async ({
+  page,
+}) => {
+  const patient = await newPatient(enabled);
+  await page.goto(`/practices/${enabled}/patients/${patient.id}/policies/new`);
+  await pickPayer(page, "Medicare");
+  await expect(claimsAddress(page)).toContainText("7500 Security Blvd");
+  await pickPayer(page, "Northgate Assurance");
+  await expect(claimsAddress(page)).toContainText(SUMMARY);
+  await page.setViewportSize({ width: 390, height: 900 });
+  await claimsAddress(page).scrollIntoViewIfNeeded();
+  await takePicture(page, "payer-address-390-light");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole("button", { name: "Add policy" }).click();
+  await expect(page.getByText(/^Northgate Assurance added/).first()).toBeVisible();
+  const { results } = await api("GET", `patients/${patient.id}/policies`);
+  expect(results).toMatchObject([{ carrier: "Northgate Assurance", ...NORTHGATE }]);
+
+  // The same payer again changes nothing. What the user types stays, also for another payer.
+  await page.goto(`${pathOf(patient, results[0].id)}/edit`);
+  await expect(claimsAddress(page)).toContainText(SUMMARY);
+  await pickPayer(page, "Northgate Assurance");
+  await expect(page.getByText("No changes yet")).toBeVisible();
+  await openGroup(page, "Claims address");
+  await page.getByLabel("Phone").fill("207-555-0110");
+  await pickPayer(page, "Medicare");
+  await expect(page.getByLabel("Phone")).toHaveValue("207-555-0110");
+  await expect(page.getByLabel("City", { exact: true })).toHaveValue("Worcester");
+  await page.getByRole("button", { name: "Use Medicare's address" }).click();
+  await expect(page.getByLabel("City", { exact: true })).toHaveValue("Baltimore");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByLabel("City", { exact: true })).toHaveValue("Worcester");
+});
+
+test("a typed payer removes the address that a payer of the list filled in", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await page.goto(`/practices/${enabled}/patients/${patient.id}/policies/new`);
+  await pickPayer(page, "Northgate Assurance");
+  await expect(claimsAddress(page)).toContainText(SUMMARY);
+  await page.getByRole("combobox", { name: "Payer" }).click();
+  await page.keyboard.type("Unlisted Health");
+  await page.getByRole("option", { name: /as typed/ }).click();
+  await expect(claimsAddress(page)).toContainText("Not entered");
+});
+
 test("all problems are reported at once, in plain language and with links to the fields", async ({ page }) => {
   const { patient, id, read } = await policyWith({});
   await page.goto(`${pathOf(patient, id)}/edit`);

@@ -51,6 +51,9 @@ export const formGroups = {
   notEntered: "Not entered",
   subscriberHelp: "The person who holds the insurance, if not the patient",
   claimsAddressHelp: "Payer address for claims",
+  /** The address is the payer's. */
+  listedAddressHelp: "From the practice's payer list",
+  listedAddress: (address: string) => `From the payer list: ${address}`,
 };
 
 /** The bar with the buttons, and what has changed. */
